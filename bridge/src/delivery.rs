@@ -1,0 +1,136 @@
+//! One message taken from a source, and the right to settle it exactly once.
+//!
+//! Dropping a [`Delivery`] settles nothing: its slot stays, and the watermark stays below it.
+
+pub mod slots;
+pub mod window;
+
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::{Binding, HeaderList};
+
+pub use window::{Refusal, Window};
+
+/// The only four ends that move a watermark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The destination acknowledged durably.
+    Delivered,
+    /// The route's filter said no.
+    Filtered,
+    /// The dead-letter destination acknowledged durably.
+    DeadLettered,
+    /// An explicit `on_error = "discard"`.
+    Discarded,
+}
+
+/// Where a message was taken from; the text form goes into dead letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// A Kafka record: `kafka:topic/partition/offset`.
+    Kafka {
+        /// Topic.
+        topic: Arc<str>,
+        /// Partition.
+        partition: i32,
+        /// Offset.
+        offset: i64,
+    },
+    /// An element of an HTTP request.
+    Http {
+        /// Place in the batch, from 0.
+        element: usize,
+    },
+    /// The in-memory source of tests.
+    Memory {
+        /// Partition.
+        partition: u32,
+        /// Sequence number.
+        sequence: u64,
+    },
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kafka {
+                topic,
+                partition,
+                offset,
+            } => write!(f, "kafka:{topic}/{partition}/{offset}"),
+            Self::Http { element } => write!(f, "http:{element}"),
+            Self::Memory {
+                partition,
+                sequence,
+            } => write!(f, "memory:{partition}/{sequence}"),
+        }
+    }
+}
+
+/// A message exactly as a source received it.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// How its protocol spells events.
+    pub binding: &'static Binding,
+    /// Headers in order, repeats and nulls included. Kafka headers whose name is not UTF-8 are left out.
+    pub headers: HeaderList,
+    /// The Kafka record key.
+    pub key: Option<Bytes>,
+    /// The body; `None` is a Kafka null value.
+    pub body: Option<Bytes>,
+    /// The Kafka record timestamp, in milliseconds since 1970.
+    pub timestamp_ms: Option<i64>,
+    /// Where it was taken from.
+    pub position: Position,
+    /// Why the transport itself could not read all of it; such a message is never decoded.
+    pub defect: Option<&'static str>,
+}
+
+impl Received {
+    /// Memory that the message holds, in bytes: what the window counts.
+    #[must_use]
+    pub fn byte_len(&self) -> usize {
+        let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
+        self.headers.byte_len() + part(&self.key) + part(&self.body)
+    }
+}
+
+/// A message and its slot in the window it was taken through.
+#[derive(Debug)]
+pub struct Delivery {
+    /// The message.
+    pub received: Received,
+    window: Rc<Window>,
+    sequence: u64,
+}
+
+impl Delivery {
+    /// Whether the route may still start work on it, and if so marks it as started.
+    ///
+    /// It may not when its window was abandoned (a revoked partition, a request that was answered)
+    /// or cut off behind the last started slot (a drain).
+    #[must_use]
+    pub fn start(&self) -> bool {
+        self.window.start(self.sequence)
+    }
+
+    /// Settles the delivery; there is no way to do it twice.
+    pub fn settle(self, verdict: Verdict) {
+        self.window.settle(self.sequence, verdict);
+    }
+
+    /// Tells a waiting sender that its message cannot be taken; nothing is settled, and every other
+    /// delivery of the same request is cut off.
+    pub fn refuse(self, refusal: Refusal) {
+        self.window.refuse(refusal);
+    }
+
+    /// The window it was taken through.
+    #[must_use]
+    pub fn window(&self) -> &Rc<Window> {
+        &self.window
+    }
+}

@@ -1,0 +1,190 @@
+//! The window of one source partition, or of one HTTP request: what was taken and is not settled.
+//!
+//! A source makes a window when it gains a partition and forgets it when it loses the partition, so
+//! a late verdict of an earlier assignment reaches a window from which nobody commits.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::slots::Slots;
+use super::{Delivery, Position, Received, Verdict};
+
+/// How much a window may hold. One message is always let in, however large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Most events above the watermark.
+    pub events: usize,
+    /// Most bytes above the watermark.
+    pub bytes: usize,
+}
+
+/// Why a message of a waiting sender cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The message is at fault: what is wrong, and where.
+    Undecodable(cloudevents_nl_codec::DecodeError),
+    /// The event cannot be written in the mode of the destination.
+    Unwritable(cloudevents_nl_codec::EncodeError),
+    /// The destination will never take it.
+    ByDestination(crate::outcome::Outcome),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Window {
+    capacity: Capacity,
+    /// A request has no lanes and no dead letter: its sender waits and repeats it.
+    is_request: bool,
+    slots: RefCell<Slots<Position, Instant>>,
+    /// No delivery may start any more.
+    abandoned: Cell<bool>,
+    refusal: RefCell<Option<Refusal>>,
+    counts: RefCell<[u64; 4]>,
+    changed: Notify,
+}
+
+impl Window {
+    /// A window over one partition of a log.
+    #[must_use]
+    pub fn partition(capacity: Capacity) -> Rc<Self> {
+        Rc::new(Self::new(capacity, false))
+    }
+
+    /// A window over one HTTP request.
+    #[must_use]
+    pub fn request() -> Rc<Self> {
+        let unbounded = Capacity {
+            events: usize::MAX,
+            bytes: usize::MAX,
+        };
+        Rc::new(Self::new(unbounded, true))
+    }
+
+    fn new(capacity: Capacity, is_request: bool) -> Self {
+        Self {
+            capacity,
+            is_request,
+            slots: RefCell::default(),
+            abandoned: Cell::new(false),
+            refusal: RefCell::default(),
+            counts: RefCell::default(),
+            changed: Notify::new(),
+        }
+    }
+
+    /// Whether this is the window of a request.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        self.is_request
+    }
+
+    /// Whether the next message would be let in now.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        let slots = self.slots.borrow();
+        slots.is_empty()
+            || slots.len() < self.capacity.events && slots.bytes() < self.capacity.bytes
+    }
+
+    /// Waits until the window has room.
+    pub async fn room(&self) {
+        while !self.has_room() {
+            self.changed.notified().await;
+        }
+    }
+
+    /// Takes a message in.
+    pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
+        let position = received.position.clone();
+        let sequence = self
+            .slots
+            .borrow_mut()
+            .push(position, received.byte_len(), Instant::now());
+        Delivery {
+            received,
+            window: Rc::clone(self),
+            sequence,
+        }
+    }
+
+    pub(super) fn start(&self, sequence: u64) -> bool {
+        !self.abandoned.get() && self.slots.borrow_mut().start(sequence)
+    }
+
+    pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
+        if self.slots.borrow_mut().settle(sequence, verdict) {
+            self.counts.borrow_mut()[verdict as usize] += 1;
+            self.changed.notify_waiters();
+        }
+    }
+
+    pub(super) fn refuse(&self, refusal: Refusal) {
+        self.refusal.borrow_mut().get_or_insert(refusal);
+        self.abandon();
+    }
+
+    /// The last position below which everything is settled, once there is one.
+    #[must_use]
+    pub fn watermark(&self) -> Option<Position> {
+        self.slots.borrow().watermark().cloned()
+    }
+
+    /// When the oldest unsettled message was taken.
+    #[must_use]
+    pub fn oldest(&self) -> Option<Instant> {
+        self.slots.borrow().oldest()
+    }
+
+    /// Events held above the watermark.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.borrow().len()
+    }
+
+    /// Whether every message taken is settled.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes held above the watermark.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.slots.borrow().bytes()
+    }
+
+    /// Events settled so far with `verdict`.
+    #[must_use]
+    pub fn count(&self, verdict: Verdict) -> u64 {
+        self.counts.borrow()[verdict as usize]
+    }
+
+    /// Why a request was refused.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.refusal.borrow().clone()
+    }
+
+    /// Waits until every message is settled, or a refusal says that this will never be.
+    /// Bound it with a deadline.
+    pub async fn finished(&self) {
+        while !self.is_empty() && !self.abandoned.get() {
+            self.changed.notified().await;
+        }
+    }
+
+    /// Starts a drain: messages behind the last started one are let go, the others go on.
+    pub fn drain(&self) {
+        self.slots.borrow_mut().cut_unstarted_tail();
+        self.changed.notify_waiters();
+    }
+
+    /// Ends it: nothing may start any more, and what is unsettled stays so.
+    pub fn abandon(&self) {
+        self.abandoned.set(true);
+        self.changed.notify_waiters();
+    }
+}

@@ -1,0 +1,13 @@
+//! The daemon: carries CloudEvents between Kafka topics and webhooks without losing one.
+//!
+//! ```text
+//! source ─▶ window ─▶ decode ─▶ filter ─▶ encode ─▶ lane by key ─▶ pace ─▶ sink
+//!    ▲        │                                                            │
+//!    └─ watermark ◀────────── verdict ◀── retry · dead letter · hold ◀── outcome
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod delivery;
+pub mod outcome;
+pub mod transport;

@@ -1,0 +1,127 @@
+//! What a transport is: a way to open a source and a way to open a sink. The registry is at the end.
+//!
+//! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
+//! request), waits for room before it reads on, sends every message through the intake exactly as
+//! received, commits only [watermarks](crate::delivery::Window::watermark), and on
+//! [`Stop`] takes nothing more, drains its windows until the deadline, abandons the rest, commits
+//! and leaves. It never decodes, retries or drops.
+//!
+//! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
+//! retries and never waits for anything but its own exchange.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::HeaderList;
+use futures_util::future::LocalBoxFuture;
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+use crate::delivery::Delivery;
+use crate::outcome::Outcome;
+
+/// An event as it goes on the wire; a retry sends the same bytes again.
+#[derive(Debug)]
+pub struct Outgoing {
+    /// Headers, content type included.
+    pub headers: HeaderList,
+    /// Body; `None` is a Kafka null value.
+    pub body: Option<Bytes>,
+    /// The Kafka record key to write.
+    pub key: Option<Bytes>,
+    /// The Kafka record timestamp to write, in milliseconds since 1970.
+    pub timestamp_ms: Option<i64>,
+}
+
+impl Outgoing {
+    /// Bytes on the wire, framing left out.
+    #[must_use]
+    pub fn byte_len(&self) -> usize {
+        let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
+        self.headers.byte_len() + part(&self.key) + part(&self.body)
+    }
+}
+
+/// Events that travel in one exchange: one, or several in batched mode.
+pub type Parcel = Vec<Rc<Outgoing>>;
+
+/// Takes parcels to a destination.
+pub trait Sink {
+    /// Starts one exchange. Parcels are handed to the wire in the order of these calls where the
+    /// protocol has one connection.
+    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome>;
+}
+
+/// The request to stop: nothing before it is sent, then the deadline of the drain.
+#[derive(Clone, Debug)]
+pub struct Stop(watch::Receiver<Option<Instant>>);
+
+impl Stop {
+    /// A stop signal and the means to give it.
+    #[must_use]
+    pub fn new() -> (watch::Sender<Option<Instant>>, Self) {
+        let (sender, receiver) = watch::channel(None);
+        (sender, Self(receiver))
+    }
+
+    /// Waits for the request and returns the deadline. A dropped sender is a request to leave at once.
+    pub async fn requested(&mut self) -> Instant {
+        match self.0.wait_for(Option::is_some).await {
+            Ok(deadline) => deadline.unwrap_or_else(Instant::now),
+            Err(_) => Instant::now(),
+        }
+    }
+}
+
+/// Where a source puts what it took. All deliveries of one call are taken in before any is sent on.
+#[derive(Clone, Debug)]
+pub struct Intake(mpsc::Sender<Vec<Delivery>>);
+
+impl Intake {
+    /// An intake and the route's end of it.
+    #[must_use]
+    pub fn new() -> (Self, mpsc::Receiver<Vec<Delivery>>) {
+        let (sender, receiver) = mpsc::channel(64);
+        (Self(sender), receiver)
+    }
+
+    /// Hands deliveries to the route.
+    ///
+    /// # Errors
+    /// When the route has ended; the deliveries stay unsettled.
+    pub async fn push(&self, deliveries: Vec<Delivery>) -> Result<(), RouteEnded> {
+        self.0.send(deliveries).await.map_err(|_| RouteEnded)
+    }
+}
+
+/// The route has ended and takes nothing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the route has ended")]
+pub struct RouteEnded;
+
+/// Takes messages from an origin until it is told to stop.
+pub trait Source {
+    /// Runs until `stop`, or until it can never go on.
+    ///
+    /// # Errors
+    /// [`SourceError`] when only an operator can help.
+    fn run(
+        self: Box<Self>,
+        intake: Intake,
+        stop: Stop,
+    ) -> LocalBoxFuture<'static, Result<(), SourceError>>;
+}
+
+/// Why a source ended by itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}: {detail}")]
+pub struct SourceError {
+    /// A constant word.
+    pub reason: &'static str,
+    /// What the client said; never holds secrets or payload.
+    pub detail: String,
+}
+
+/// Time that a sink may take for one exchange, where its own settings say nothing.
+pub const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(30);

@@ -1,0 +1,28 @@
+//! Limits on everything a sender can choose; every loop of the codec ends at one of them.
+
+/// Limits that a message is held against before work is spent on it.
+///
+/// The defaults are those of the project's design: 1 MiB for an event, 4 MiB for a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Largest event on the wire: headers and body together, in bytes. Default 1 MiB.
+    pub event_bytes: usize,
+    /// Largest batch on the wire, in bytes. Default 4 MiB.
+    pub batch_bytes: usize,
+    /// Most attributes of one event, required ones included. Default 256.
+    pub attributes: usize,
+    /// Deepest nesting of a JSON text, the event object included. Default 127.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            event_bytes: 1 << 20,
+            batch_bytes: 4 << 20,
+            attributes: 256,
+            depth: 127,
+        }
+    }
+}

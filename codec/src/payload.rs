@@ -1,0 +1,1 @@
+//! Typed access to JSON data; the only file that names simd-json.

@@ -1,0 +1,59 @@
+//! How one protocol spells an event, as data.
+
+/// The handful of facts in which protocols differ.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Binding {
+    /// Name of the protocol in lower case: `kafka`, `http`, `nats`.
+    pub protocol: &'static str,
+    /// What comes before an attribute's name in a header.
+    pub prefix: &'static str,
+    /// The header that announces the content mode, as written.
+    pub content_type: &'static str,
+    /// The header that carries `datacontenttype` in binary mode.
+    pub data_content_type: &'static str,
+    /// Whether header names are compared without regard to case.
+    pub ignores_case: bool,
+    /// Whether header values are percent-coded.
+    pub percent_coded: bool,
+    /// Whether the protocol can tell no body from an empty one.
+    pub has_null_body: bool,
+    /// Whether the protocol has a batched mode.
+    pub has_batch: bool,
+}
+
+/// HTTP protocol binding 1.0.2.
+pub const HTTP: Binding = Binding {
+    protocol: "http",
+    prefix: "ce-",
+    content_type: "content-type",
+    data_content_type: "content-type",
+    ignores_case: true,
+    percent_coded: true,
+    has_null_body: false,
+    has_batch: true,
+};
+
+/// Kafka protocol binding 1.0.2.
+pub const KAFKA: Binding = Binding {
+    protocol: "kafka",
+    prefix: "ce_",
+    content_type: "content-type",
+    data_content_type: "content-type",
+    ignores_case: false,
+    percent_coded: false,
+    has_null_body: true,
+    has_batch: false,
+};
+
+/// NATS protocol binding 1.0.3-wip, which added binary mode.
+pub const NATS: Binding = Binding {
+    protocol: "nats",
+    prefix: "ce-",
+    content_type: "Content-Type",
+    data_content_type: "ce-datacontenttype",
+    ignores_case: true,
+    percent_coded: true,
+    has_null_body: false,
+    has_batch: false,
+};
