@@ -47,9 +47,9 @@ pub enum Position {
     /// The in-memory source of tests.
     Memory {
         /// Partition.
-        partition: u32,
+        partition: usize,
         /// Sequence number.
-        sequence: u64,
+        sequence: usize,
     },
 }
 
@@ -132,5 +132,12 @@ impl Delivery {
     #[must_use]
     pub fn window(&self) -> &Rc<Window> {
         &self.window
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        // After a verdict or a refusal the slot is closed and this changes nothing.
+        self.window.drop_unsettled(self.sequence);
     }
 }

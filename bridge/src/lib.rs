@@ -10,4 +10,6 @@
 
 pub mod delivery;
 pub mod outcome;
+pub mod route;
+pub mod runtime;
 pub mod transport;

@@ -66,6 +66,15 @@ impl Outcome {
         }
     }
 
+    /// The word, or the status code where there is one.
+    #[must_use]
+    pub fn status(&self) -> String {
+        match self {
+            Self::Status { code, .. } => code.to_string(),
+            _ => self.word().to_owned(),
+        }
+    }
+
     /// A short constant word for metrics, logs and dead letters.
     #[must_use]
     pub fn word(&self) -> &'static str {

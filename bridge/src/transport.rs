@@ -9,6 +9,8 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod memory;
+
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -22,7 +24,7 @@ use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outgoing {
     /// Headers, content type included.
     pub headers: HeaderList,

@@ -112,8 +112,117 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.bytes
     }
 
+    /// Whether a slot is held and unsettled.
+    #[must_use]
+    pub fn is_open(&self, sequence: u64) -> bool {
+        let index = sequence
+            .checked_sub(self.first)
+            .and_then(|index| usize::try_from(index).ok());
+        index
+            .and_then(|index| self.slots.get(index))
+            .is_some_and(|slot| slot.verdict.is_none())
+    }
+
     fn slot(&mut self, sequence: u64) -> Option<&mut Slot<P, T>> {
         let index = sequence.checked_sub(self.first)?;
         self.slots.get_mut(usize::try_from(index).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Push(usize),
+        Start(u64),
+        Settle(u64),
+        Cut,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            3 => (0usize..100).prop_map(Step::Push),
+            3 => (0u64..60).prop_map(Step::Start),
+            5 => (0u64..60).prop_map(Step::Settle),
+            1 => Just(Step::Cut),
+        ]
+    }
+
+    /// What the slots should be, kept as simply as possible.
+    #[derive(Default)]
+    struct Model {
+        /// Bytes, started, settled; in arrival order, cut slots removed.
+        all: Vec<(usize, bool, bool)>,
+    }
+
+    impl Model {
+        fn watermark(&self) -> Option<u64> {
+            let settled = self.all.iter().take_while(|slot| slot.2).count() as u64;
+            settled.checked_sub(1)
+        }
+
+        fn open(&self) -> &[(usize, bool, bool)] {
+            let settled = self.all.iter().take_while(|slot| slot.2).count();
+            &self.all[settled..]
+        }
+    }
+
+    proptest! {
+        /// In any order of verdicts, starts and cuts, the watermark is the end of the unbroken run
+        /// of verdicts, so it never passes an unsettled slot.
+        #[test]
+        fn the_watermark_never_passes_an_unsettled_slot(steps in prop::collection::vec(step(), 0..300)) {
+            let mut slots = Slots::<u64, u64>::default();
+            let mut model = Model::default();
+            for (moment, step) in (0u64..).zip(steps) {
+                match step {
+                    Step::Push(bytes) => {
+                        let sequence = slots.push(model.all.len() as u64, bytes, moment);
+                        prop_assert_eq!(sequence, model.all.len() as u64);
+                        model.all.push((bytes, false, false));
+                    }
+                    Step::Start(sequence) => {
+                        let open = model.all.len() - model.open().len();
+                        let known = model.all.get_mut(sequence as usize);
+                        let is_open = known.is_some() && sequence as usize >= open;
+                        prop_assert_eq!(slots.start(sequence), is_open);
+                        if is_open {
+                            model.all[sequence as usize].1 = true;
+                        }
+                    }
+                    Step::Settle(sequence) => {
+                        let known = model.all.get_mut(sequence as usize);
+                        let is_new = known.as_ref().is_some_and(|slot| !slot.2);
+                        prop_assert_eq!(slots.settle(sequence, Verdict::Delivered), is_new);
+                        if let Some(slot) = known {
+                            slot.2 = true;
+                        }
+                    }
+                    Step::Cut => {
+                        slots.cut_unstarted_tail();
+                        while model.all.pop_if(|slot| !slot.1 && !slot.2).is_some() {}
+                    }
+                }
+                prop_assert_eq!(slots.watermark().copied(), model.watermark());
+                prop_assert_eq!(slots.len(), model.open().len());
+                prop_assert_eq!(slots.bytes(), model.open().iter().map(|slot| slot.0).sum::<usize>());
+            }
+        }
+    }
+
+    #[test]
+    fn the_age_is_that_of_the_oldest_unsettled_slot() {
+        let mut slots = Slots::<u64, u64>::default();
+        for moment in [10, 20, 30] {
+            slots.push(moment, 1, moment);
+        }
+        assert!(slots.settle(1, Verdict::Delivered));
+        assert_eq!(slots.oldest(), Some(10));
+        assert!(slots.settle(0, Verdict::Filtered));
+        assert_eq!((slots.oldest(), slots.watermark()), (Some(30), Some(&20)));
     }
 }

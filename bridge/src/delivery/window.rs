@@ -39,10 +39,12 @@ pub struct Window {
     /// A request has no lanes and no dead letter: its sender waits and repeats it.
     is_request: bool,
     slots: RefCell<Slots<Position, Instant>>,
+    /// Nothing more is let in.
+    draining: Cell<bool>,
     /// No delivery may start any more.
     abandoned: Cell<bool>,
     refusal: RefCell<Option<Refusal>>,
-    counts: RefCell<[u64; 4]>,
+    dropped: Cell<u64>,
     changed: Notify,
 }
 
@@ -68,9 +70,10 @@ impl Window {
             capacity,
             is_request,
             slots: RefCell::default(),
+            draining: Cell::new(false),
             abandoned: Cell::new(false),
             refusal: RefCell::default(),
-            counts: RefCell::default(),
+            dropped: Cell::new(0),
             changed: Notify::new(),
         }
     }
@@ -81,9 +84,12 @@ impl Window {
         self.is_request
     }
 
-    /// Whether the next message would be let in now.
+    /// Whether the next message would be let in now; never again once a drain has begun.
     #[must_use]
     pub fn has_room(&self) -> bool {
+        if self.draining.get() {
+            return false;
+        }
         let slots = self.slots.borrow();
         slots.is_empty()
             || slots.len() < self.capacity.events && slots.bytes() < self.capacity.bytes
@@ -96,7 +102,7 @@ impl Window {
         }
     }
 
-    /// Takes a message in.
+    /// Takes a message in; ask for [room](Self::has_room) first.
     pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
         let position = received.position.clone();
         let sequence = self
@@ -116,9 +122,13 @@ impl Window {
 
     pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
         if self.slots.borrow_mut().settle(sequence, verdict) {
-            self.counts.borrow_mut()[verdict as usize] += 1;
             self.changed.notify_waiters();
         }
+    }
+
+    pub(super) fn drop_unsettled(&self, sequence: u64) {
+        let is_missed = !self.abandoned.get() && self.slots.borrow().is_open(sequence);
+        self.dropped.set(self.dropped.get() + u64::from(is_missed));
     }
 
     pub(super) fn refuse(&self, refusal: Refusal) {
@@ -156,10 +166,11 @@ impl Window {
         self.slots.borrow().bytes()
     }
 
-    /// Events settled so far with `verdict`.
+    /// Deliveries that were dropped without a verdict although nobody had abandoned the window.
+    /// Anything but 0 is a fault of the bridge: the slot blocks the watermark, so nothing is lost.
     #[must_use]
-    pub fn count(&self, verdict: Verdict) -> u64 {
-        self.counts.borrow()[verdict as usize]
+    pub fn dropped(&self) -> u64 {
+        self.dropped.get()
     }
 
     /// Why a request was refused.
@@ -178,6 +189,7 @@ impl Window {
 
     /// Starts a drain: messages behind the last started one are let go, the others go on.
     pub fn drain(&self) {
+        self.draining.set(true);
         self.slots.borrow_mut().cut_unstarted_tail();
         self.changed.notify_waiters();
     }

@@ -1,0 +1,381 @@
+//! Pure: lanes keep the order of a key. One flight per lane is under way; a lane that waits blocks
+//! only itself. Lanes are made when an event needs one and reused when they run empty.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::Now;
+use super::dead_letter::{Kind, Obituary, dead_letter};
+use crate::delivery::Delivery;
+use crate::transport::{Outgoing, Parcel};
+
+/// What makes events share a lane: the window they came through, and the key within it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LaneKey {
+    /// Identity of the window: a partition that is assigned again has another.
+    pub window: usize,
+    /// The key; `None` is the whole window.
+    pub key: Option<Bytes>,
+}
+
+/// Where an event goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// To the route's sink.
+    Sink,
+    /// To its dead letters.
+    DeadLetter,
+    /// Nowhere, until an operator acts.
+    Parked,
+}
+
+/// An event in its lane.
+#[derive(Debug)]
+pub struct Item {
+    /// The right to settle it.
+    pub delivery: Delivery,
+    /// What goes on the wire at this stage.
+    pub outgoing: Rc<Outgoing>,
+    /// Where it goes.
+    pub stage: Stage,
+    /// Failed attempts at this stage.
+    pub attempts: u32,
+    /// When the first attempt failed, since the start of the route.
+    pub first_failure: Option<Duration>,
+    /// Most events that may share a parcel with it; halved when a parcel is refused.
+    pub company_max: usize,
+}
+
+impl Item {
+    /// An event that was not tried yet.
+    #[must_use]
+    pub fn new(delivery: Delivery, outgoing: Rc<Outgoing>, stage: Stage) -> Self {
+        Self {
+            delivery,
+            outgoing,
+            stage,
+            attempts: 0,
+            first_failure: None,
+            company_max: usize::MAX,
+        }
+    }
+
+    /// Counts a failed attempt.
+    pub fn fail(&mut self, now: Now) {
+        self.attempts = self.attempts.saturating_add(1);
+        self.first_failure.get_or_insert(now.elapsed);
+    }
+
+    /// Turns the event into its dead letter.
+    pub fn bury(&mut self, route: &str, kind: Kind, status: String, now: Now) {
+        let age = self
+            .first_failure
+            .map_or(Duration::ZERO, |first| now.elapsed.saturating_sub(first));
+        let obituary = Obituary {
+            route,
+            kind,
+            status,
+            attempts: self.attempts,
+            first_attempt: now.wall.saturating_sub(age).unwrap_or(now.wall),
+            last_attempt: now.wall,
+        };
+        self.outgoing = Rc::new(dead_letter(&self.delivery.received, &obituary));
+        (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
+    }
+}
+
+/// Why a lane stands still, and how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Until then, since the start of the route.
+    pub due: Duration,
+    /// Whether it may end early because the endpoint has come back; not where `Retry-After` set it.
+    pub is_recallable: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LaneState {
+    Free,
+    Ready,
+    InFlight,
+    Waiting(Wait),
+    Parked,
+}
+
+#[derive(Debug)]
+struct Lane {
+    key: Option<LaneKey>,
+    state: LaneState,
+    items: VecDeque<Item>,
+}
+
+/// Events under way to one sink: so many from the head of each lane.
+#[derive(Debug)]
+pub struct Flight {
+    /// Where they go.
+    pub stage: Stage,
+    /// When they left, since the start of the route.
+    pub started: Duration,
+    /// What goes on the wire; whoever sends it takes it out.
+    pub parcel: Parcel,
+    /// How many events are under way.
+    pub events: usize,
+    lanes: Vec<(usize, usize)>,
+}
+
+/// How large a parcel may get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParcelLimits {
+    /// Most events.
+    pub events: usize,
+    /// Most bytes; a single event may be larger.
+    pub bytes: usize,
+}
+
+/// All lanes of a route.
+#[derive(Debug, Default)]
+pub struct Lanes {
+    lanes: Vec<Lane>,
+    free: Vec<usize>,
+    by_key: HashMap<LaneKey, usize>,
+    ready: VecDeque<usize>,
+    ready_dead: VecDeque<usize>,
+    timers: BinaryHeap<Reverse<(Duration, usize)>>,
+    events: usize,
+}
+
+impl Lanes {
+    /// Puts an event at the end of its lane; without a key it has a lane to itself.
+    pub fn push(&mut self, item: Item, key: Option<LaneKey>) {
+        self.events += 1;
+        let known = key.as_ref().and_then(|key| self.by_key.get(key).copied());
+        if let Some(id) = known {
+            self.lanes[id].items.push_back(item);
+            return;
+        }
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.lanes.push(Lane {
+                key: None,
+                state: LaneState::Free,
+                items: VecDeque::new(),
+            });
+            self.lanes.len() - 1
+        });
+        if let Some(key) = &key {
+            self.by_key.insert(key.clone(), id);
+        }
+        self.lanes[id].key = key;
+        self.lanes[id].items.push_back(item);
+        self.make_ready(id);
+    }
+
+    /// Takes the next parcel for `stage`. Events whose delivery may not start any more are dropped
+    /// on the way: their window was abandoned, so nobody counts on them.
+    pub fn take(&mut self, stage: Stage, limits: ParcelLimits, now: Duration) -> Option<Flight> {
+        let mut flight = Flight {
+            stage,
+            started: now,
+            parcel: Parcel::new(),
+            events: 0,
+            lanes: Vec::new(),
+        };
+        let (mut bytes, mut events_max) = (0, limits.events);
+        while let Some(&id) = self.ready(stage).front() {
+            self.drop_dead_heads(id);
+            let lane = &mut self.lanes[id];
+            let mut taken = 0;
+            for item in &lane.items {
+                let size = item.outgoing.byte_len();
+                let is_full = !flight.parcel.is_empty() && bytes + size > limits.bytes;
+                let fits = flight.parcel.len() < events_max.min(item.company_max);
+                if item.stage != stage || is_full || !fits || !item.delivery.start() {
+                    break;
+                }
+                events_max = events_max.min(item.company_max);
+                bytes += size;
+                taken += 1;
+                flight.parcel.push(Rc::clone(&item.outgoing));
+            }
+            if taken == 0 && !lane.items.is_empty() {
+                break;
+            }
+            self.ready(stage).pop_front();
+            if taken == 0 {
+                self.release(id);
+                continue;
+            }
+            self.lanes[id].state = LaneState::InFlight;
+            flight.lanes.push((id, taken));
+        }
+        flight.events = flight.parcel.len();
+        (flight.events > 0).then_some(flight)
+    }
+
+    /// Ends a flight: `settle` takes each of its events, and the lanes go on.
+    pub fn settle(&mut self, flight: &Flight, mut settle: impl FnMut(Item)) {
+        for &(id, taken) in &flight.lanes {
+            self.events -= taken;
+            for item in self.lanes[id].items.drain(..taken) {
+                settle(item);
+            }
+            self.go_on(id);
+        }
+    }
+
+    /// Looks at each event of a flight.
+    pub fn peek(&self, flight: &Flight, look: impl FnMut(&Item)) {
+        let items = flight
+            .lanes
+            .iter()
+            .flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken));
+        items.for_each(look);
+    }
+
+    /// Whether a sender waits for the answer to this flight; such events travel alone.
+    #[must_use]
+    pub fn is_request(&self, flight: &Flight) -> bool {
+        let mut is_request = false;
+        self.peek(flight, |item| {
+            is_request |= item.delivery.window().is_request()
+        });
+        is_request
+    }
+
+    /// Ends a flight whose events stay: `change` sees each of them, then their lanes wait, or are
+    /// ready at once.
+    pub fn put_back(
+        &mut self,
+        flight: &Flight,
+        wait: Option<Wait>,
+        mut change: impl FnMut(&mut Item),
+    ) {
+        // Put back in the order they left, so that the oldest is tried first.
+        for &(id, taken) in flight.lanes.iter().rev() {
+            self.lanes[id]
+                .items
+                .iter_mut()
+                .take(taken)
+                .for_each(&mut change);
+            if let Some(wait) = wait {
+                self.lanes[id].state = LaneState::Waiting(wait);
+                self.timers.push(Reverse((wait.due, id)));
+            } else {
+                self.lanes[id].state = LaneState::Ready;
+                self.enqueue(id, true);
+            }
+        }
+    }
+
+    /// Makes lanes ready whose wait is over.
+    pub fn wake(&mut self, now: Duration) {
+        while let Some(&Reverse((due, id))) = self.timers.peek()
+            && due <= now
+        {
+            self.timers.pop();
+            // A lane that was recalled and waits again has another timer.
+            if self.waits(id, due).is_some() {
+                self.make_ready(id);
+            }
+        }
+    }
+
+    /// Ends every wait that no `Retry-After` asked for: the endpoint has come back.
+    pub fn recall(&mut self) {
+        let mut waiting: Vec<_> = std::mem::take(&mut self.timers).into_sorted_vec();
+        while let Some(Reverse((due, id))) = waiting.pop() {
+            match self.waits(id, due) {
+                Some(wait) if wait.is_recallable => self.make_ready(id),
+                Some(_) => self.timers.push(Reverse((due, id))),
+                None => {}
+            }
+        }
+    }
+
+    /// When the next wait ends.
+    #[must_use]
+    pub fn next_due(&self) -> Option<Duration> {
+        self.timers.peek().map(|Reverse((due, _))| *due)
+    }
+
+    /// Whether a lane is ready for `stage`.
+    #[must_use]
+    pub fn has_ready(&self, stage: Stage) -> bool {
+        match stage {
+            Stage::Sink => !self.ready.is_empty(),
+            Stage::DeadLetter => !self.ready_dead.is_empty(),
+            Stage::Parked => false,
+        }
+    }
+
+    /// Events held.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events
+    }
+
+    /// Whether no event is held.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events == 0
+    }
+
+    /// The wait of a lane, if it is the one that ends at `due`.
+    fn waits(&self, id: usize, due: Duration) -> Option<Wait> {
+        match self.lanes[id].state {
+            LaneState::Waiting(wait) if wait.due == due => Some(wait),
+            _ => None,
+        }
+    }
+
+    fn ready(&mut self, stage: Stage) -> &mut VecDeque<usize> {
+        if stage == Stage::DeadLetter {
+            &mut self.ready_dead
+        } else {
+            &mut self.ready
+        }
+    }
+
+    fn make_ready(&mut self, id: usize) {
+        self.lanes[id].state = LaneState::Ready;
+        self.enqueue(id, false);
+    }
+
+    fn enqueue(&mut self, id: usize, first: bool) {
+        let Some(stage) = self.lanes[id].items.front().map(|item| item.stage) else {
+            return;
+        };
+        match stage {
+            Stage::Parked => self.lanes[id].state = LaneState::Parked,
+            _ if first => self.ready(stage).push_front(id),
+            _ => self.ready(stage).push_back(id),
+        }
+    }
+
+    fn drop_dead_heads(&mut self, id: usize) {
+        let items = &mut self.lanes[id].items;
+        while items.pop_front_if(|item| !item.delivery.start()).is_some() {
+            self.events -= 1;
+        }
+    }
+
+    fn go_on(&mut self, id: usize) {
+        if self.lanes[id].items.is_empty() {
+            self.release(id);
+        } else {
+            self.make_ready(id);
+        }
+    }
+
+    fn release(&mut self, id: usize) {
+        let lane = &mut self.lanes[id];
+        lane.state = LaneState::Free;
+        if let Some(key) = lane.key.take() {
+            self.by_key.remove(&key);
+        }
+        self.free.push(id);
+    }
+}

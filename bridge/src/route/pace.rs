@@ -1,0 +1,255 @@
+//! Pure: whether an endpoint may be sent anything now. Times count from the start of the route.
+//!
+//! The state holds no work: what waits stays in its lane, and behind that in the source.
+
+use std::time::Duration;
+
+use super::retry::RetryPolicy;
+
+/// How an endpoint stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndpointState {
+    /// Everything may go.
+    Open,
+    /// It asked for time (429, 503, `Retry-After`): nothing goes before `until`, then one probe.
+    Slowed {
+        /// The first moment of the probe.
+        until: Duration,
+    },
+    /// It refuses us: nothing goes before `until`, then one probe, and an operator should look.
+    Held {
+        /// The first moment of the probe.
+        until: Duration,
+    },
+    /// It said 410: nothing goes any more.
+    Retired,
+}
+
+/// The pace of one endpoint.
+#[derive(Debug)]
+pub struct Pace {
+    state: EndpointState,
+    /// Slow-downs since the last success.
+    slowdowns: u32,
+    /// Failures of any kind since the last success.
+    failures: u32,
+    /// Answers to what was sent before this moment say nothing new.
+    changed_at: Duration,
+}
+
+/// A success after this many failures in a row means that the endpoint has come back.
+const FAILURES_OF_AN_OUTAGE: u32 = 3;
+
+impl Pace {
+    /// An open endpoint.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            state: EndpointState::Open,
+            slowdowns: 0,
+            failures: 0,
+            changed_at: Duration::ZERO,
+        }
+    }
+
+    /// How the endpoint stands.
+    #[must_use]
+    pub fn state(&self) -> EndpointState {
+        self.state
+    }
+
+    /// Whether one more exchange may start, with `in_flight` of them under way.
+    #[must_use]
+    pub fn allows(&self, now: Duration, in_flight: usize) -> bool {
+        match self.state {
+            EndpointState::Open => true,
+            EndpointState::Slowed { until } | EndpointState::Held { until } => {
+                now >= until && in_flight == 0
+            }
+            EndpointState::Retired => false,
+        }
+    }
+
+    /// When a closed endpoint may be probed.
+    #[must_use]
+    pub fn opens_at(&self) -> Option<Duration> {
+        match self.state {
+            EndpointState::Slowed { until } | EndpointState::Held { until } => Some(until),
+            EndpointState::Open | EndpointState::Retired => None,
+        }
+    }
+
+    /// The endpoint took a parcel, or judged it on its merits. Returns true when that ends an outage.
+    ///
+    /// A late answer to something sent before the endpoint asked for time changes nothing.
+    pub fn answered(&mut self, now: Duration) -> bool {
+        if self.state == EndpointState::Retired || self.opens_at().is_some_and(|until| now < until)
+        {
+            return false;
+        }
+        let was_away = self.failures >= FAILURES_OF_AN_OUTAGE || self.state != EndpointState::Open;
+        (self.state, self.failures, self.slowdowns) = (EndpointState::Open, 0, 0);
+        was_away
+    }
+
+    /// An attempt failed without a word about the endpoint as a whole.
+    pub fn failed(&mut self, now: Duration, policy: &RetryPolicy) {
+        self.failures = self.failures.saturating_add(1);
+        // A failed probe says that the reason to wait still stands.
+        match self.state {
+            EndpointState::Slowed { until } if now >= until => {
+                self.state = EndpointState::Slowed {
+                    until: now + policy.initial,
+                };
+            }
+            EndpointState::Held { until } if now >= until => {
+                self.state = EndpointState::Held {
+                    until: now + policy.maximum,
+                };
+            }
+            _ => {}
+        }
+    }
+
+    /// The endpoint asked for time. `started` is when the attempt began: only the first of a volley
+    /// of like answers lengthens the back-off, but every floor is kept.
+    pub fn slow_down(
+        &mut self,
+        started: Duration,
+        now: Duration,
+        floor: Option<Duration>,
+        policy: &RetryPolicy,
+        random: f64,
+    ) {
+        self.failures = self.failures.saturating_add(1);
+        if started >= self.changed_at {
+            self.slowdowns = self.slowdowns.saturating_add(1);
+            self.changed_at = now;
+        }
+        let wanted = now + policy.delay(self.slowdowns, floor, random);
+        self.state = match self.state {
+            EndpointState::Open => EndpointState::Slowed { until: wanted },
+            EndpointState::Slowed { until } => EndpointState::Slowed {
+                until: until.max(wanted),
+            },
+            EndpointState::Held { until } => EndpointState::Held {
+                until: until.max(wanted),
+            },
+            EndpointState::Retired => EndpointState::Retired,
+        };
+    }
+
+    /// Somebody must act before the endpoint takes anything.
+    pub fn hold(&mut self, now: Duration, policy: &RetryPolicy) {
+        self.failures = self.failures.saturating_add(1);
+        if self.state != EndpointState::Retired {
+            let earliest = self.opens_at().unwrap_or_default();
+            self.state = EndpointState::Held {
+                until: earliest.max(now + policy.maximum),
+            };
+        }
+    }
+
+    /// The endpoint is gone for good.
+    pub fn retire(&mut self) {
+        self.state = EndpointState::Retired;
+    }
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn slowed(floor: Duration) -> Pace {
+        let mut pace = Pace::new();
+        pace.slow_down(
+            Duration::ZERO,
+            SECOND,
+            Some(floor),
+            &RetryPolicy::default(),
+            0.0,
+        );
+        pace
+    }
+
+    #[test]
+    fn nothing_goes_before_the_floor_and_then_one_probe() {
+        let pace = slowed(7 * SECOND);
+        assert!(!pace.allows(8 * SECOND - Duration::from_nanos(1), 0));
+        assert!(pace.allows(8 * SECOND, 0));
+        assert!(!pace.allows(8 * SECOND, 1));
+    }
+
+    #[test]
+    fn a_shorter_floor_of_the_same_volley_does_not_shorten_the_wait() {
+        let mut pace = slowed(7 * SECOND);
+        pace.slow_down(
+            Duration::ZERO,
+            SECOND,
+            Some(2 * SECOND),
+            &RetryPolicy::default(),
+            0.0,
+        );
+        assert_eq!(pace.opens_at(), Some(8 * SECOND));
+    }
+
+    #[test]
+    fn a_volley_counts_once() {
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        for _ in 0..64 {
+            pace.slow_down(Duration::ZERO, SECOND, None, &policy, 1.0);
+        }
+        assert_eq!(pace.opens_at(), Some(SECOND + policy.initial));
+    }
+
+    #[test]
+    fn a_success_opens_and_tells_that_an_outage_ended() {
+        let mut pace = slowed(SECOND);
+        assert!(pace.answered(2 * SECOND));
+        assert!(pace.allows(2 * SECOND, 63));
+        assert!(!pace.answered(2 * SECOND));
+    }
+
+    #[test]
+    fn a_late_success_does_not_cut_a_wait_short() {
+        let mut pace = slowed(7 * SECOND);
+        assert!(!pace.answered(2 * SECOND));
+        assert!(!pace.allows(2 * SECOND, 0));
+    }
+
+    #[test]
+    fn a_held_endpoint_is_probed_at_the_cap_until_it_answers() {
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        pace.hold(SECOND, &policy);
+        assert!(!pace.allows(60 * SECOND, 0));
+        assert!(pace.allows(61 * SECOND, 0));
+        pace.failed(62 * SECOND, &policy);
+        assert_eq!(
+            pace.state(),
+            EndpointState::Held {
+                until: 122 * SECOND
+            }
+        );
+        pace.answered(122 * SECOND);
+        assert_eq!(pace.state(), EndpointState::Open);
+    }
+
+    #[test]
+    fn a_retired_endpoint_stays_so() {
+        let mut pace = Pace::new();
+        pace.retire();
+        pace.hold(SECOND, &RetryPolicy::default());
+        pace.answered(SECOND);
+        assert!(!pace.allows(1_000_000 * SECOND, 0));
+    }
+}

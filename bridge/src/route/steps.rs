@@ -1,0 +1,136 @@
+//! Pure: the steps of the intake, once per message: decode, filter, encode.
+
+use bytes::Bytes;
+use cloudevents_nl_codec::{
+    ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, Header, Message,
+};
+
+use super::dead_letter::Kind;
+use super::filter::Filter;
+use super::lanes::ParcelLimits;
+use super::retry::RetryPolicy;
+use super::target::{Order, Target, order_key};
+use crate::delivery::{Received, Refusal};
+use crate::outcome::Outcome;
+use crate::transport::Outgoing;
+
+/// What happens to an event that can never be delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// It goes to the dead letters.
+    DeadLetter,
+    /// It is dropped and counted, because the user said so.
+    Discard,
+    /// Its lane waits for an operator.
+    Hold,
+}
+
+/// What a route is told to do.
+#[derive(Debug)]
+pub struct Instructions {
+    /// Name of the route.
+    pub name: String,
+    /// Reads messages.
+    pub decoder: Decoder,
+    /// Which events it wants; `None` wants all.
+    pub filter: Option<Filter>,
+    /// How it writes them.
+    pub target: Target,
+    /// Which events keep their order.
+    pub order: Order,
+    /// How it retries.
+    pub retry: RetryPolicy,
+    /// What becomes of events that can never be delivered.
+    pub on_error: OnError,
+    /// Most exchanges under way at once.
+    pub in_flight_max: usize,
+    /// How large a parcel may get; one event unless the mode is batched.
+    pub parcel: ParcelLimits,
+}
+
+/// Why a message cannot become what the destination takes.
+#[derive(Debug)]
+pub(super) enum Rejection {
+    /// It holds no event.
+    Undecodable(DecodeError),
+    /// The transport could not read all of it.
+    Unreadable(&'static str),
+    /// The mode of the destination cannot carry the event.
+    Unwritable(EncodeError),
+}
+
+/// An event on its way, with the key under which it keeps its order.
+pub(super) type Prepared = (Outgoing, Option<Bytes>);
+
+impl Instructions {
+    /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
+    pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
+        if let Some(defect) = received.defect {
+            return Err(Rejection::Unreadable(defect));
+        }
+        let headers: Vec<Header<'_>> = received.headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: received.body.as_deref(),
+        };
+        let decoded = self.decoder.decode(received.binding, &message);
+        match decoded.map_err(Rejection::Undecodable)? {
+            Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
+            Decoded::Binary(event) => self.write(&event, received, ContentMode::Binary),
+            Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),
+        }
+    }
+
+    fn write(
+        &self,
+        event: &Event<'_>,
+        received: &Received,
+        came_as: ContentMode,
+    ) -> Result<Option<Prepared>, Rejection> {
+        if self
+            .filter
+            .as_ref()
+            .is_some_and(|filter| !filter.matches(event))
+        {
+            return Ok(None);
+        }
+        let outgoing = self
+            .target
+            .write(event, received, came_as)
+            .map_err(Rejection::Unwritable)?;
+        let key = if self.order == Order::Key {
+            order_key(event, received)
+        } else {
+            None
+        };
+        Ok(Some((outgoing, key)))
+    }
+}
+
+impl Rejection {
+    /// The kind of dead letter it makes.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Undecodable(_) | Self::Unreadable(_) => Kind::Undecodable,
+            Self::Unwritable(_) => Kind::Unwritable,
+        }
+    }
+
+    /// What is wrong, and where; never any of the content.
+    pub(super) fn status(&self) -> String {
+        match self {
+            Self::Undecodable(error) => error.to_string(),
+            Self::Unreadable(defect) => (*defect).to_owned(),
+            Self::Unwritable(error) => error.to_string(),
+        }
+    }
+
+    /// What a waiting sender is told.
+    pub(super) fn into_refusal(self) -> Refusal {
+        match self {
+            Self::Undecodable(error) => Refusal::Undecodable(error),
+            Self::Unwritable(error) => Refusal::Unwritable(error),
+            Self::Unreadable(defect) => Refusal::ByDestination(Outcome::Refused(defect)),
+        }
+    }
+}

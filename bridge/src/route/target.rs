@@ -1,0 +1,194 @@
+//! Pure: how an event is written for the route's destination, and under which keys.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::{
+    Binding, ContentMode, Data, EncodeError, Event, HeaderList, HeaderSink, encode_binary,
+    encode_structured,
+};
+
+use crate::delivery::Received;
+use crate::transport::Outgoing;
+
+/// The mode a route writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteMode {
+    /// The JSON event as the body.
+    Structured,
+    /// Attributes as headers.
+    Binary,
+    /// JSON events, several in one request (webhooks only).
+    Batched,
+    /// As the event came.
+    AsReceived,
+}
+
+/// Which key a Kafka record gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordKey {
+    /// The source's record key, else `partitionkey`, else none.
+    Source,
+    /// The value of an attribute, else none.
+    Attribute(Box<str>),
+    /// None.
+    None,
+}
+
+/// Which events keep their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Those with the same record key, else `partitionkey`, else `subject`.
+    Key,
+    /// Those of one source partition.
+    Partition,
+    /// None.
+    None,
+}
+
+/// How events are written for one destination.
+#[derive(Debug)]
+pub struct Target {
+    /// How its protocol spells events.
+    pub binding: &'static Binding,
+    /// The mode to write.
+    pub mode: WriteMode,
+    /// The record key to write.
+    pub record_key: RecordKey,
+    /// Headers that are not the event's and go along all the same, in lower case.
+    pub forward_headers: Vec<Box<str>>,
+    /// Reused between events.
+    scratch: RefCell<Vec<u8>>,
+}
+
+const STRUCTURED: &str = "application/cloudevents+json";
+
+impl Target {
+    /// A target that writes `mode` in the spelling of `binding`.
+    #[must_use]
+    pub fn new(
+        binding: &'static Binding,
+        mode: WriteMode,
+        record_key: RecordKey,
+        forward_headers: Vec<Box<str>>,
+    ) -> Self {
+        Self {
+            binding,
+            mode,
+            record_key,
+            forward_headers,
+            scratch: RefCell::default(),
+        }
+    }
+
+    /// Writes `event`, which was read from `received` in the mode `came_as`.
+    ///
+    /// # Errors
+    /// When the mode cannot carry the event.
+    pub fn write(
+        &self,
+        event: &Event<'_>,
+        received: &Received,
+        came_as: ContentMode,
+    ) -> Result<Outgoing, EncodeError> {
+        let mut headers = HeaderList::default();
+        let body = if self.writes_binary(event, came_as) {
+            encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
+        } else {
+            headers.header(self.binding.content_type, STRUCTURED);
+            Some(self.structured(event, received, came_as)?)
+        };
+        self.forward(received, &mut headers);
+        let key = self.key(event, received);
+        Ok(Outgoing {
+            headers,
+            body,
+            key,
+            timestamp_ms: received.timestamp_ms,
+        })
+    }
+
+    fn writes_binary(&self, event: &Event<'_>, came_as: ContentMode) -> bool {
+        let wanted = match self.mode {
+            WriteMode::Binary => true,
+            WriteMode::AsReceived => came_as == ContentMode::Binary,
+            WriteMode::Structured | WriteMode::Batched => false,
+        };
+        // A webhook delivery must have a body (webhook specification, section 2.1).
+        wanted && (self.binding.has_null_body || *event.data() != Data::None)
+    }
+
+    fn structured(
+        &self,
+        event: &Event<'_>,
+        received: &Received,
+        came_as: ContentMode,
+    ) -> Result<Bytes, EncodeError> {
+        if came_as == ContentMode::Structured
+            && let Some(text) = &received.body
+        {
+            return Ok(text.clone());
+        }
+        let mut scratch = self.scratch.borrow_mut();
+        scratch.clear();
+        encode_structured(event, &mut scratch)?;
+        Ok(Bytes::copy_from_slice(&scratch))
+    }
+
+    fn forward(&self, received: &Received, headers: &mut HeaderList) {
+        if self.forward_headers.is_empty() {
+            return;
+        }
+        for header in received.headers.iter() {
+            if self
+                .forward_headers
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(header.name))
+            {
+                headers.push(header.name, header.value);
+            }
+        }
+    }
+
+    fn key(&self, event: &Event<'_>, received: &Received) -> Option<Bytes> {
+        match &self.record_key {
+            RecordKey::Source => received
+                .key
+                .clone()
+                .or_else(|| attribute(event, "partitionkey")),
+            RecordKey::Attribute(name) => attribute(event, name),
+            RecordKey::None => None,
+        }
+    }
+}
+
+/// The key under which an event keeps its order.
+#[must_use]
+pub fn order_key(event: &Event<'_>, received: &Received) -> Option<Bytes> {
+    let own = received
+        .key
+        .clone()
+        .or_else(|| attribute(event, "partitionkey"));
+    own.or_else(|| attribute(event, "subject"))
+}
+
+fn attribute(event: &Event<'_>, name: &str) -> Option<Bytes> {
+    event
+        .attribute(name)
+        .map(|value| Bytes::copy_from_slice(value.text().as_bytes()))
+}
+
+/// The bytes of `data` as they are in the message, without a copy where they are untouched.
+fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
+    match (body, &received.body) {
+        (Cow::Owned(bytes), _) => Bytes::from(bytes),
+        (Cow::Borrowed(part), Some(whole)) if is_within(part, whole) => whole.slice_ref(part),
+        (Cow::Borrowed(part), _) => Bytes::copy_from_slice(part),
+    }
+}
+
+fn is_within(part: &[u8], whole: &[u8]) -> bool {
+    let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
+    whole.start <= part.start && part.end <= whole.end
+}

@@ -1,0 +1,141 @@
+//! The in-memory transport: a partitioned log with committed positions, for simulations that need
+//! no broker. It keeps nothing beyond the process and has no place in a configuration.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use tokio::task::JoinSet;
+use tokio::time::{Duration, timeout_at};
+
+use super::{Intake, Source, SourceError, Stop};
+use crate::delivery::window::Capacity;
+use crate::delivery::{Position, Received, Window};
+
+/// A log that survives the source that reads it.
+#[derive(Debug, Default)]
+pub struct Log {
+    partitions: RefCell<Vec<Partition>>,
+}
+
+#[derive(Debug, Default)]
+struct Partition {
+    messages: Vec<Received>,
+    committed: usize,
+}
+
+impl Log {
+    /// Appends a message; its position is set.
+    pub fn append(&self, partition: usize, mut message: Received) {
+        let mut partitions = self.partitions.borrow_mut();
+        if partitions.len() <= partition {
+            partitions.resize_with(partition + 1, Partition::default);
+        }
+        let messages = &mut partitions[partition].messages;
+        message.position = Position::Memory {
+            partition,
+            sequence: messages.len(),
+        };
+        messages.push(message);
+    }
+
+    /// Messages at or above the committed position of each partition.
+    #[must_use]
+    pub fn uncommitted(&self) -> usize {
+        self.partitions
+            .borrow()
+            .iter()
+            .map(|partition| partition.messages.len() - partition.committed)
+            .sum()
+    }
+
+    fn commit(&self, window: &Window) {
+        if let Some(Position::Memory {
+            partition,
+            sequence,
+        }) = window.watermark()
+        {
+            self.partitions.borrow_mut()[partition].committed = sequence + 1;
+        }
+    }
+
+    fn get(&self, partition: usize, sequence: usize) -> Option<Received> {
+        self.partitions.borrow()[partition]
+            .messages
+            .get(sequence)
+            .cloned()
+    }
+}
+
+/// Reads a [`Log`] from its committed positions.
+#[derive(Debug)]
+pub struct MemorySource {
+    /// What it reads.
+    pub log: Rc<Log>,
+    /// What each partition's window may hold.
+    pub capacity: Capacity,
+    /// How often it commits.
+    pub commit_interval: Duration,
+}
+
+impl Source for MemorySource {
+    fn run(
+        self: Box<Self>,
+        intake: Intake,
+        mut stop: Stop,
+    ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
+        async move {
+            let mut readers = JoinSet::new();
+            let mut windows = Vec::new();
+            let starts: Vec<_> = self
+                .log
+                .partitions
+                .borrow()
+                .iter()
+                .map(|part| part.committed)
+                .collect();
+            for (partition, start) in starts.into_iter().enumerate() {
+                let window = Window::partition(self.capacity);
+                windows.push(Rc::clone(&window));
+                readers.spawn_local(read(
+                    Rc::clone(&self.log),
+                    window,
+                    intake.clone(),
+                    partition,
+                    start,
+                ));
+            }
+            drop(intake);
+            let mut tick = tokio::time::interval(self.commit_interval);
+            let deadline = loop {
+                tokio::select! {
+                    deadline = stop.requested() => break deadline,
+                    _ = tick.tick() => windows.iter().for_each(|window| self.log.commit(window)),
+                }
+            };
+            windows.iter().for_each(|window| window.drain());
+            readers.shutdown().await;
+            for window in &windows {
+                if timeout_at(deadline, window.finished()).await.is_err() {
+                    window.abandon();
+                }
+                self.log.commit(window);
+            }
+            Ok(())
+        }
+        .boxed_local()
+    }
+}
+
+async fn read(log: Rc<Log>, window: Rc<Window>, intake: Intake, partition: usize, start: usize) {
+    let mut sequence = start;
+    while let Some(message) = log.get(partition, sequence) {
+        window.room().await;
+        if intake.push(vec![window.admit(message)]).await.is_err() {
+            return;
+        }
+        sequence += 1;
+    }
+    std::future::pending().await
+}
