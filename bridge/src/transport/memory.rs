@@ -40,6 +40,21 @@ impl Log {
         messages.push(message);
     }
 
+    /// Moves the committed position of a partition.
+    pub fn seek(&self, partition: usize, sequence: usize) {
+        self.partitions.borrow_mut()[partition].committed = sequence;
+    }
+
+    /// The committed position of each partition.
+    #[must_use]
+    pub fn committed(&self) -> Vec<usize> {
+        self.partitions
+            .borrow()
+            .iter()
+            .map(|partition| partition.committed)
+            .collect()
+    }
+
     /// Messages at or above the committed position of each partition.
     #[must_use]
     pub fn uncommitted(&self) -> usize {
