@@ -10,6 +10,8 @@
 //! retries and never waits for anything but its own exchange.
 
 pub mod memory;
+pub mod registry;
+pub mod setting;
 
 use std::rc::Rc;
 use std::time::Duration;
