@@ -9,6 +9,11 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod ingress;
+pub mod secret;
+pub mod setting;
+pub mod webhook;
+
 use std::rc::Rc;
 use std::time::Duration;
 
