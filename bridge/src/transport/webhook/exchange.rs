@@ -127,9 +127,7 @@ impl Endpoint {
     /// Reads the rest of the answer to save the connection; where that takes too much, both are dropped.
     async fn finish(&self, mut sender: Sender, body: Incoming, deadline: Instant) {
         let deadline = deadline.min(Instant::now() + LONGEST_BODY);
-        let finished = async {
-            read_to_end(body).await && sender.ready().await.is_ok()
-        };
+        let finished = async { read_to_end(body).await && sender.ready().await.is_ok() };
         if timeout_at(deadline, finished).await == Ok(true) {
             self.connections.keep(sender);
         }

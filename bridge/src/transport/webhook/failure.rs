@@ -31,6 +31,10 @@ fn meaning(error: &(dyn Error + 'static)) -> Option<Outcome> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return of_io(error.kind());
     }
+    // The connector does not name its error type, only the phase in its text.
+    if error.to_string() == "dns error" {
+        return Some(Outcome::Unreachable("name resolution"));
+    }
     let error = error.downcast_ref::<hyper::Error>()?;
     if error.is_parse() {
         Some(Outcome::Unreachable("malformed answer"))
@@ -82,7 +86,10 @@ mod tests {
     fn finds_the_cause_under_layers_of_io_errors() {
         let refused = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
         for (error, expected) in [
-            (io::Error::other(io::Error::other(refused)), Outcome::Untrusted("certificate")),
+            (
+                io::Error::other(io::Error::other(refused)),
+                Outcome::Untrusted("certificate"),
+            ),
             (
                 io::Error::new(
                     io::ErrorKind::InvalidData,

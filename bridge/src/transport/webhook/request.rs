@@ -69,7 +69,8 @@ impl Writer {
             let texts = parcel
                 .iter()
                 .map(|event| event.body.as_deref().unwrap_or_default());
-            let mut body = Vec::with_capacity(texts.clone().map(|text| text.len() + 1).sum::<usize>() + 1);
+            let mut body =
+                Vec::with_capacity(texts.clone().map(|text| text.len() + 1).sum::<usize>() + 1);
             encode_batch(texts, &mut body);
             body.into()
         } else {
@@ -91,7 +92,11 @@ impl Writer {
         Ok(request)
     }
 
-    fn append_headers(&self, event: &Outgoing, headers: &mut HeaderMap) -> Result<(), &'static str> {
+    fn append_headers(
+        &self,
+        event: &Outgoing,
+        headers: &mut HeaderMap,
+    ) -> Result<(), &'static str> {
         for header in event.headers.iter() {
             // HTTP has no null; a header without a value is one that is not set.
             let Some(value) = header.value else { continue };
@@ -175,7 +180,10 @@ mod tests {
                 ("ce-id", "1"),
                 ("content-type", STRUCTURED),
                 ("host", "receiver.example:8443"),
-                ("user-agent", concat!("cenl-bridge/", env!("CARGO_PKG_VERSION"))),
+                (
+                    "user-agent",
+                    concat!("cenl-bridge/", env!("CARGO_PKG_VERSION"))
+                ),
             ]
         );
     }
@@ -206,8 +214,13 @@ mod tests {
     #[test]
     fn more_headers_than_a_map_holds_are_refused() {
         let many: Vec<_> = (0..40_000).map(|i| format!("x-{i}")).collect();
-        let many: Vec<_> = many.iter().map(|name| (name.as_str(), Some(&b"1"[..]))).collect();
-        let refused = writer().request(&vec![event(&many)], false, None).unwrap_err();
+        let many: Vec<_> = many
+            .iter()
+            .map(|name| (name.as_str(), Some(&b"1"[..])))
+            .collect();
+        let refused = writer()
+            .request(&vec![event(&many)], false, None)
+            .unwrap_err();
         assert_eq!(refused, "too many headers");
     }
 

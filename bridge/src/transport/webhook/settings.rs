@@ -198,9 +198,18 @@ mod tests {
     fn refuses_other_urls_without_showing_what_may_be_secret() {
         for (url, what) in [
             ("http://receiver.example/", "plain HTTP leaves this machine"),
-            ("http://127.0.0.1.example/", "plain HTTP leaves this machine"),
-            ("https://user:hunter2@receiver.example/", "credentials in a URL"),
-            ("https://receiver.example/?t=hunter2#x", "a fragment is never sent"),
+            (
+                "http://127.0.0.1.example/",
+                "plain HTTP leaves this machine",
+            ),
+            (
+                "https://user:hunter2@receiver.example/",
+                "credentials in a URL",
+            ),
+            (
+                "https://receiver.example/?t=hunter2#x",
+                "a fragment is never sent",
+            ),
             ("ftp://receiver.example/", "neither https nor http"),
             ("/hook", "not an absolute URL"),
             ("https://", "not a URL"),

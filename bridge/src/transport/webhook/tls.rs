@@ -20,7 +20,8 @@ pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> 
             cause,
         };
         let before = roots.len();
-        for certificate in CertificateDer::pem_file_iter(path).map_err(|e| unusable(e.to_string()))?
+        for certificate in
+            CertificateDer::pem_file_iter(path).map_err(|e| unusable(e.to_string()))?
         {
             let certificate = certificate.map_err(|error| unusable(error.to_string()))?;
             roots

@@ -58,7 +58,8 @@ impl Token {
 
 fn header(secret: &Secret) -> io::Result<HeaderValue> {
     let unfit = || io::Error::new(io::ErrorKind::InvalidData, "no bearer token: RFC 6750");
-    let is_token = !secret.reveal().is_empty() && secret.reveal().bytes().all(|b| b.is_ascii_graphic());
+    let is_token =
+        !secret.reveal().is_empty() && secret.reveal().bytes().all(|b| b.is_ascii_graphic());
     if !is_token {
         return Err(unfit());
     }
