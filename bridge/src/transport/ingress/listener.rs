@@ -224,13 +224,14 @@ impl Drop for Running {
 
 async fn accept(socket: TcpListener, paths: Rc<Paths>, mut closing: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
+    let told = closing.clone();
     loop {
         tokio::select! {
             _ = closing.wait_for(|closing| *closing) => break,
             Some(_) = connections.join_next() => {}
             accepted = socket.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn_local(serve(stream, Rc::clone(&paths), closing.clone()));
+                    connections.spawn_local(serve(stream, Rc::clone(&paths), told.clone()));
                 }
                 // Out of file descriptors, or a client that was quick to leave: neither is helped
                 // by trying again at once.

@@ -328,7 +328,8 @@ fn a_private_root_makes_a_receiver_trusted() {
         }
         assert_eq!(seen.opened.get(), 1);
 
-        trusting.ca_file = Some(Certificates::new().root());
+        let others = Certificates::new();
+        trusting.ca_file = Some(others.root());
         let outcome = open(&trusting).send(parcel()).await;
         assert_eq!(outcome, Outcome::Untrusted("certificate"));
         let localhost = address.replace("127.0.0.1", "localhost");
