@@ -1,9 +1,11 @@
 //! Answers: 202, or a problem as RFC 9457 describes it, which never repeats the payload.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use cloudevents_nl_codec::{DecodeError, DecodeErrorKind, Place};
-use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{HeaderName, HeaderValue, Response, StatusCode};
+use http::header::{CONNECTION, CONTENT_TYPE};
+use http::{HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde::Serialize;
 
@@ -19,45 +21,42 @@ pub(super) fn accepted() -> Response<Full<Bytes>> {
 }
 
 /// Why a request was not accepted.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Problem {
     status: StatusCode,
-    detail: String,
-    /// The located error of the codec, for machines.
-    location: Location,
-    header: Option<(HeaderName, HeaderValue)>,
+    detail: Cow<'static, str>,
+    /// Where the codec found it.
+    place: Place,
+    element: Option<usize>,
+    header: Option<(&'static str, &'static str)>,
     /// Whether the body is left unread, so that the connection cannot be used again.
     closes: bool,
 }
 
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-struct Location {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    element: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    byte: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attribute: Option<Box<str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    header: Option<Box<str>>,
-}
-
+/// The document on the wire; the members after `detail` say the place to machines.
 #[derive(Serialize)]
 struct Document<'a> {
     r#type: &'static str,
     title: &'a str,
     status: u16,
     detail: &'a str,
-    #[serde(flatten)]
-    location: &'a Location,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attribute: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<&'a str>,
 }
 
 impl Problem {
-    fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+    fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,
             detail: detail.into(),
-            location: Location::default(),
+            place: Place::Message,
+            element: None,
             header: None,
             closes: false,
         }
@@ -68,17 +67,15 @@ impl Problem {
     }
 
     pub(super) fn not_a_post() -> Self {
-        let allow = (ALLOW, HeaderValue::from_static("POST"));
         Self {
-            header: Some(allow),
+            header: Some(("allow", "POST")),
             ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted")
         }
     }
 
     pub(super) fn no_token() -> Self {
-        let challenge = (WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         Self {
-            header: Some(challenge),
+            header: Some(("www-authenticate", "Bearer")),
             ..Self::new(StatusCode::UNAUTHORIZED, "a bearer token is needed")
         }
     }
@@ -107,9 +104,8 @@ impl Problem {
 
     /// Nothing is wrong with the request; the sender repeats all of it.
     pub(super) fn not_now(detail: &'static str) -> Self {
-        let soon = (RETRY_AFTER, HeaderValue::from_static("1"));
         Self {
-            header: Some(soon),
+            header: Some(("retry-after", "1")),
             ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail)
         }
     }
@@ -131,18 +127,9 @@ impl Problem {
             }
             _ => StatusCode::BAD_REQUEST,
         };
-        let mut location = Location {
-            element: error.element,
-            ..Location::default()
-        };
-        match &error.place {
-            Place::Byte(byte) => location.byte = Some(*byte),
-            Place::Attribute(name) => location.attribute = Some(name.clone()),
-            Place::Header(name) => location.header = Some(name.clone()),
-            _ => {}
-        }
         Self {
-            location,
+            place: error.place.clone(),
+            element: error.element,
             ..Self::new(status, error.to_string())
         }
     }
@@ -172,7 +159,19 @@ impl Problem {
             title: self.status.canonical_reason().unwrap_or_default(),
             status: self.status.as_u16(),
             detail: &self.detail,
-            location: &self.location,
+            element: self.element,
+            byte: match self.place {
+                Place::Byte(byte) => Some(byte),
+                _ => None,
+            },
+            attribute: match &self.place {
+                Place::Attribute(name) => Some(name),
+                _ => None,
+            },
+            header: match &self.place {
+                Place::Header(name) => Some(name),
+                _ => None,
+            },
         };
         let body = serde_json::to_vec(&document).expect("strings and numbers are JSON");
         let mut response = Response::new(Full::from(body));
@@ -182,7 +181,9 @@ impl Problem {
             CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
-        headers.extend(self.header);
+        if let Some((name, value)) = self.header {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
         if self.closes {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }

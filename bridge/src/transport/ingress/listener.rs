@@ -32,7 +32,8 @@ const BACKLOG: u32 = 1024;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// An event may have 256 attributes, and proxies add theirs. Above: 431.
 const MOST_HEADERS: usize = 320;
-/// Bytes read ahead per connection, and thereby the largest head of a request. Above: 431.
+/// Bytes buffered per connection. The head of a request fits in it, or in the one read that passes
+/// it: at most twice as much. Above: 431.
 const MOST_HEAD_BYTES: usize = 64 << 10;
 /// What an answer that is already written may take to leave after the deadline of a stop.
 const FAREWELL: Duration = Duration::from_millis(250);

@@ -1,5 +1,7 @@
 //! Senders that want too much, send too slowly or never end.
 
+use tokio::io::AsyncWriteExt;
+
 use super::*;
 
 #[test]
@@ -110,15 +112,21 @@ fn too_many_or_too_large_headers_are_refused() {
     run(async {
         let route = serve(&settings(), delivers);
         let many: String = (0..400).map(|i| format!("x-{i}: 1\r\n")).collect();
-        let large = format!("x: {}\r\n", "x".repeat(80 << 10));
-        for lines in [many, large] {
-            let mut client = Client::connect(route.address).await;
-            client
-                .write(&format!("POST /events HTTP/1.1\r\nhost: x\r\n{lines}\r\n"))
-                .await;
-            assert_eq!(client.answer().await.status, 431);
-            client.closed().await;
-        }
+        let mut client = Client::connect(route.address).await;
+        client
+            .write(&format!("POST /events HTTP/1.1\r\nhost: x\r\n{many}\r\n"))
+            .await;
+        assert_eq!(client.answer().await.status, 431);
+        client.closed().await;
+
+        // The answer may be lost to the reset of a sender that is still writing.
+        let large = format!("x: {}", "x".repeat(1 << 20));
+        let mut client = Client::connect(route.address).await;
+        let head = format!("POST /events HTTP/1.1\r\nhost: x\r\n{large}\r\n\r\n");
+        drop(client.0.write_all(head.as_bytes()).await);
+        client.closed().await;
+        assert_eq!(route.taken.get(), 0);
+
         let mut client = Client::connect(route.address).await;
         let most: Vec<_> = (0..256).map(|i| format!("ce-x{i}: 1")).collect();
         let most: Vec<_> = most.iter().map(String::as_str).collect();
