@@ -247,6 +247,8 @@ fn sixty_four_in_flight_need_sixty_four_connections_and_no_more() {
 #[test]
 fn a_connection_closed_between_exchanges_is_replaced_without_a_failure() {
     run(async {
+        let other = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let elsewhere = other.local_addr().unwrap();
         // Not announced by `connection: close`: the client finds out by itself.
         let script = |_| Reply::Close("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned());
         let (address, seen) = start(None, script).await;
@@ -254,10 +256,43 @@ fn a_connection_closed_between_exchanges_is_replaced_without_a_failure() {
         for round in 1..=20 {
             assert_eq!(webhook.send(parcel()).await, Outcome::Delivered, "{round}");
             seen.closed(round).await;
-            // Lets the client's side of the connection see that it was closed.
+            // What waits for the system sees all that the system has to tell, the end of the kept
+            // connection included.
+            tokio::net::TcpStream::connect(elsewhere).await.unwrap();
             tokio::task::yield_now().await;
         }
         assert_eq!(seen.requests.borrow().len(), 20);
+    });
+}
+
+#[test]
+fn a_request_that_may_have_been_read_is_not_sent_again() {
+    run(async {
+        let script = |number| match number {
+            0 => Reply::status("200 OK"),
+            _ => Reply::Close(String::new()),
+        };
+        let (address, seen) = start(None, script).await;
+        let webhook = to(&address);
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        // Over the kept connection, which the receiver closes once it has read the request.
+        let outcome = webhook.send(parcel()).await;
+        assert_eq!(outcome, Outcome::Unreachable("closed early"));
+        assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (1, 2));
+    });
+}
+
+#[test]
+fn interim_answers_are_not_the_answer() {
+    run(async {
+        let early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
+        let answer = format!("{early}HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n");
+        let retry_after = None;
+        let expected = Outcome::Status {
+            code: 410,
+            retry_after,
+        };
+        assert_eq!(outcome_of(Reply::Answer(answer)).await, expected);
     });
 }
 
