@@ -12,6 +12,10 @@
 pub mod memory;
 pub mod registry;
 pub mod setting;
+pub mod ingress;
+pub mod secret;
+pub mod setting;
+pub mod webhook;
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -13,3 +13,15 @@ pub struct SettingProblem {
     /// What to do.
     pub remedy: &'static str,
 }
+
+impl SettingProblem {
+    /// A problem when a duration in milliseconds is zero, which no exchange can meet.
+    pub(super) fn of_zero(key: &'static str, value: u64) -> Option<Self> {
+        (value == 0).then(|| Self {
+            key,
+            value: "0".to_owned(),
+            what: "no time at all",
+            remedy: "give a duration in milliseconds above 0, or leave the key out",
+        })
+    }
+}
