@@ -9,6 +9,9 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod kafka;
+mod status;
+
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -20,6 +23,8 @@ use tokio::time::Instant;
 
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
+
+pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.
 #[derive(Debug)]

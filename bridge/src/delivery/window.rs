@@ -41,6 +41,8 @@ pub struct Window {
     slots: RefCell<Slots<Position, Instant>>,
     /// No delivery may start any more.
     abandoned: Cell<bool>,
+    /// Why its source reads no further until somebody acts.
+    held: Cell<Option<&'static str>>,
     refusal: RefCell<Option<Refusal>>,
     counts: RefCell<[u64; 4]>,
     changed: Notify,
@@ -69,6 +71,7 @@ impl Window {
             is_request,
             slots: RefCell::default(),
             abandoned: Cell::new(false),
+            held: Cell::new(None),
             refusal: RefCell::default(),
             counts: RefCell::default(),
             changed: Notify::new(),
@@ -154,6 +157,17 @@ impl Window {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.slots.borrow().bytes()
+    }
+
+    /// Notes that its source reads no further until somebody acts; what was taken goes on.
+    pub fn hold(&self, reason: &'static str) {
+        self.held.set(Some(reason));
+    }
+
+    /// Why its source reads no further, as a constant word.
+    #[must_use]
+    pub fn held(&self) -> Option<&'static str> {
+        self.held.get()
     }
 
     /// Events settled so far with `verdict`.
