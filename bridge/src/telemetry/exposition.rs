@@ -100,7 +100,7 @@ impl Telemetry {
                 read(&m.values.window_bytes)
             }),
             (names::SOURCE_JOINED, "Whether the source has joined", |m| {
-                u64::from(m.joined.get())
+                u64::from(m.is_joined())
             }),
         ];
         for (name, help, value) in whole {

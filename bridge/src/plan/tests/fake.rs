@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use crate::interval::Interval;
 use crate::transport::registry::{
-    Address, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening, SinkSettings, SourceEntry,
-    SourceOpening, SourceSettings, Transport, check_connection, read_sink, read_source,
+    Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
+    SinkSettings, SourceEntry, SourceOpening, SourceSettings, Transport, check_connection,
+    read_sink, read_source,
 };
 use crate::transport::setting::SettingProblem;
 use crate::transport::{Sink, Source};
@@ -37,6 +38,12 @@ struct Connection {
     properties: BTreeMap<String, String>,
 }
 
+impl ConnectionSettings for Connection {
+    fn problems(&self) -> Vec<SettingProblem> {
+        Vec::new()
+    }
+}
+
 fn second() -> Interval {
     Interval::seconds(1)
 }
@@ -56,12 +63,11 @@ struct Proven(Connection, Place);
 impl Place {
     fn check(self, connection: Connection) -> Result<Proven, Vec<SettingProblem>> {
         if self.topic.contains(' ') {
-            return Err(vec![SettingProblem {
-                key: "topic",
-                value: String::new(),
-                what: "holds a space",
-                remedy: "take it out",
-            }]);
+            return Err(vec![SettingProblem::new(
+                "topic",
+                "holds a space",
+                "take it out",
+            )]);
         }
         Ok(Proven(connection, self))
     }

@@ -54,7 +54,12 @@ impl KafkaSource {
     /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
     /// source does.
     #[must_use]
-    pub fn new(cluster: &Cluster, settings: SourceSettings, window: Capacity, status: SourceStatus) -> Self {
+    pub fn new(
+        cluster: &Cluster,
+        settings: SourceSettings,
+        window: Capacity,
+        status: SourceStatus,
+    ) -> Self {
         Self {
             config: config(cluster, &settings, window),
             settings: Rc::new(settings),
