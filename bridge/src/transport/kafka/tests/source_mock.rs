@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rdkafka::Offset;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
@@ -197,6 +198,28 @@ fn mock_a_broker_that_was_away_is_read_on() {
         .await;
         running.stop(PATIENCE).await;
     });
+}
+
+#[test]
+fn mock_a_stop_in_the_middle_of_an_assignment_leaves_the_group() {
+    for properties in [&[][..], CLASSIC] {
+        let broker = Broker::new(1);
+        let error = RDKafkaRespErr::RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;
+        let errors = [error; 100];
+        broker
+            .mock
+            .request_errors(RDKafkaApiKey::OffsetFetch, &errors);
+        run(async {
+            let running = Running::start(&broker, properties, settings());
+            until("the source has joined", async || running.status.joined()).await;
+            // Where partitions start is not known, so the assignment waits for its answer.
+            assert_eq!(running.status.windows(), 0);
+            let asked = Instant::now();
+            running.stop(Duration::ZERO).await;
+            let elapsed = asked.elapsed();
+            assert!(elapsed < Duration::from_secs(4), "left after {elapsed:?}");
+        });
+    }
 }
 
 #[test]
