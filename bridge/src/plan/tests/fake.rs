@@ -30,6 +30,7 @@ pub(super) const TRANSPORTS: &[Transport] = &[Transport {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "tests look at it through Debug")]
 struct Connection {
     directory: String,
     #[serde(default = "second")]
@@ -52,8 +53,6 @@ fn second() -> Interval {
 #[serde(deny_unknown_fields)]
 struct Place {
     topic: String,
-    #[serde(default)]
-    numbers: Vec<u16>,
 }
 
 /// What was proven, whole, so that tests can look at it.
