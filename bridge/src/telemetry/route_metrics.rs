@@ -155,6 +155,12 @@ impl RouteMetrics {
         read(&self.values.joined) > 0
     }
 
+    /// As if the source had joined.
+    #[cfg(test)]
+    pub(crate) fn join(&self) {
+        set(&self.values.joined, 1);
+    }
+
     /// Time since the loop last ran, once it did.
     pub(super) fn tick_age(&self) -> Option<Duration> {
         self.age(&self.values.ticked)
@@ -194,7 +200,7 @@ mod tests {
         assert_eq!(metrics.readiness(), Readiness::Starting);
         metrics.tick();
         assert_eq!(metrics.readiness(), Readiness::NotJoined);
-        set(&metrics.values.joined, 1);
+        metrics.join();
         assert_eq!(metrics.readiness(), Readiness::Ready);
         tokio::time::advance(Duration::from_secs(10)).await;
         assert_eq!(metrics.readiness(), Readiness::Ready);

@@ -198,7 +198,7 @@ mod tests {
 
     fn problem(name: &str, value: &str) -> Option<String> {
         check(format!("properties.{name}"), name, value)
-            .map(|p| format!("{}; {}", p.problem, p.remedy))
+            .map(|p| format!("{}; {}", p.what, p.remedy))
     }
 
     #[test]

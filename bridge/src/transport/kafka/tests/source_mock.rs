@@ -9,9 +9,16 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 use super::{Broker, PATIENCE, run, until};
+use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
+use crate::interval::Interval;
 use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings, Start};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
+
+const WINDOW: Capacity = Capacity {
+    events: 1_000,
+    bytes: 8 << 20,
+};
 
 struct Running {
     status: SourceStatus,
@@ -22,8 +29,18 @@ struct Running {
 
 impl Running {
     fn start(broker: &Broker, properties: &[(&str, &str)], settings: SourceSettings) -> Self {
+        Self::start_with(broker, properties, settings, WINDOW)
+    }
+
+    fn start_with(
+        broker: &Broker,
+        properties: &[(&str, &str)],
+        settings: SourceSettings,
+        window: Capacity,
+    ) -> Self {
         let status = SourceStatus::default();
-        let source = KafkaSource::new(&broker.cluster(properties), settings, status.clone());
+        let cluster = broker.cluster(properties);
+        let source = KafkaSource::new(&cluster, settings, window, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
         let source = tokio::task::spawn_local(Box::new(source).run(intake, stop));
@@ -55,7 +72,7 @@ impl Running {
 }
 
 fn settings() -> SourceSettings {
-    SourceSettings::new("main", super::TOPIC, "bridge")
+    SourceSettings::new(super::TOPIC, "bridge")
 }
 
 fn numbers(count: usize) -> impl Iterator<Item = String> {
@@ -154,11 +171,11 @@ fn mock_a_full_partition_does_not_stop_another() {
     run(async {
         broker.produce(0, numbers(20)).await;
         broker.produce(1, numbers(20)).await;
-        let settings = SourceSettings {
-            window_events: 2,
-            ..settings()
+        let window = Capacity {
+            events: 2,
+            ..WINDOW
         };
-        let mut running = Running::start(&broker, &[], settings);
+        let mut running = Running::start_with(&broker, &[], settings(), window);
         let (mut stuck, mut flowing) = (Vec::new(), 0);
         while flowing < 20 {
             for delivery in running.take(1).await {
@@ -310,7 +327,7 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain_ms: 200,
+            drain: Interval(Duration::from_millis(200)),
             ..settings()
         };
         let mut first = Running::start(&broker, &eager, quick.clone());
@@ -343,7 +360,7 @@ fn second_member(properties: &[(&str, &str)]) {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain_ms: 200,
+            drain: Interval(Duration::from_millis(200)),
             ..settings()
         };
         let mut first = Running::start(&broker, properties, quick.clone());
