@@ -91,8 +91,10 @@ mod tests {
     }
 
     fn holds(text: &str) -> bool {
-        let event = Event::new("1", "urn:nl:zaken", "nl.zaak.created").unwrap();
-        filter(text).matches(&event.with_attribute("priority", "3").unwrap())
+        let event = Event::new("1", "urn:nl:zaken", "nl.zaak.created")
+            .and_then(|event| event.with_attribute("priority", "3"))
+            .unwrap();
+        filter(text).matches(&event)
     }
 
     #[test]

@@ -178,7 +178,7 @@ impl Telemetry {
 fn histogram(metrics: &RouteMetrics, mut to: MetricEncoder<'_>) -> Result<(), Error> {
     let bounds = LATENCY_BOUNDS.iter().map(std::time::Duration::as_secs_f64);
     let counts = metrics.values.attempt_buckets.iter().map(read);
-    let buckets: Vec<_> = bounds.chain([f64::MAX]).zip(counts).collect();
+    let buckets: Vec<_> = bounds.chain([f64::INFINITY]).zip(counts).collect();
     let count = buckets.iter().map(|(_, count)| count).sum();
     let sum = read(&metrics.values.attempt_time_us) as f64 / 1e6;
     to.encode_histogram::<NoLabelSet>(sum, count, &buckets, None)
