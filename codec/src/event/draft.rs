@@ -127,13 +127,18 @@ impl<'a> Draft<'a> {
         Core::REQUIRED.iter().find(missing).map(|core| core.name())
     }
 
-    /// The event; `missing` has said that nothing is, and the data fits its content type.
+    /// Takes data, which fits the content type that was taken.
     #[inline]
-    pub(crate) fn into_event(self, data: Data<'a>) -> Event<'a> {
-        debug_assert!(self.missing().is_none() && data.fits(self.datacontenttype()));
-        let mut event = self.event;
-        event.data = data;
-        event
+    pub(crate) fn put_data(&mut self, data: Data<'a>) {
+        debug_assert!(data.fits(self.datacontenttype()));
+        self.event.data = data;
+    }
+
+    /// The event; `missing` has said that nothing is.
+    #[inline]
+    pub(crate) fn into_event(self) -> Event<'a> {
+        debug_assert!(self.missing().is_none());
+        self.event
     }
 }
 

@@ -116,7 +116,8 @@ pub(crate) fn read_event<'a>(
         Some([]) if !binding.has_null_body => Data::None,
         Some(body) => read_body(draft.datacontenttype(), body, limits)?,
     };
-    Ok(draft.into_event(data))
+    draft.put_data(data);
+    Ok(draft.into_event())
 }
 
 /// The text of a header value. The content type header of HTTP is never percent-coded.
