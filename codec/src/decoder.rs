@@ -176,3 +176,6 @@ fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {
 fn whole(kind: DecodeErrorKind) -> DecodeError {
     DecodeError::new(kind, Place::Message)
 }
+
+#[cfg(test)]
+mod tests;

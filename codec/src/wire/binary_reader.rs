@@ -81,9 +81,6 @@ pub(crate) fn read_event<'a>(
 ) -> Result<Event<'a>, DecodeError> {
     let mut draft = Draft::new();
     for header in message.headers {
-        if draft.named() >= limits.attributes {
-            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
-        }
         let (name, is_content_type) = match attribute_name(binding, header.name) {
             Some(name) => (
                 name,
@@ -94,6 +91,9 @@ pub(crate) fn read_event<'a>(
             }
             None => continue,
         };
+        if draft.count() >= limits.attributes {
+            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+        }
         if name == Core::DataContentType.name() && !is_content_type {
             return Err(DecodeError::header(
                 DecodeErrorKind::ForbiddenHeader,

@@ -144,7 +144,7 @@ impl<'a> Reader<'a, '_> {
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.named() >= self.limits.attributes {
+        if self.draft.count() >= self.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.text.as_bytes();
