@@ -160,6 +160,8 @@ fn errors_tell_kind_and_place() {
         assert_eq!((&error.kind, &error.place), (&kind, &place), "{text}");
         assert_eq!(error.element, None);
     }
+    let long = format!("{{\"{}\":[]}}", "é".repeat(1000));
+    assert_eq!(error(&long).place, Place::Attribute("é".repeat(64).into()));
     let error = Decoder::default()
         .decode_structured(b"{\"a\":\"\xFF\"}")
         .unwrap_err();
