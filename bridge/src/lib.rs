@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod convert;
 pub mod delivery;
 pub mod outcome;
 pub mod route;
