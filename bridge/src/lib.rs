@@ -8,9 +8,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod config;
 pub mod convert;
 pub mod delivery;
+pub mod interval;
 pub mod outcome;
+pub mod plan;
 pub mod route;
 pub mod runtime;
 pub mod transport;
