@@ -6,10 +6,13 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use cloudevents_nl_bridge::convert;
+use cloudevents_nl_bridge::{convert, demo};
 
 /// What was asked for cannot be understood: `EX_USAGE`.
 const USAGE: u8 = 64;
+
+/// What shells say of a command that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
 
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
 #[derive(Debug, Parser)]
@@ -27,6 +30,11 @@ enum Command {
     /// {"protocol": "kafka|http|nats", "headers": [[name, value]], "body_base64": "…"}.
     /// An event may span lines if its first one holds only "{". Exit code 1: some input failed.
     Convert(convert::Options),
+    /// Show the bridge at work on this machine, and check that nothing is lost
+    ///
+    /// Ends by itself in under a minute. Exit code 1: an event is not where it belongs, or something
+    /// that the demo needs cannot be had.
+    Demo(demo::Options),
 }
 
 /// Does what the arguments say.
@@ -42,6 +50,11 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
             }
             convert(&options)
         }
+        Command::Demo(options) => Ok(match demo::run(&options)? {
+            demo::Ending::Kept => ExitCode::SUCCESS,
+            demo::Ending::Broken => ExitCode::FAILURE,
+            demo::Ending::Interrupted => ExitCode::from(INTERRUPTED),
+        }),
     }
 }
 

@@ -11,6 +11,7 @@
 pub mod config;
 pub mod convert;
 pub mod delivery;
+pub mod demo;
 pub mod interval;
 pub mod outcome;
 pub mod plan;

@@ -62,7 +62,10 @@ fn an_event_survives_every_hop_unchanged() {
     });
     assert_eq!(pass(&["--to", "structured"], &end), start);
     assert_eq!(start.lines().count(), 5);
-    assert!(start.contains(r#"{"bedrag" : 1.50, "groot":1e400,"tekst":"a\nb é"}"#), "{start}");
+    assert!(
+        start.contains(r#"{"bedrag" : 1.50, "groot":1e400,"tekst":"a\nb é"}"#),
+        "{start}"
+    );
     assert!(start.contains(r#""sampledrate":7"#), "{start}");
 }
 
@@ -73,7 +76,8 @@ fn a_pretty_printed_event_becomes_one_line() {
     let file = folder.path().join("event.json");
     std::fs::write(&file, format!("{pretty}{pretty}")).unwrap();
     let found = pass(&["--to", "structured", file.to_str().unwrap()], "");
-    let line = r#"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{     "a": "}"    }}"#;
+    let line =
+        r#"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{     "a": "}"    }}"#;
     assert_eq!(found, format!("{line}\n{line}\n"));
 }
 
@@ -85,7 +89,8 @@ fn a_batch_over_http_becomes_its_events_or_none() {
             r#"{{"protocol":"http","headers":[["Content-Type","application/cloudevents-batch+json"]],"body_base64":"{body}"}}"#
         )
     };
-    let event = |id: &str| format!(r#"{{"specversion":"1.0","id":"{id}","source":"/s","type":"t"}}"#);
+    let event =
+        |id: &str| format!(r#"{{"specversion":"1.0","id":"{id}","source":"/s","type":"t"}}"#);
     let batch = capture(&format!("[{}, {}]", event("1"), event("2")));
     let found = pass(&["--to", "structured"], &batch);
     assert_eq!(found, format!("{}\n{}\n", event("1"), event("2")));
@@ -93,7 +98,10 @@ fn a_batch_over_http_becomes_its_events_or_none() {
     let output = run(&["--to", "structured"], &broken);
     assert_eq!(output.stdout, b"");
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(errors.starts_with("standard input:1: element 1, member \"id\""), "{errors}");
+    assert!(
+        errors.starts_with("standard input:1: element 1, member \"id\""),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -180,13 +188,22 @@ fn memory_does_not_grow_with_the_input() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     println!("{count} events, peak {peak_kib} KiB");
-    assert!(errors.contains(&format!("standard input:{}: longer than", count + 1)), "{errors}");
-    assert!(errors.contains(&format!("{count} converted, 1 failed")), "{errors}");
+    assert!(
+        errors.contains(&format!("standard input:{}: longer than", count + 1)),
+        "{errors}"
+    );
+    assert!(
+        errors.contains(&format!("{count} converted, 1 failed")),
+        "{errors}"
+    );
     assert!(peak_kib < 48 << 10, "{peak_kib} KiB");
 }
 
 fn peak_memory_kib(child: &Child) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }

@@ -43,7 +43,10 @@ pub(super) async fn publish(
             producer.send_result(record).map_err(|(error, _)| error)
         });
         let reports = reports.collect::<Result<Vec<_>, _>>()?;
-        for report in try_join_all(reports).await.map_err(|_| KafkaError::Canceled)? {
+        for report in try_join_all(reports)
+            .await
+            .map_err(|_| KafkaError::Canceled)?
+        {
             report.map_err(|(error, _)| error)?;
         }
         written(number * BURST + burst.len());
@@ -52,10 +55,13 @@ pub(super) async fn publish(
 }
 
 fn headers(planned: &Planned) -> OwnedHeaders {
-    planned.headers.iter().fold(OwnedHeaders::new(), |headers, header| {
-        headers.insert(Header {
-            key: header.name,
-            value: header.value,
+    planned
+        .headers
+        .iter()
+        .fold(OwnedHeaders::new(), |headers, header| {
+            headers.insert(Header {
+                key: header.name,
+                value: header.value,
+            })
         })
-    })
 }

@@ -171,7 +171,10 @@ mod tests {
         assert_eq!(run.check().faults, [Fault::Lost(lost)]);
         let mut run = Run::perfect();
         run.arrivals.clear();
-        assert_eq!(run.check().faults.len(), run.sent.len() - run.dead_letters.len());
+        assert_eq!(
+            run.check().faults.len(),
+            run.sent.len() - run.dead_letters.len()
+        );
     }
 
     #[test]
@@ -184,7 +187,10 @@ mod tests {
         let moved = run.dead_letters.remove(0);
         let data = run.sent.iter().find(|planned| planned.id == moved);
         let data = data.map(|planned| planned.data.clone()).unwrap_or_default();
-        run.arrivals.push(Arrival { id: moved.clone(), data });
+        run.arrivals.push(Arrival {
+            id: moved.clone(),
+            data,
+        });
         assert!(run.check().faults.contains(&Fault::WronglyDelivered(moved)));
     }
 
@@ -208,7 +214,10 @@ mod tests {
         assert_eq!(run.check().faults, []);
         run.arrivals.swap(10, 11);
         run.arrivals.swap(10, 46);
-        assert_eq!(run.check().faults, [Fault::Overtaken(run.arrivals[46].id.clone())]);
+        assert_eq!(
+            run.check().faults,
+            [Fault::Overtaken(run.arrivals[46].id.clone())]
+        );
     }
 
     #[test]

@@ -74,7 +74,10 @@ impl Display {
         if self.is_terminal {
             write!(self.out, "\r\x1b[2K{line}").ok();
             self.out.flush().ok();
-        } else if self.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
+        } else if self
+            .last_line
+            .is_none_or(|last| last.elapsed() >= LINE_EVERY)
+        {
             self.last_line = Some(Instant::now());
             self.say(&line);
         }
@@ -91,6 +94,14 @@ impl Display {
 }
 
 fn dead_letter(letter: &DeadLetter) -> String {
-    let DeadLetter { id, kind, status, attempts, source } = letter;
-    format!("         dead letter: {id}  {kind}, status {status}, attempts {attempts}, from {source}")
+    let DeadLetter {
+        id,
+        kind,
+        status,
+        attempts,
+        source,
+    } = letter;
+    format!(
+        "         dead letter: {id}  {kind}, status {status}, attempts {attempts}, from {source}"
+    )
 }

@@ -63,7 +63,12 @@ fn planned(run: &str, number: usize) -> Planned {
             let data = format!(
                 r#"{{"zaaknummer":"{key}","zaaktype":"Aanvraag omgevingsvergunning","begindatum":"2026-03-{day:02}","status":"{status}","leges":{step}.50,"toelichting":"{text}"}}"#
             );
-            ("zaaksysteem", "nl.zaken.zaak-status-gewijzigd.v1", key, data)
+            (
+                "zaaksysteem",
+                "nl.zaken.zaak-status-gewijzigd.v1",
+                key,
+                data,
+            )
         }
         1 => {
             let key = format!("persoon-{case:04}");
@@ -89,7 +94,11 @@ fn planned(run: &str, number: usize) -> Planned {
     Planned {
         id,
         key,
-        fate: if is_poison { Fate::DeadLettered } else { Fate::Delivered },
+        fate: if is_poison {
+            Fate::DeadLettered
+        } else {
+            Fate::Delivered
+        },
         data,
         headers,
         body,
@@ -104,7 +113,11 @@ fn record(
     number: usize,
     data: &str,
 ) -> (HeaderList, Bytes) {
-    let time = format!("2026-05-01T09:{:02}:{:02}.000+02:00", number / 60 % 60, number % 60);
+    let time = format!(
+        "2026-05-01T09:{:02}:{:02}.000+02:00",
+        number / 60 % 60,
+        number % 60
+    );
     let event = Event::new(id, source, ty)
         .and_then(|event| event.with_attribute("time", time))
         .and_then(|event| event.with_attribute("partitionkey", key))
@@ -116,7 +129,11 @@ fn record(
     let mut headers = HeaderList::default();
     if number.is_multiple_of(2) {
         let body = encode_binary(&event, &KAFKA, &mut headers).expect("JSON goes in binary mode");
-        return (headers, body.map(|body| body.into_owned().into()).unwrap_or_default());
+        return (
+            headers,
+            body.map(|body| body.into_owned().into())
+                .unwrap_or_default(),
+        );
     }
     headers.header("content-type", STRUCTURED_JSON);
     let mut body = Vec::new();
@@ -126,15 +143,38 @@ fn record(
 
 const ZAAK: [(&str, &str); 5] = [
     ("Ontvangen", "De aanvraag is digitaal ontvangen."),
-    ("In behandeling", "De aanvraag is volledig; de behandeltermijn loopt vanaf vandaag."),
-    ("Aangehouden", "Er is nadere informatie gevraagd over de constructie."),
-    ("Advies uitgebracht", "De commissie adviseert positief, met één voorwaarde."),
-    ("Besluit genomen", "De vergunning is verleend en gepubliceerd."),
+    (
+        "In behandeling",
+        "De aanvraag is volledig; de behandeltermijn loopt vanaf vandaag.",
+    ),
+    (
+        "Aangehouden",
+        "Er is nadere informatie gevraagd over de constructie.",
+    ),
+    (
+        "Advies uitgebracht",
+        "De commissie adviseert positief, met één voorwaarde.",
+    ),
+    (
+        "Besluit genomen",
+        "De vergunning is verleend en gepubliceerd.",
+    ),
 ];
 
-const GEMEENTEN: [&str; 5] = ["Zwolle", "'s-Hertogenbosch", "Súdwest-Fryslân", "Utrecht", "Maastricht"];
+const GEMEENTEN: [&str; 5] = [
+    "Zwolle",
+    "'s-Hertogenbosch",
+    "Súdwest-Fryslân",
+    "Utrecht",
+    "Maastricht",
+];
 
-const STRATEN: [&str; 4] = ["Coolsingel", "Westersingel", "Van Oldenbarneveltstraat", "Plein 1940"];
+const STRATEN: [&str; 4] = [
+    "Coolsingel",
+    "Westersingel",
+    "Van Oldenbarneveltstraat",
+    "Plein 1940",
+];
 
 #[cfg(test)]
 mod tests {
@@ -173,7 +213,9 @@ mod tests {
         let plan = plan("test");
         let keys: BTreeSet<_> = plan.iter().map(|planned| &planned.key).collect();
         assert_eq!(keys.len(), 3 * KEYS);
-        let poison = plan.iter().filter(|planned| planned.fate == Fate::DeadLettered);
+        let poison = plan
+            .iter()
+            .filter(|planned| planned.fate == Fate::DeadLettered);
         assert_eq!(poison.count(), COUNT / POISON_EVERY);
     }
 
@@ -183,6 +225,9 @@ mod tests {
             .iter()
             .map(|planned| planned.body.len() + planned.headers.byte_len() + 200)
             .sum();
-        assert!(bytes < super::super::broker::MOCK_PARTITION_BYTES / 2, "{bytes}");
+        assert!(
+            bytes < super::super::broker::MOCK_PARTITION_BYTES / 2,
+            "{bytes}"
+        );
     }
 }

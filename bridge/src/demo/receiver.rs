@@ -54,15 +54,19 @@ pub(super) fn start(record: Arc<Record>) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    thread::Builder::new().name("receiver".into()).spawn(move || {
-        runtime.block_on(async {
-            match tokio::net::TcpListener::from_std(listener) {
-                Ok(listener) => serve(listener, Mood::new(record)).await,
-                Err(error) => tracing::error!(%error, "receiver cannot listen"),
-            }
-        });
-    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    thread::Builder::new()
+        .name("receiver".into())
+        .spawn(move || {
+            runtime.block_on(async {
+                match tokio::net::TcpListener::from_std(listener) {
+                    Ok(listener) => serve(listener, Mood::new(record)).await,
+                    Err(error) => tracing::error!(%error, "receiver cannot listen"),
+                }
+            });
+        })?;
     Ok(address)
 }
 
@@ -84,7 +88,10 @@ async fn answer(
     request: Request<Incoming>,
     mood: &Mood,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
-    let response = match Limited::new(request.into_body(), BODY_BYTES).collect().await {
+    let response = match Limited::new(request.into_body(), BODY_BYTES)
+        .collect()
+        .await
+    {
         Ok(body) => mood.answer(&body.to_bytes()),
         Err(_) => problem(StatusCode::BAD_REQUEST, "the body did not arrive"),
     };
@@ -182,12 +189,21 @@ mod tests {
         let record = Arc::new(Record::default());
         let mood = Mood::new(Arc::clone(&record));
         // In structured mode, the body is all it looks at.
-        for planned in plan("test").iter().filter(|planned| planned.headers.len() == 1).take(200) {
+        for planned in plan("test")
+            .iter()
+            .filter(|planned| planned.headers.len() == 1)
+            .take(200)
+        {
             let expected = match planned.fate {
                 Fate::Delivered => StatusCode::NO_CONTENT,
                 Fate::DeadLettered => StatusCode::BAD_REQUEST,
             };
-            assert_eq!(mood.answer(&planned.body).status(), expected, "{}", planned.id);
+            assert_eq!(
+                mood.answer(&planned.body).status(),
+                expected,
+                "{}",
+                planned.id
+            );
         }
         let seen = record.lock();
         assert_eq!(seen.arrivals.len() + seen.refused as usize, 200);

@@ -22,7 +22,11 @@ impl Names {
 
 /// The text of the settings.
 pub(super) fn text(brokers: &str, names: &Names, receiver: SocketAddr) -> String {
-    let Names { topic, dead_letters, .. } = names;
+    let Names {
+        topic,
+        dead_letters,
+        ..
+    } = names;
     format!(
         r#"[kafka.demo]
 brokers = "{brokers}"
