@@ -49,7 +49,12 @@ pub(super) struct ConsumerEvents {
 
 impl ClientContext for ConsumerEvents {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
-        log_line(level, facility, line);
+        match (level, facility) {
+            (RDKafkaLogLevel::Warning, "OFFSET") => {
+                tracing::error!(line, "committed offset is lost, the oldest record is next");
+            }
+            _ => log_line(level, facility, line),
+        }
     }
 
     fn error(&self, error: KafkaError, reason: &str) {

@@ -26,7 +26,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::client::{ConsumerEvents, code};
 use super::connection::Cluster;
-use super::settings::SourceSettings;
+use super::settings::{OnOffsetLost, SourceSettings};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
 
@@ -195,6 +195,12 @@ fn config(cluster: &Cluster, settings: &SourceSettings) -> ClientConfig {
     if cluster.property("group.protocol") != Some("consumer") {
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
     }
+    // Where to start is decided at each assignment, so this is for offsets that are lost. A
+    // partition that stopped with the error can be read on only after another assignment.
+    let reset = match settings.on_offset_lost {
+        OnOffsetLost::Hold => "error",
+        OnOffsetLost::Earliest => "earliest",
+    };
     cluster.client_config(
         &defaults,
         &[
@@ -202,7 +208,7 @@ fn config(cluster: &Cluster, settings: &SourceSettings) -> ClientConfig {
             ("enable.auto.commit", "true"),
             ("enable.auto.offset.store", "false"),
             ("auto.commit.interval.ms", &interval),
-            ("auto.offset.reset", "error"),
+            ("auto.offset.reset", reset),
         ],
     )
 }

@@ -43,20 +43,56 @@ mod tests {
 
     #[test]
     fn only_what_is_wrong_with_the_event_goes_to_the_dead_letters() {
-        let dead = [
-            Code::MessageSizeTooLarge,
-            Code::MessageBatchTooLarge,
-            Code::InvalidRecord,
-            Code::InvalidMessageSize,
-            Code::InvalidTimestamp,
-            Code::PolicyViolation,
-        ];
-        for number in -200..130 {
-            let Ok(code) = Code::try_from(number) else {
-                continue;
-            };
-            let is_dead = judge(code, false).next() == Next::DeadLetter;
-            assert_eq!(is_dead, dead.contains(&code), "{code:?}");
+        let retry = Next::Retry {
+            floor: None,
+            endpoint: false,
+        };
+        for (codes, expected) in [
+            (
+                &[
+                    Code::MessageSizeTooLarge,
+                    Code::MessageBatchTooLarge,
+                    Code::InvalidRecord,
+                    Code::InvalidMessageSize,
+                    Code::InvalidTimestamp,
+                    Code::PolicyViolation,
+                ][..],
+                Next::DeadLetter,
+            ),
+            (
+                &[
+                    Code::TopicAuthorizationFailed,
+                    Code::ClusterAuthorizationFailed,
+                    Code::SaslAuthenticationFailed,
+                    Code::Authentication,
+                    Code::SSL,
+                    Code::UnknownTopic,
+                    Code::UnknownTopicOrPartition,
+                ],
+                Next::Hold,
+            ),
+            (
+                &[
+                    Code::InvalidMessage,
+                    Code::InvalidDifferentRecord,
+                    Code::PurgeQueue,
+                    Code::PurgeInflight,
+                    Code::Fatal,
+                    Code::BrokerTransportFailure,
+                    Code::AllBrokersDown,
+                    Code::NotEnoughReplicas,
+                    Code::NotEnoughReplicasAfterAppend,
+                    Code::RequestTimedOut,
+                    Code::KafkaStorageError,
+                    Code::OutOfOrderSequenceNumber,
+                    Code::Unknown,
+                ],
+                retry,
+            ),
+        ] {
+            for &code in codes {
+                assert_eq!(judge(code, false).next(), expected, "{code:?}");
+            }
         }
     }
 

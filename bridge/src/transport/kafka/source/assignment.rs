@@ -74,13 +74,11 @@ impl Assignment {
                 .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
             let window = Window::partition(self.settings.capacity());
             let reader = Reader {
-                client: Arc::clone(&self.client),
                 topic: Arc::clone(&self.topic),
                 partition,
                 queue,
                 window: Rc::clone(&window),
                 intake: self.intake.clone(),
-                on_offset_lost: self.settings.on_offset_lost,
             };
             self.status.open(&window);
             let opened = Partition {

@@ -4,31 +4,25 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_util::{FutureExt, StreamExt};
-use rdkafka::Offset;
-use rdkafka::consumer::Consumer;
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use tokio::time::sleep;
+use rdkafka::error::RDKafkaErrorCode;
 
-use super::{AGAIN, ANSWER_TIMEOUT, Client, ConsumerEvents};
+use super::ConsumerEvents;
 use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::code;
 use crate::transport::kafka::record;
-use crate::transport::kafka::settings::OnOffsetLost;
 
 /// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
 const MOST: usize = 128;
 
 /// Reads one partition while its route takes what is read.
 pub(super) struct Reader {
-    pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
     pub(super) partition: i32,
     pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
     pub(super) window: Rc<Window>,
     pub(super) intake: Intake,
-    pub(super) on_offset_lost: OnOffsetLost,
 }
 
 impl Reader {
@@ -60,9 +54,7 @@ impl Reader {
             if !taken.is_empty() && self.intake.push(taken).await.is_err() {
                 return;
             }
-            if let Some(error) = failure
-                && let Err(reason) = self.survive(&error).await
-            {
+            if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
                 self.window.hold(reason);
                 let (partition, topic) = (self.partition, &*self.topic);
                 tracing::error!(topic, partition, reason, "partition is read no further");
@@ -70,44 +62,19 @@ impl Reader {
             }
         }
     }
+}
 
-    /// Goes on after an error, unless records would be passed over by that.
-    async fn survive(&self, error: &KafkaError) -> Result<(), &'static str> {
-        match code(error) {
-            RDKafkaErrorCode::AutoOffsetReset
-            | RDKafkaErrorCode::OffsetOutOfRange
-            | RDKafkaErrorCode::LogTruncation => match self.on_offset_lost {
-                OnOffsetLost::Hold => Err("offset-lost"),
-                OnOffsetLost::Earliest => {
-                    self.seek_to_beginning().await;
-                    Ok(())
-                }
-            },
-            // librdkafka has already gone on to the records behind the ones it cannot read.
-            RDKafkaErrorCode::BadMessage | RDKafkaErrorCode::BadCompression => {
-                Err("record-unreadable")
-            }
-            // Told to the context already, and librdkafka goes on by itself.
-            _ => Ok(()),
+/// Why the partition cannot be read on after an error; nothing when no record is passed over.
+fn ends_reading(code: RDKafkaErrorCode) -> Option<&'static str> {
+    match code {
+        RDKafkaErrorCode::AutoOffsetReset
+        | RDKafkaErrorCode::OffsetOutOfRange
+        | RDKafkaErrorCode::LogTruncation => Some("offset-lost"),
+        // librdkafka has already gone on to the records behind the ones it cannot read.
+        RDKafkaErrorCode::BadMessage | RDKafkaErrorCode::BadCompression => {
+            Some("record-unreadable")
         }
-    }
-
-    async fn seek_to_beginning(&self) {
-        let (topic, partition) = (Arc::clone(&self.topic), self.partition);
-        tracing::error!(
-            topic = &*topic,
-            partition,
-            "offset is lost, oldest record is next"
-        );
-        loop {
-            let (client, topic) = (Arc::clone(&self.client), Arc::clone(&topic));
-            let seek = move || client.seek(&topic, partition, Offset::Beginning, ANSWER_TIMEOUT);
-            match tokio::task::spawn_blocking(seek).await {
-                Ok(Ok(())) => return,
-                Ok(Err(error)) => tracing::warn!(%error, partition, "seek failed"),
-                Err(error) => tracing::warn!(%error, partition, "seek failed"),
-            }
-            sleep(AGAIN).await;
-        }
+        // Told to the context already, and librdkafka goes on by itself.
+        _ => None,
     }
 }

@@ -36,7 +36,7 @@ fn sink(broker: &Broker, message_timeout_ms: u64, properties: &[(&str, &str)]) -
 }
 
 fn read(broker: &Broker, count: usize) -> Vec<OwnedMessage> {
-    let consumer: BaseConsumer = broker.client().create().unwrap();
+    let consumer: BaseConsumer = broker.client().set("group.id", "reader").create().unwrap();
     let mut list = TopicPartitionList::new();
     list.add_partition_offset(TOPIC, 0, Offset::Beginning)
         .unwrap();
