@@ -68,18 +68,13 @@ impl Running {
             stop: stopped,
         };
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let mut running = Self {
-            stop,
-            workers: Vec::new(),
-        };
+        let mut running = Self { stop, workers: Vec::new() };
         let mut opened = Vec::new();
         for (number, routes) in share_out(plan.routes, threads).into_iter().enumerate() {
             let (sender, receiver) = oneshot::channel();
             let equipment = equipment.clone();
             let thread = thread::Builder::new().name(format!("routes-{number}"));
-            running
-                .workers
-                .push(thread.spawn(move || work(routes, &equipment, sender))?);
+            running.workers.push(thread.spawn(move || work(routes, &equipment, sender))?);
             opened.push(receiver);
         }
         for opened in opened {
@@ -106,17 +101,9 @@ impl Running {
         let ended: Vec<_> = self
             .workers
             .into_iter()
-            .flat_map(|worker| {
-                worker
-                    .join()
-                    .unwrap_or_else(|_| vec!["a thread of routes".into()])
-            })
+            .flat_map(|worker| worker.join().unwrap_or_else(|_| vec!["a thread of routes".into()]))
             .collect();
-        if ended.is_empty() {
-            Ok(())
-        } else {
-            Err(RoutesEnded(ended))
-        }
+        if ended.is_empty() { Ok(()) } else { Err(RoutesEnded(ended)) }
     }
 }
 
@@ -126,9 +113,7 @@ fn share_out(routes: Vec<RoutePlan>, threads: usize) -> Vec<Vec<RoutePlan>> {
     let mut listeners = HashMap::new();
     for (number, route) in routes.into_iter().enumerate() {
         let thread = if route.source.has_waiting_sender() {
-            *listeners
-                .entry(route.source.address().server)
-                .or_insert(number % threads)
+            *listeners.entry(route.source.address().server).or_insert(number % threads)
         } else {
             number % threads
         };

@@ -23,15 +23,15 @@ pub(super) struct Broker {
 }
 
 struct Mock {
-    leave: mpsc::Sender<()>,
+    leave: mpsc::SyncSender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Broker {
     /// Starts a mock that lives as long as this value: in memory, on a loopback port of its choice.
     pub(super) fn mock(topics: &[&str]) -> Result<Self, KafkaError> {
-        let (leave, left) = mpsc::channel::<()>();
-        let (started, start) = mpsc::channel();
+        let (leave, left) = mpsc::sync_channel::<()>(0);
+        let (started, start) = mpsc::sync_channel(1);
         let topics: Vec<_> = topics.iter().map(|topic| (*topic).to_owned()).collect();
         // The cluster cannot move between threads, so it is made, used and dropped on one.
         let thread = thread::spawn(move || {
