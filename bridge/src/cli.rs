@@ -1,22 +1,44 @@
-//! The commands, their options and their exit codes.
+//! The command line: what `cenl-bridge` is told, and the exit code it leaves.
 
-use std::io;
+mod check_config;
+mod convert;
+mod demo;
+mod run;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
-use cloudevents_nl_bridge::{convert, demo};
+use crate::config::{Document, Problems};
+use crate::plan::Plan;
+use crate::transport::registry::TRANSPORTS;
 
-/// What was asked for cannot be understood: `EX_USAGE`.
+/// Exit code of everything that went well.
+const DONE: u8 = 0;
+/// Exit code when the work could not be started, or ended by itself.
+const FAILED: u8 = 1;
+/// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
 
-/// What shells say of a command that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
+const LONG_HELP: &str = "\
+Examples:
+  cenl-bridge demo
+  cenl-bridge check-config --config config/bridge.toml
+  cenl-bridge run --config config/bridge.toml
+  CENL__KAFKA__MAIN__BROKERS=kafka:9092 cenl-bridge run --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   the work was done, or was stopped and drained
+  1   the work could not be started, or ended by itself
+  64  the command line or the settings are wrong; nothing was started";
 
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
 #[derive(Debug, Parser)]
-#[command(name = "cenl-bridge", version)]
+#[command(name = "cenl-bridge", version, after_help = LONG_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -24,56 +46,61 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Carry events until told to stop (SIGTERM or ctrl-c), then drain
+    Run(ConfigFile),
+    /// Prove the settings: print what they come to, or every problem at once
+    CheckConfig(ConfigFile),
+    /// Show the bridge at work on this machine, and look for every event at the end
+    ///
+    /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
+    /// it belongs, 130 that ctrl-c ended it.
+    Demo(crate::demo::Options),
     /// Read messages and write them in another mode
     ///
     /// Input is one document per line: a JSON event, or a message
     /// {"protocol": "kafka|http|nats", "headers": [[name, value]], "body_base64": "…"}.
-    /// An event may span lines if its first one holds only "{". Exit code 1: some input failed.
-    Convert(convert::Options),
-    /// Show the bridge at work on this machine, and check that nothing is lost
-    ///
-    /// Ends by itself in under a minute. Exit code 1: an event is not where it belongs, or something
-    /// that the demo needs cannot be had.
-    Demo(demo::Options),
+    /// An event may span lines if its first one holds only "{". Lines at fault are reported with
+    /// file, line and place; the rest is converted, and the exit code is 1.
+    Convert(crate::convert::Options),
 }
 
-/// Does what the arguments say.
-pub(crate) fn run() -> anyhow::Result<ExitCode> {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(problem) => return usage(&problem),
-    };
-    match cli.command {
-        Command::Convert(options) => {
-            if let Some(problem) = options.usage_problem() {
-                return usage(&Cli::command().error(ErrorKind::ArgumentConflict, problem));
-            }
-            convert(&options)
-        }
-        Command::Demo(options) => Ok(match demo::run(&options)? {
-            demo::Ending::Kept => ExitCode::SUCCESS,
-            demo::Ending::Broken => ExitCode::FAILURE,
-            demo::Ending::Interrupted => ExitCode::from(INTERRUPTED),
-        }),
+#[derive(Debug, Args)]
+struct ConfigFile {
+    /// The settings, in TOML
+    #[arg(long, short, value_name = "FILE")]
+    config: PathBuf,
+}
+
+impl ConfigFile {
+    /// The settings of the file and the environment, and the plan they make.
+    fn prove(&self) -> Result<(Document, Plan), Problems> {
+        let connections: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+        let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
+        let plan = Plan::prove(&document, TRANSPORTS)?;
+        Ok((document, plan))
     }
 }
 
-fn usage(problem: &clap::Error) -> anyhow::Result<ExitCode> {
-    problem.print()?;
-    Ok(match problem.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-        _ => ExitCode::from(USAGE),
+/// Does what the arguments of the process say.
+#[must_use]
+pub fn main() -> ExitCode {
+    ExitCode::from(match Cli::try_parse() {
+        Ok(cli) => match cli.command {
+            Command::Run(config) => run::run(&config),
+            Command::CheckConfig(config) => check_config::check(&config),
+            Command::Demo(options) => demo::demo(&options),
+            Command::Convert(options) => convert::convert(&options),
+        },
+        Err(error) => {
+            // When not even standard error takes text, the exit code must do.
+            error.print().ok();
+            if error.use_stderr() { USAGE } else { DONE }
+        }
     })
 }
 
-fn convert(options: &convert::Options) -> anyhow::Result<ExitCode> {
-    let converted = convert::run(options, io::stdout().lock(), io::stderr().lock())?;
-    if converted.failures == 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    anyhow::bail!(
-        "{} converted, {} failed",
-        converted.events,
-        converted.failures
-    )
+/// Prints every problem; what the exit code is then.
+fn refuse(problems: &Problems) -> u8 {
+    eprintln!("{problems}");
+    USAGE
 }

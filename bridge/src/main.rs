@@ -1,17 +1,10 @@
-//! The binary: parses the command, runs it, answers with an exit code.
+//! The daemon. Everything it does is in the library.
 
 #![forbid(unsafe_code)]
-
-mod cli;
-
-use std::process::ExitCode;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> ExitCode {
-    cli::run().unwrap_or_else(|error| {
-        eprintln!("cenl-bridge: {error:#}");
-        ExitCode::FAILURE
-    })
+fn main() -> std::process::ExitCode {
+    cloudevents_nl_bridge::cli::main()
 }

@@ -19,7 +19,7 @@ mod source;
 mod tests;
 
 pub use connection::{Cluster, Connection};
-pub use property::{Problem, PropertyValue};
+pub use property::PropertyValue;
 pub use secret::{Secret, read_secret};
 pub use settings::{OnOffsetLost, SinkSettings, SourceSettings, Start};
 pub use sink::{KafkaSink, Pace};

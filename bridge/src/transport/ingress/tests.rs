@@ -304,7 +304,7 @@ fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
         let started = Rc::<RefCell<Vec<Delivery>>>::default();
         let held = Rc::clone(&started);
         let impatient = PathSettings {
-            deadline_ms: 30,
+            deadline: Interval(Duration::from_millis(30)),
             ..settings()
         };
         let route = serve(&impatient, move |delivery| {

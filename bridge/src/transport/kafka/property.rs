@@ -5,18 +5,8 @@ use std::fmt;
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
+use crate::transport::setting::SettingProblem;
 use serde::{Deserialize, Deserializer};
-
-/// Something wrong with a connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The key below `[kafka.NAME]`: `brokers`, `properties.NAME` or `secrets.NAME`.
-    pub key: String,
-    /// What is wrong. Holds no secret.
-    pub problem: String,
-    /// What to do.
-    pub remedy: String,
-}
 
 /// The value of a property: text, or a number or truth value taken as text.
 #[derive(Clone, PartialEq, Eq)]
@@ -107,7 +97,7 @@ const OWNED: &[Owned] = &[
     owned(
         "auto.commit.interval.ms",
         SETTLED,
-        "use `commit_interval_ms` in [route.source]",
+        "use `commit_interval` in [route.source]",
     ),
     owned(
         "auto.offset.reset",
@@ -140,12 +130,12 @@ const OWNED: &[Owned] = &[
     owned(
         "message.timeout.ms",
         TIMEOUT,
-        "use `message_timeout_ms` in the sink",
+        "use `message_timeout` in the sink",
     ),
     owned(
         "delivery.timeout.ms",
         TIMEOUT,
-        "use `message_timeout_ms` in the sink",
+        "use `message_timeout` in the sink",
     ),
     owned(
         "statistics.interval.ms",
@@ -155,13 +145,9 @@ const OWNED: &[Owned] = &[
 ];
 
 /// Checks one property; `value` is never repeated in the answer when the name tells of a secret.
-pub(super) fn check(key: String, name: &str, value: &str) -> Option<Problem> {
+pub(super) fn check(key: String, name: &str, value: &str) -> Option<SettingProblem> {
     let problem = |problem: String, remedy: &str| {
-        Some(Problem {
-            key: key.clone(),
-            problem,
-            remedy: remedy.to_owned(),
-        })
+        Some(SettingProblem::new(key.clone(), problem, remedy))
     };
     if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
         return match owned.allowed.contains(&value) {

@@ -27,6 +27,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::client::{ConsumerEvents, code};
 use super::connection::Cluster;
 use super::settings::{OnOffsetLost, SourceSettings};
+use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
 
@@ -45,16 +46,19 @@ const AGAIN: Duration = Duration::from_secs(1);
 pub struct KafkaSource {
     config: ClientConfig,
     settings: Rc<SourceSettings>,
+    window: Capacity,
     status: SourceStatus,
 }
 
 impl KafkaSource {
-    /// A source that is not yet connected; `status` shows what it does.
+    /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
+    /// source does.
     #[must_use]
-    pub fn new(cluster: &Cluster, settings: SourceSettings, status: SourceStatus) -> Self {
+    pub fn new(cluster: &Cluster, settings: SourceSettings, window: Capacity, status: SourceStatus) -> Self {
         Self {
-            config: config(cluster, &settings),
+            config: config(cluster, &settings, window),
             settings: Rc::new(settings),
+            window,
             status,
         }
     }
@@ -114,6 +118,7 @@ impl KafkaSource {
             client: Arc::clone(&client),
             topic: self.settings.topic.as_str().into(),
             settings: Rc::clone(&self.settings),
+            window: self.window,
             status: self.status.clone(),
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
@@ -176,11 +181,11 @@ fn fatal(error: &KafkaError) -> Ended {
     })
 }
 
-fn config(cluster: &Cluster, settings: &SourceSettings) -> ClientConfig {
+fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
     let number = |number: usize| number.to_string();
-    let kilobytes = number((settings.window_bytes / 1000).max(1));
-    let events = number(settings.window_events);
-    let interval = settings.commit_interval_ms.to_string();
+    let kilobytes = number((window.bytes / 1000).max(1));
+    let events = number(window.events);
+    let interval = settings.commit_interval.0.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),

@@ -70,7 +70,7 @@ fn a_chunked_body_without_end_is_cut_off_at_the_limit() {
 fn a_body_that_does_not_arrive_is_408() {
     run(async {
         let impatient = PathSettings {
-            body_timeout_ms: 30,
+            body_timeout: Interval(Duration::from_millis(30)),
             ..settings()
         };
         let route = serve(&impatient, delivers);

@@ -17,6 +17,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 use super::reader::Reader;
 use super::{AGAIN, COMMIT_TIMEOUT, Client, STORE_INTERVAL, offsets};
 use crate::delivery::Window;
+use crate::delivery::window::Capacity;
 use crate::transport::kafka::client::{self, Rebalance, code};
 use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::{Intake, SourceStatus};
@@ -26,6 +27,7 @@ pub(super) struct Assignment {
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
     pub(super) settings: Rc<SourceSettings>,
+    pub(super) window: Capacity,
     pub(super) status: SourceStatus,
     pub(super) intake: Intake,
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
@@ -72,7 +74,7 @@ impl Assignment {
                 .client
                 .split_partition_queue(&self.topic, partition)
                 .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
-            let window = Window::partition(self.settings.capacity());
+            let window = Window::partition(self.window);
             let reader = Reader {
                 topic: Arc::clone(&self.topic),
                 partition,
@@ -119,7 +121,7 @@ impl Assignment {
             // Others own them already: nothing to finish, and nothing that we may commit.
             true => self.forget(partitions),
             false => {
-                let deadline = Instant::now() + self.settings.drain();
+                let deadline = Instant::now() + self.settings.drain.0;
                 self.drain(partitions, deadline).await;
             }
         }
