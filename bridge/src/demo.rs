@@ -129,7 +129,8 @@ pub fn run(options: &Options) -> Result<Ending, DemoError> {
     let events = events::plan(&names.run);
     let dead_letters =
         DeadLetters::read(&broker.address, &names.dead_letters, Arc::clone(&record))?;
-    let bridge = Running::start(plan, &Telemetry::default())?;
+    let telemetry = Telemetry::new(plan.routes.iter().map(|route| Arc::clone(&route.name)));
+    let bridge = Running::start(plan, &telemetry)?;
 
     let flow = Flow {
         brokers: &broker.address,

@@ -13,6 +13,9 @@ use rdkafka::mocking::MockCluster;
 /// What the mock keeps of a partition before it drops the oldest without a word.
 pub(super) const MOCK_PARTITION_BYTES: usize = 5 << 20;
 
+/// How long a broker may take to make the topics.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Partitions of each topic.
 pub(super) const PARTITIONS: i32 = 4;
 
@@ -66,7 +69,9 @@ impl Broker {
             .iter()
             .map(|topic| NewTopic::new(topic, PARTITIONS, TopicReplication::Fixed(-1)))
             .collect();
-        let options = AdminOptions::new().operation_timeout(Some(Duration::from_secs(10)));
+        let options = AdminOptions::new()
+            .request_timeout(Some(PATIENCE))
+            .operation_timeout(Some(PATIENCE));
         for made in admin.create_topics(&new, &options).await? {
             made.map_err(|(_, code)| KafkaError::AdminOp(code))?;
         }
