@@ -194,7 +194,7 @@ mod tests {
             r#"cenl_endpoint_state{route="b",state="open"} 1"#,
             r#"cenl_endpoint_state{route="b",state="held"} 0"#,
             r#"cenl_source_joined{route="a"} 1"#,
-            r#"cenl_attempt_duration_seconds_bucket{le="+Inf",route="a"} 0"#,
+            r#"cenl_attempt_duration_seconds_bucket{route="a",le="+Inf"} 0"#,
         ] {
             assert!(metrics.contains(line), "{line} in {metrics}");
         }

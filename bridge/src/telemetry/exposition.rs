@@ -100,7 +100,7 @@ impl Telemetry {
                 read(&m.values.window_bytes)
             }),
             (names::SOURCE_JOINED, "Whether the source has joined", |m| {
-                u64::from(m.joined.get())
+                u64::from(m.is_joined())
             }),
         ];
         for (name, help, value) in whole {
@@ -122,20 +122,20 @@ impl Telemetry {
             MetricType::Gauge,
             |metrics, mut to| to.encode_gauge(&seconds(metrics.tick_age())),
         )?;
-        self.each(
-            to,
+        let mut metric = to.encode_descriptor(
             names::ENDPOINT_STATE,
             "1 for the state the sink is in",
+            None,
             MetricType::Gauge,
-            |metrics, mut to| {
-                for (state, word) in (0..).zip(STATES) {
-                    let is_in_it = i64::from(read(&metrics.values.endpoint) == state);
-                    to.encode_family(&[("state", word)])?
-                        .encode_gauge(&is_in_it)?;
-                }
-                Ok(())
-            },
-        )
+        )?;
+        for (route, metrics) in self.routes() {
+            for (state, word) in (0..).zip(STATES) {
+                let labels = [("route", &*route), ("state", word)];
+                let is_in_it = i64::from(read(&metrics.values.endpoint) == state);
+                metric.encode_family(&labels)?.encode_gauge(&is_in_it)?;
+            }
+        }
+        Ok(())
     }
 
     /// One counter per route and word.
