@@ -67,3 +67,8 @@ pub use payload::PayloadError;
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};
+
+/// The snippet of the README, run as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
