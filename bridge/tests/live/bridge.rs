@@ -78,7 +78,8 @@ impl Bridge {
     /// Whether the process lives and `/livez` says so.
     pub(crate) async fn is_alive(&mut self) -> bool {
         let answer = self.admin.get("/livez").await;
-        self.child.try_wait().unwrap().is_none() && answer.is_some_and(|answer| answer.status == 200)
+        self.child.try_wait().unwrap().is_none()
+            && answer.is_some_and(|answer| answer.status == 200)
     }
 
     /// The sum of all samples whose line begins with `prefix`; nothing if there are none.
@@ -121,10 +122,12 @@ impl Bridge {
 
     /// Waits for the end of the process and returns its exit code.
     pub(crate) async fn exit_code(&mut self, deadline: Duration) -> i32 {
-        eventually("the bridge ends", deadline, async || self.child.try_wait().unwrap())
-            .await
-            .code()
-            .expect("it was not killed")
+        eventually("the bridge ends", deadline, async || {
+            self.child.try_wait().unwrap()
+        })
+        .await
+        .code()
+        .expect("it was not killed")
     }
 
     /// Ends the bridge in good order and expects it to have drained.

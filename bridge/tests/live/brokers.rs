@@ -99,7 +99,10 @@ impl Broker {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "scripts/brokers {arguments:?}: {said}");
+        assert!(
+            done.status.success(),
+            "scripts/brokers {arguments:?}: {said}"
+        );
     }
 }
 

@@ -69,7 +69,11 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = self.pool.request(request.body(Full::new(body)).unwrap()).await.ok()?;
+        let answer = self
+            .pool
+            .request(request.body(Full::new(body)).unwrap())
+            .await
+            .ok()?;
         let (parts, body) = answer.into_parts();
         Some(Reply {
             status: parts.status,

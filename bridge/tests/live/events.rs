@@ -31,8 +31,10 @@ impl Numbered {
 
     /// As a Kafka record in structured mode, with its key as the record key.
     pub(crate) fn record(&self, padding: usize) -> Record {
-        Record::new(Some(&self.key), Some(self.json(padding).as_bytes()))
-            .header("content-type", "application/cloudevents+json; charset=UTF-8")
+        Record::new(Some(&self.key), Some(self.json(padding).as_bytes())).header(
+            "content-type",
+            "application/cloudevents+json; charset=UTF-8",
+        )
     }
 
     /// As a Kafka record in binary mode.
@@ -54,7 +56,12 @@ impl Numbered {
             r#"{{"specversion":"1.0","id":"{id}","source":"{SOURCE}","type":"{TYPE}","#
         )
         .unwrap();
-        write!(text, r#""datacontenttype":"application/json","data":{data}}}"#).unwrap();
+        write!(text, r#""partitionkey":"{}","#, self.key).unwrap();
+        write!(
+            text,
+            r#""datacontenttype":"application/json","data":{data}}}"#
+        )
+        .unwrap();
         text
     }
 

@@ -7,7 +7,8 @@ use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::message::{Header, Headers, Message, OwnedHeaders};
-use rdkafka::producer::{FutureProducer, FutureRecord};
+use rdkafka::producer::future_producer::DeliveryFuture;
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
 use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 
 use super::brokers::Broker;
@@ -21,7 +22,47 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Clone, Debug)]
 pub(crate) struct Topic {
     pub(crate) name: String,
-    brokers: String,
+    pub(crate) brokers: String,
+}
+
+/// See [`Topic::writer`].
+pub(crate) struct Writer {
+    topic: String,
+    producer: FutureProducer,
+    reports: Vec<DeliveryFuture>,
+}
+
+impl Writer {
+    fn new(topic: &Topic, client: &ClientConfig) -> Self {
+        Self {
+            topic: topic.name.clone(),
+            producer: client.create().unwrap(),
+            reports: Vec::new(),
+        }
+    }
+
+    /// Writes a record behind those before it.
+    pub(crate) fn push(&mut self, record: &Record) {
+        let mut headers = OwnedHeaders::new();
+        for (key, value) in &record.headers {
+            let value = value.as_deref();
+            headers = headers.insert(Header { key, value });
+        }
+        let mut wire = FutureRecord::<[u8], [u8]>::to(&self.topic).headers(headers);
+        wire.key = record.key.as_deref();
+        wire.payload = record.value.as_deref();
+        wire.timestamp = record.timestamp_ms;
+        let report = self.producer.send_result(wire);
+        self.reports
+            .push(report.map_err(|(error, _)| error).unwrap());
+    }
+
+    /// Waits until the broker has every record.
+    pub(crate) async fn finish(self) {
+        for report in self.reports {
+            report.await.unwrap().map_err(|(error, _)| error).unwrap();
+        }
+    }
 }
 
 /// A Kafka record.
@@ -80,23 +121,44 @@ impl Topic {
 
     /// Writes records in order and waits until the broker has them all.
     pub(crate) async fn write(&self, records: impl IntoIterator<Item = Record>) {
-        let producer: FutureProducer = self.client().set("linger.ms", "5").create().unwrap();
-        let mut reports = Vec::new();
+        let mut writer = self.writer();
         for record in records {
-            let mut headers = OwnedHeaders::new();
-            for (key, value) in &record.headers {
-                let value = value.as_deref();
-                headers = headers.insert(Header { key, value });
-            }
-            let mut wire = FutureRecord::<[u8], [u8]>::to(&self.name).headers(headers);
-            wire.key = record.key.as_deref();
-            wire.payload = record.value.as_deref();
-            wire.timestamp = record.timestamp_ms;
-            reports.push(producer.send_result(wire).map_err(|(error, _)| error).unwrap());
+            writer.push(&record);
         }
-        for report in reports {
-            report.await.unwrap().map_err(|(error, _)| error).unwrap();
+        writer.finish().await;
+    }
+
+    /// Writes records in one transaction, and commits or aborts it.
+    pub(crate) async fn write_transaction(&self, records: Vec<Record>, commits: bool) {
+        let mut client = self.client();
+        client.set("transactional.id", format!("{}-writer", self.name));
+        let mut writer = Writer::new(self, &client);
+        let producer = writer.producer.clone();
+        self.blocking(move |_| {
+            producer.init_transactions(PATIENCE).unwrap();
+            producer.begin_transaction().unwrap();
+        })
+        .await;
+        for record in &records {
+            writer.push(record);
         }
+        let producer = writer.producer.clone();
+        writer.finish().await;
+        self.blocking(move |_| match commits {
+            true => producer.commit_transaction(PATIENCE).unwrap(),
+            false => producer.abort_transaction(PATIENCE).unwrap(),
+        })
+        .await;
+    }
+
+    /// A client that writes to the topic, each record once, whatever happens to the broker.
+    pub(crate) fn writer(&self) -> Writer {
+        let mut client = self.client();
+        client
+            .set("enable.idempotence", "true")
+            .set("reconnect.backoff.max.ms", "500")
+            .set("linger.ms", "5");
+        Writer::new(self, &client)
     }
 
     /// Every record there is, partition after partition.
@@ -109,20 +171,24 @@ impl Topic {
 
     fn read_now(&self) -> Vec<Record> {
         let consumer = self.consumer("live-reader");
-        let mut records = Vec::new();
-        for (partition, low, high) in self.marks(&consumer) {
-            let mut place = TopicPartitionList::new();
-            place
-                .add_partition_offset(&self.name, partition, Offset::Offset(low))
+        let marks = self.marks(&consumer);
+        let mut places = TopicPartitionList::new();
+        let mut missing = 0;
+        for (partition, low, high) in marks.iter().copied().filter(|(_, low, high)| low < high) {
+            let start = Offset::Offset(low);
+            places
+                .add_partition_offset(&self.name, partition, start)
                 .unwrap();
-            consumer.assign(&place).unwrap();
-            let mut next = low;
-            while next < high {
-                let message = consumer.poll(PATIENCE).expect("the record is there").unwrap();
-                next = message.offset() + 1;
-                records.push(read_record(&message));
-            }
+            missing += high - low;
         }
+        consumer.assign(&places).unwrap();
+        let mut records = Vec::new();
+        while missing > 0 {
+            let message = consumer.poll(PATIENCE).expect("the record is there");
+            records.push(read_record(&message.unwrap()));
+            missing -= 1;
+        }
+        records.sort_by_key(|record| record.place);
         records
     }
 
@@ -141,13 +207,16 @@ impl Topic {
             let mut asked = TopicPartitionList::new();
             asked.add_partition_range(&topic.name, 0, PARTITIONS - 1);
             let committed = consumer.committed_offsets(asked, PATIENCE).unwrap();
-            let lag = topic.marks(&consumer).into_iter().map(|(partition, low, high)| {
-                let place = committed.find_partition(&topic.name, partition).unwrap();
-                match place.offset() {
-                    Offset::Offset(offset) => high - offset,
-                    _ => high - low,
-                }
-            });
+            let lag = topic
+                .marks(&consumer)
+                .into_iter()
+                .map(|(partition, low, high)| {
+                    let place = committed.find_partition(&topic.name, partition).unwrap();
+                    match place.offset() {
+                        Offset::Offset(offset) => high - offset,
+                        _ => high - low,
+                    }
+                });
             lag.sum::<i64>()
         });
         usize::try_from(lag.await).unwrap()
@@ -162,9 +231,14 @@ impl Topic {
         marks.collect()
     }
 
-    async fn blocking<T: Send + 'static>(&self, work: impl FnOnce(&Self) -> T + Send + 'static) -> T {
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> T {
         let topic = self.clone();
-        tokio::task::spawn_blocking(move || work(&topic)).await.unwrap()
+        tokio::task::spawn_blocking(move || work(&topic))
+            .await
+            .unwrap()
     }
 
     fn consumer(&self, group: &str) -> BaseConsumer {

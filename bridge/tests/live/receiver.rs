@@ -49,6 +49,7 @@ pub(crate) fn first(answers: impl IntoIterator<Item = Answer>) -> Script {
 /// One request, and what became of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
+    pub(crate) path: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) events: Vec<Seen>,
@@ -139,6 +140,16 @@ impl Receiver {
     /// How many requests came so far.
     pub(crate) fn requests(&self) -> usize {
         self.shared.state().exchanges.len()
+    }
+
+    /// How many requests came to `path` so far.
+    pub(crate) fn requests_to(&self, path: &str) -> usize {
+        let state = self.shared.state();
+        state
+            .exchanges
+            .iter()
+            .filter(|exchange| exchange.path == path)
+            .count()
     }
 
     /// Ids of the events answered with 2xx, in that order, repeats included.

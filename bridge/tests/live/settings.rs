@@ -73,6 +73,21 @@ impl Settings {
         }
     }
 
+    /// The same settings for a second process that posts to another path of the receiver.
+    pub(crate) fn posting_to(&self, path: &str) -> Self {
+        let mut another = self.another();
+        for route in &mut another.routes {
+            route.sink = route.sink.replace("/hook\"", &format!("{path}\""));
+        }
+        another
+    }
+
+    /// Adds `[limits]` with a line.
+    pub(crate) fn limits(mut self, line: &str) -> Self {
+        writeln!(self.connections, "[limits]\n{line}").unwrap();
+        self
+    }
+
     /// The file.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("[admin]\nlisten = \"{}\"\n{}", self.admin, self.connections);

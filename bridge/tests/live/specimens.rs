@@ -38,12 +38,20 @@ pub(crate) fn specimens(prefix: &str) -> Vec<Specimen> {
             vec![JSON],
             json(r#"{ "a": 1.50, "b": 1e400, "c": -0.0, "d": 12345678901234567890123, "a": 2 }"#),
         ),
-        ("escapes", vec![JSON], json(r#"{"t":"\u00e9\/\ud83d\ude00","u":"é😀"}"#)),
+        (
+            "escapes",
+            vec![JSON],
+            json(r#"{"t":"\u00e9\/\ud83d\ude00","u":"é😀"}"#),
+        ),
         ("json-null", vec![JSON], json("null")),
         ("json-text", vec![JSON], json(r#""tekst""#)),
         ("none", vec![], Data::None),
         ("none-typed", vec![JSON], Data::None),
-        ("empty", vec![("datacontenttype", "text/plain")], Data::Text(String::new())),
+        (
+            "empty",
+            vec![("datacontenttype", "text/plain")],
+            Data::Text(String::new()),
+        ),
         (
             "text",
             vec![("datacontenttype", "text/plain; charset=utf-8")],
@@ -136,13 +144,15 @@ impl Specimen {
     /// As a Kafka record in binary mode.
     pub(crate) fn binary_record(&self) -> Record {
         let record = Record::new(Some("key"), self.bytes().as_deref());
-        self.attributes.iter().fold(record, |record, (name, value)| {
-            if name == "datacontenttype" {
-                record.header("content-type", value)
-            } else {
-                record.header(&format!("ce_{name}"), value)
-            }
-        })
+        self.attributes
+            .iter()
+            .fold(record, |record, (name, value)| {
+                if name == "datacontenttype" {
+                    record.header("content-type", value)
+                } else {
+                    record.header(&format!("ce_{name}"), value)
+                }
+            })
     }
 
     /// Header names and values of an HTTP request in binary mode.
@@ -171,7 +181,9 @@ impl Specimen {
             "{}: data {:?} became {:?}",
             self.id(),
             expected.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-            seen.data.as_ref().map(|bytes| String::from_utf8_lossy(bytes)),
+            seen.data
+                .as_ref()
+                .map(|bytes| String::from_utf8_lossy(bytes)),
         );
     }
 }

@@ -33,12 +33,18 @@ impl Seen {
 
 /// The events of an HTTP request.
 pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
-    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap().to_owned())
+    };
     let content_type = text("content-type").unwrap_or_default();
     if content_type.starts_with("application/cloudevents-batch+json") {
         let elements: Vec<Box<RawValue>> = serde_json::from_slice(body).unwrap();
         let elements = elements.iter();
-        return elements.map(|element| of_json(element.get().as_bytes(), Mode::Batched)).collect();
+        return elements
+            .map(|element| of_json(element.get().as_bytes(), Mode::Batched))
+            .collect();
     }
     if content_type.starts_with("application/cloudevents+json") {
         return vec![of_json(body, Mode::Structured)];
@@ -47,7 +53,11 @@ pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
     for (name, value) in headers {
         if let Some(name) = name.as_str().strip_prefix("ce-") {
             let value = percent_decoded(value.as_bytes());
-            assert_eq!(attributes.insert(name.to_owned(), value), None, "{name} is there twice");
+            assert_eq!(
+                attributes.insert(name.to_owned(), value),
+                None,
+                "{name} is there twice"
+            );
         }
     }
     attributes.extend(text("content-type").map(|value| ("datacontenttype".to_owned(), value)));
@@ -61,7 +71,10 @@ pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
 /// The event of a Kafka record.
 pub(crate) fn of_record(record: &Record) -> Seen {
     let content_type = record.text("content-type");
-    if content_type.as_deref().is_some_and(|value| value.starts_with("application/cloudevents")) {
+    if content_type
+        .as_deref()
+        .is_some_and(|value| value.starts_with("application/cloudevents"))
+    {
         return of_json(record.value.as_deref().unwrap(), Mode::Structured);
     }
     let mut attributes = BTreeMap::new();
@@ -86,7 +99,9 @@ pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
         attributes: BTreeMap::new(),
         data: None,
     };
-    let is_json = members.get("datacontenttype").is_none_or(|value| value.get().contains("json"));
+    let is_json = members
+        .get("datacontenttype")
+        .is_none_or(|value| value.get().contains("json"));
     for (name, value) in members {
         let raw = value.get();
         let string = || serde_json::from_str::<String>(raw).unwrap();

@@ -39,7 +39,10 @@ impl Scene {
 
     async fn post_binary(&self, specimen: &Specimen) -> Reply {
         let headers = specimen.http_headers();
-        let headers: Vec<_> = headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+        let headers: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
         let body = specimen.bytes().unwrap_or_default();
         self.client.post("/events", &headers, body).await.unwrap()
     }
@@ -57,27 +60,48 @@ async fn structured_records_hold_what_was_posted_in_every_mode() {
 
 async fn every_mode(sink: &str, mode: Mode) {
     let scene = Scene::new(&brokers::kafka(), sink).await;
-    let (structured, binary, batched) =
-        (specimens("structured"), specimens("binary"), specimens("batched"));
+    let (structured, binary, batched) = (
+        specimens("structured"),
+        specimens("binary"),
+        specimens("batched"),
+    );
     let mut posted = 0;
     for specimen in &structured {
         let reply = scene.post(STRUCTURED, specimen.json()).await;
-        assert!(reply.status.is_success(), "{}: {}", specimen.id(), reply.text());
+        assert!(
+            reply.status.is_success(),
+            "{}: {}",
+            specimen.id(),
+            reply.text()
+        );
         posted += 1;
-        assert_eq!(scene.topic.len().await, posted, "2xx before the record was there");
+        assert_eq!(
+            scene.topic.len().await,
+            posted,
+            "2xx before the record was there"
+        );
     }
     for specimen in &binary {
         let reply = scene.post_binary(specimen).await;
-        assert!(reply.status.is_success(), "{}: {}", specimen.id(), reply.text());
+        assert!(
+            reply.status.is_success(),
+            "{}: {}",
+            specimen.id(),
+            reply.text()
+        );
     }
     let elements: Vec<_> = batched.iter().map(Specimen::json).collect();
-    let reply = scene.post(BATCHED, format!("[{}]", elements.join(" ,\n"))).await;
+    let reply = scene
+        .post(BATCHED, format!("[{}]", elements.join(" ,\n")))
+        .await;
     assert!(reply.status.is_success(), "{}", reply.text());
     posted += binary.len() + batched.len();
     let records = scene.topic.read().await;
     assert_eq!(records.len(), posted, "records without a cause, or lost");
     for specimen in structured.iter().chain(&binary).chain(&batched) {
-        let found = records.iter().find(|record| wire::of_record(record).id() == specimen.id());
+        let found = records
+            .iter()
+            .find(|record| wire::of_record(record).id() == specimen.id());
         let record = found.unwrap();
         let seen = wire::of_record(record);
         assert_eq!(seen.mode, mode);
@@ -89,8 +113,16 @@ async fn every_mode(sink: &str, mode: Mode) {
         } else {
             specimen.is_equal_to(&seen, false);
         }
-        let key = specimen.attributes.get("partitionkey").map(|key| key.clone().into_bytes());
-        assert_eq!(record.key, key, "{}: the key is partitionkey or none", specimen.id());
+        let key = specimen
+            .attributes
+            .get("partitionkey")
+            .map(|key| key.clone().into_bytes());
+        assert_eq!(
+            record.key,
+            key,
+            "{}: the key is partitionkey or none",
+            specimen.id()
+        );
     }
     scene.bridge.stop().await;
     println!("HTTP to Kafka, {mode:?}: {posted} sent, {posted} arrived equal, 0 repeats");
@@ -100,7 +132,13 @@ async fn every_mode(sink: &str, mode: Mode) {
 async fn the_record_key_is_another_attribute_only_on_request() {
     let scene = Scene::new(&brokers::kafka(), "key = \"subject\"").await;
     for specimen in specimens("key") {
-        assert!(scene.post(STRUCTURED, specimen.json()).await.status.is_success());
+        assert!(
+            scene
+                .post(STRUCTURED, specimen.json())
+                .await
+                .status
+                .is_success()
+        );
     }
     for record in scene.topic.read().await {
         let subject = record.text("ce_subject");
@@ -118,7 +156,10 @@ async fn many_senders_at_once_lose_nothing() {
         tokio::spawn(async move {
             for event in own {
                 let headers = [("content-type", STRUCTURED)];
-                let reply = client.post("/events", &headers, event.json(300)).await.unwrap();
+                let reply = client
+                    .post("/events", &headers, event.json(300))
+                    .await
+                    .unwrap();
                 assert!(reply.status.is_success(), "{}", reply.text());
             }
         })
@@ -128,12 +169,24 @@ async fn many_senders_at_once_lose_nothing() {
     }
     scene.bridge.stop().await;
     let records = scene.topic.read().await;
-    let mut ids: Vec<_> = records.iter().map(|record| wire::of_record(record).id().to_owned()).collect();
+    let mut ids: Vec<_> = records
+        .iter()
+        .map(|record| wire::of_record(record).id().to_owned())
+        .collect();
     ids.sort_unstable();
     let mut expected: Vec<_> = sent.iter().map(|event| event.id()).collect();
     expected.sort_unstable();
-    assert!(ids == expected, "{} records for {} events", ids.len(), expected.len());
-    println!("16 senders: {} sent, {} records, 0 lost, 0 repeats", expected.len(), ids.len());
+    assert!(
+        ids == expected,
+        "{} records for {} events",
+        ids.len(),
+        expected.len()
+    );
+    println!(
+        "16 senders: {} sent, {} records, 0 lost, 0 repeats",
+        expected.len(),
+        ids.len()
+    );
 }
 
 #[tokio::test]
@@ -143,12 +196,19 @@ async fn what_cannot_be_taken_is_refused_with_a_reason() {
     let broken_batch = format!("[{},{{\"specversion\":\"1.0\"}}]", good[0].json(10));
     let torn_batch = format!("[{},{}", good[0].json(10), good[1].json(10));
     let too_large = "x".repeat(2 << 20);
-    let too_large = format!(
-        r#"{{"specversion":"1.0","id":"1","source":"s","type":"t","data":"{too_large}"}}"#
-    );
+    let too_large =
+        format!(r#"{{"specversion":"1.0","id":"1","source":"s","type":"t","data":"{too_large}"}}"#);
     for (content_type, body, status) in [
-        (STRUCTURED, "{\"specversion\":\"1.0\",\"id\":".to_owned(), 400),
-        (STRUCTURED, r#"{"specversion":"1.0","id":"1","source":"s"}"#.to_owned(), 400),
+        (
+            STRUCTURED,
+            "{\"specversion\":\"1.0\",\"id\":".to_owned(),
+            400,
+        ),
+        (
+            STRUCTURED,
+            r#"{"specversion":"1.0","id":"1","source":"s"}"#.to_owned(),
+            400,
+        ),
         (STRUCTURED, String::new(), 400),
         (BATCHED, broken_batch, 400),
         (BATCHED, torn_batch, 400),
@@ -168,7 +228,13 @@ async fn what_cannot_be_taken_is_refused_with_a_reason() {
     }
     // Of a refused batch nothing is sent, and the bridge goes on.
     assert_eq!(scene.topic.len().await, 0);
-    assert!(scene.post(STRUCTURED, good[2].json(10)).await.status.is_success());
+    assert!(
+        scene
+            .post(STRUCTURED, good[2].json(10))
+            .await
+            .status
+            .is_success()
+    );
     assert_eq!(scene.topic.len().await, 1);
     scene.bridge.stop().await;
 }

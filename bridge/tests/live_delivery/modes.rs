@@ -92,8 +92,7 @@ async fn a_structured_event_is_passed_on_byte_for_byte() {
         .header("x-foreign", "stays");
     topic.write([record]).await;
     let receiver = Receiver::start(always(Answer::Status(204)));
-    let route =
-        Route::to_webhook(&topic, &receiver, &dead).sink("forward_headers = [\"x-named\"]");
+    let route = Route::to_webhook(&topic, &receiver, &dead).sink("forward_headers = [\"x-named\"]");
     let _bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
     until("it arrived", SOON, || receiver.requests() > 0).await;
     let exchange = receiver.exchanges().remove(0);

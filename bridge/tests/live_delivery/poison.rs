@@ -6,6 +6,7 @@ use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::{Record, Topic};
+use crate::support::raw;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings};
 use crate::support::verdict::Verdict;
@@ -30,10 +31,17 @@ async fn refuses(mode: &str) {
     );
     let is_poison = |event: &Numbered| event.number % 10 == 5;
     let sent = numbered(300, 3);
-    topic.write(sent.iter().map(|event| event.record(100))).await;
+    topic
+        .write(sent.iter().map(|event| event.record(100)))
+        .await;
     let script = move |events: &[Seen]| {
-        let poisoned = |seen: &Seen| Numbered::of_id(seen.id()).is_some_and(|event| is_poison(&event));
-        Answer::Status(if events.iter().any(poisoned) { 400 } else { 204 })
+        let poisoned =
+            |seen: &Seen| Numbered::of_id(seen.id()).is_some_and(|event| is_poison(&event));
+        Answer::Status(if events.iter().any(poisoned) {
+            400
+        } else {
+            204
+        })
     };
     let receiver = Receiver::start(Box::new(script));
     let route = Route::to_webhook(&topic, &receiver, &dead).sink(&format!("mode = \"{mode}\""));
@@ -65,7 +73,10 @@ async fn refuses(mode: &str) {
         }
         assert!(!cenl("version").is_empty());
     }
-    let ids: Vec<_> = letters.iter().map(|letter| wire::of_record(letter).id().to_owned()).collect();
+    let ids: Vec<_> = letters
+        .iter()
+        .map(|letter| wire::of_record(letter).id().to_owned())
+        .collect();
     assert_eq!(ids.len(), poisoned);
     let title = format!("poison, {mode}");
     Verdict::of(&title, &sent, &receiver.accepted(), &ids).is_clean();
@@ -89,7 +100,8 @@ async fn what_is_no_event_goes_to_the_dead_letters_raw() {
         Record::new(None, Some(b"")),
         Record::new(key, Some(b"{\"specversion\":\"1.0\",\"id\":")).header("content-type", json),
         Record::new(key, Some(b"\xff\xfe{}")).header("content-type", json),
-        Record::new(key, Some(b"{\"specversion\":\"1.0\",\"id\":\"x\"}")).header("content-type", json),
+        Record::new(key, Some(b"{\"specversion\":\"1.0\",\"id\":\"x\"}"))
+            .header("content-type", json),
         Record::new(key, Some(batch.as_bytes()))
             .header("content-type", "application/cloudevents-batch+json"),
         Record::new(key, Some(b"x")).header("content-type", "application/cloudevents+avro"),
@@ -116,7 +128,10 @@ async fn what_is_no_event_goes_to_the_dead_letters_raw() {
     let receiver = Receiver::start(always(Answer::Status(204)));
     let settings = Settings::new(&broker).route(Route::to_webhook(&topic, &receiver, &dead));
     let bridge = Bridge::start(&settings).await;
-    until("the good ones arrived", SOON, || receiver.accepted_count() >= good.len()).await;
+    until("the good ones arrived", SOON, || {
+        receiver.accepted_count() >= good.len()
+    })
+    .await;
     buried(&dead, culprits.len()).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
@@ -126,11 +141,53 @@ async fn what_is_no_event_goes_to_the_dead_letters_raw() {
     let originals = by_place(topic.read().await);
     for letter in &letters {
         let original = original(letter, &topic, &originals);
-        assert_eq!((&letter.value, &letter.key), (&original.value, &original.key));
+        assert_eq!(
+            (&letter.value, &letter.key),
+            (&original.value, &original.key)
+        );
         assert_eq!(letter.headers[..original.headers.len()], original.headers);
         assert_eq!(letter.text("cenl-kind").as_deref(), Some("undecodable"));
         assert!(culprits.iter().any(|culprit| culprit.value == letter.value));
     }
+}
+
+#[tokio::test]
+async fn a_header_name_that_is_no_text_goes_to_the_dead_letters() {
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "header").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let good = numbered(40, 8);
+    let (before, after) = good.split_at(20);
+    topic
+        .write(before.iter().map(|event| event.record(50)))
+        .await;
+    let name = [b'x', 0xff, 0xfe];
+    raw::write_with_header(
+        &topic.brokers,
+        &topic.name,
+        (&name, b"v"),
+        b"{\"kept\": true}",
+    );
+    topic
+        .write(after.iter().map(|event| event.record(50)))
+        .await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let settings = Settings::new(&broker).route(Route::to_webhook(&topic, &receiver, &dead));
+    let bridge = Bridge::start(&settings).await;
+    until("the good ones arrived", SOON, || {
+        receiver.accepted_count() >= good.len()
+    })
+    .await;
+    buried(&dead, 1).await;
+    bridge.stop().await;
+    assert_eq!(topic.lag(&topic.name).await, 0);
+    Verdict::of("header name", &good, &receiver.accepted(), &[]).is_clean();
+    let letters = dead.read().await;
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0].value.as_deref(), Some(&b"{\"kept\": true}"[..]));
+    assert_eq!(letters[0].text("cenl-kind").as_deref(), Some("undecodable"));
 }
 
 async fn buried(dead: &Topic, count: usize) {
@@ -141,7 +198,10 @@ async fn buried(dead: &Topic, count: usize) {
 }
 
 fn by_place(records: Vec<Record>) -> BTreeMap<(i32, i64), Record> {
-    records.into_iter().map(|record| (record.place, record)).collect()
+    records
+        .into_iter()
+        .map(|record| (record.place, record))
+        .collect()
 }
 
 /// The record that a dead letter says it was.
@@ -151,7 +211,9 @@ fn original<'a>(
     originals: &'a BTreeMap<(i32, i64), Record>,
 ) -> &'a Record {
     let source = letter.text("cenl-source").unwrap();
-    let place = source.strip_prefix(&format!("kafka:{}/", topic.name)).unwrap();
+    let place = source
+        .strip_prefix(&format!("kafka:{}/", topic.name))
+        .unwrap();
     let (partition, offset) = place.split_once('/').unwrap();
     &originals[&(partition.parse().unwrap(), offset.parse().unwrap())]
 }

@@ -28,7 +28,9 @@ impl Scene {
         let topic = Topic::create(&broker, "receivers").await;
         let dead = Topic::create(&broker, "dead").await;
         let sent = numbered(events, KEYS);
-        topic.write(sent.iter().map(|event| event.record(200))).await;
+        topic
+            .write(sent.iter().map(|event| event.record(200)))
+            .await;
         let receiver = Receiver::start(script);
         let route = Route::to_webhook(&topic, &receiver, &dead).sink(sink);
         Self {
@@ -54,7 +56,11 @@ impl Scene {
         bridge.stop().await;
         assert_eq!(self.dead.len().await, 0, "{title}: dead letters");
         assert_eq!(self.topic.lag(&self.topic.name).await, 0, "{title}: lag");
-        assert_eq!(self.receiver.hurried(), 0, "{title}: sent before a Retry-After was over");
+        assert_eq!(
+            self.receiver.hurried(),
+            0,
+            "{title}: sent before a Retry-After was over"
+        );
         Verdict::of(title, &self.sent, &self.receiver.accepted(), &[])
     }
 }
@@ -66,7 +72,11 @@ async fn passes(title: &str, answers: Vec<Answer>, sink: &str) {
     let bridge = Bridge::start(&scene.settings).await;
     scene.all_arrived().await;
     scene.verdict(title, bridge).await.is_clean();
-    assert_eq!(scene.receiver.requests(), scene.sent.len() + requests, "{title}");
+    assert_eq!(
+        scene.receiver.requests(),
+        scene.sent.len() + requests,
+        "{title}"
+    );
 }
 
 #[tokio::test]
@@ -109,7 +119,10 @@ async fn an_answer_200_counts_whatever_becomes_of_its_body() {
     let scene = Scene::new(200, script, "").await;
     let bridge = Bridge::start(&scene.settings).await;
     scene.all_arrived().await;
-    scene.verdict("200 and a broken body", bridge).await.is_clean();
+    scene
+        .verdict("200 and a broken body", bridge)
+        .await
+        .is_clean();
 }
 
 #[tokio::test]
@@ -126,10 +139,16 @@ async fn a_receiver_that_is_gone_holds_the_route_until_an_operator_acts() {
     bridge.stop().await;
     assert_eq!(scene.receiver.accepted_count(), 20);
     let requests = scene.receiver.requests();
-    assert!(requests <= 20 + KEYS, "{requests} requests: it went on after 410");
+    assert!(
+        requests <= 20 + KEYS,
+        "{requests} requests: it went on after 410"
+    );
     assert_eq!(scene.dead.len().await, 0);
     let lag = scene.topic.lag(&scene.topic.name).await;
-    assert!(lag >= scene.sent.len() - 20, "410 settled something: lag {lag}");
+    assert!(
+        lag >= scene.sent.len() - 20,
+        "410 settled something: lag {lag}"
+    );
     // The operator has acted.
     scene.receiver.follow(first([]));
     let bridge = Bridge::start(&scene.settings.another()).await;
@@ -143,14 +162,28 @@ async fn a_receiver_that_is_gone_holds_the_route_until_an_operator_acts() {
 async fn a_receiver_that_refuses_the_token_is_probed_until_it_accepts() {
     let scene = Scene::new(200, Box::new(|_| Answer::Status(401)), "").await;
     let bridge = Bridge::start(&scene.settings).await;
-    until("several probes", SOON, || scene.receiver.requests() >= KEYS + 4).await;
-    assert!(bridge.is_ready().await, "a receiver that refuses is no reason to restart the bridge");
+    until("several probes", SOON, || {
+        scene.receiver.requests() >= KEYS + 4
+    })
+    .await;
+    assert!(
+        bridge.is_ready().await,
+        "a receiver that refuses is no reason to restart the bridge"
+    );
     assert_eq!(scene.dead.len().await, 0);
     // Behind the first volley, which was under way together, one probe at a time.
-    let came: Vec<_> = scene.receiver.exchanges().iter().map(|exchange| exchange.came).collect();
+    let came: Vec<_> = scene
+        .receiver
+        .exchanges()
+        .iter()
+        .map(|exchange| exchange.came)
+        .collect();
     for pair in came.windows(2).skip(KEYS) {
         let pause = pair[1] - pair[0];
-        assert!(pause >= Duration::from_millis(450), "probed again after {pause:?}");
+        assert!(
+            pause >= Duration::from_millis(450),
+            "probed again after {pause:?}"
+        );
     }
     scene.receiver.follow(first([]));
     scene.all_arrived().await;
@@ -175,5 +208,8 @@ async fn a_receiver_with_every_fault_gets_everything_in_order() {
     let scene = Scene::new(800, Box::new(script), "first_byte_timeout = \"500ms\"").await;
     let bridge = Bridge::start(&scene.settings).await;
     scene.all_arrived().await;
-    scene.verdict("every fault", bridge).await.keeps_the_promise();
+    scene
+        .verdict("every fault", bridge)
+        .await
+        .keeps_the_promise();
 }

@@ -20,7 +20,13 @@ async fn scram_over_tls_carries_both_ways() {
     let broker = brokers::kafka();
     let password = broker.credentials().1.to_owned();
     let properties = sasl(&broker, "SCRAM-SHA-512", &password);
-    both_ways("SASL_SSL with SCRAM", &broker, &broker.sasl_ssl(), &properties).await;
+    both_ways(
+        "SASL_SSL with SCRAM",
+        &broker,
+        &broker.sasl_ssl(),
+        &properties,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -28,7 +34,13 @@ async fn plain_over_tls_carries_both_ways() {
     let broker = brokers::kafka();
     let password = broker.credentials().1.to_owned();
     let properties = sasl(&broker, "PLAIN", &password);
-    both_ways("SASL_SSL with PLAIN", &broker, &broker.sasl_ssl(), &properties).await;
+    both_ways(
+        "SASL_SSL with PLAIN",
+        &broker,
+        &broker.sasl_ssl(),
+        &properties,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -41,7 +53,13 @@ async fn a_client_certificate_carries_both_ways() {
     ] {
         writeln!(properties, "\"{property}\" = {:?}", certificate(file)).unwrap();
     }
-    both_ways("SSL with a client certificate", &broker, &broker.ssl(), &properties).await;
+    both_ways(
+        "SSL with a client certificate",
+        &broker,
+        &broker.ssl(),
+        &properties,
+    )
+    .await;
 }
 
 /// Kafka to a webhook, and HTTP to Kafka, over the given listener.
@@ -52,7 +70,9 @@ async fn both_ways(title: &str, broker: &Broker, listener: &str, properties: &st
         Topic::create(broker, "dead").await,
     );
     let sent = numbered(60, 6);
-    topic.write(sent.iter().map(|event| event.record(200))).await;
+    topic
+        .write(sent.iter().map(|event| event.record(200)))
+        .await;
     let receiver = Receiver::start(always(Answer::Status(204)));
     let ingress = free_address();
     let settings = Settings::over(listener, properties)
@@ -60,17 +80,31 @@ async fn both_ways(title: &str, broker: &Broker, listener: &str, properties: &st
         .route(Route::to_webhook(&topic, &receiver, &dead))
         .route(Route::to_topic("/events", &target));
     let bridge = Bridge::start(&settings).await;
-    until("all arrived", SOON, || receiver.accepted_count() >= sent.len()).await;
+    until("all arrived", SOON, || {
+        receiver.accepted_count() >= sent.len()
+    })
+    .await;
     Verdict::of(title, &sent, &receiver.accepted(), &[]).is_clean();
     let client = Client::new(ingress);
     let headers = [("content-type", "application/cloudevents+json")];
     for event in &sent {
-        let reply = client.post("/events", &headers, event.json(200)).await.unwrap();
-        assert!(reply.status.is_success(), "{}: {}", reply.status, reply.text());
+        let reply = client
+            .post("/events", &headers, event.json(200))
+            .await
+            .unwrap();
+        assert!(
+            reply.status.is_success(),
+            "{}: {}",
+            reply.status,
+            reply.text()
+        );
     }
     bridge.stop().await;
     let written = target.read().await;
-    let ids: Vec<_> = written.iter().map(|record| wire::of_record(record).id().to_owned()).collect();
+    let ids: Vec<_> = written
+        .iter()
+        .map(|record| wire::of_record(record).id().to_owned())
+        .collect();
     // Events without a key have no order among partitions, so only the set is judged here.
     assert_eq!(ids.len(), sent.len());
     assert!(sent.iter().all(|event| ids.contains(&event.id())));
@@ -87,13 +121,19 @@ async fn a_wrong_password_is_said_clearly_and_is_no_crash() {
     topic.write(sent.iter().map(|event| event.record(10))).await;
     let receiver = Receiver::start(always(Answer::Status(204)));
     let password = "not-the-password-2f6c";
-    let settings = Settings::over(&broker.sasl_ssl(), &sasl(&broker, "SCRAM-SHA-512", password))
-        .route(Route::to_webhook(&topic, &receiver, &dead));
+    let settings = Settings::over(
+        &broker.sasl_ssl(),
+        &sasl(&broker, "SCRAM-SHA-512", password),
+    )
+    .route(Route::to_webhook(&topic, &receiver, &dead));
     let mut bridge = Bridge::spawn(&settings);
     bridge.says(&["uthentication"]).await;
     assert!(bridge.is_alive().await);
     assert!(!bridge.is_ready().await);
-    assert!(!bridge.log().contains(password), "the log holds the password");
+    assert!(
+        !bridge.log().contains(password),
+        "the log holds the password"
+    );
     assert!(!bridge.metrics().await.contains(password));
     bridge.stop().await;
     assert_eq!(receiver.requests(), 0);
@@ -107,7 +147,9 @@ async fn https_with_a_private_root_and_a_token_delivers() {
         Topic::create(&broker, "dead").await,
     );
     let sent = numbered(200, 10);
-    topic.write(sent.iter().map(|event| event.record(200))).await;
+    topic
+        .write(sent.iter().map(|event| event.record(200)))
+        .await;
     let receiver = Receiver::start_tls(always(Answer::Status(204)));
     let token = NamedTempFile::new().unwrap();
     std::fs::write(token.path(), "a-secret-token\n").unwrap();
@@ -115,7 +157,10 @@ async fn https_with_a_private_root_and_a_token_delivers() {
         .sink(&format!("ca_file = {:?}", certificate("ca.pem")))
         .sink(&format!("token_file = {:?}", token.path()));
     let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
-    until("all arrived", SOON, || receiver.accepted_count() >= sent.len()).await;
+    until("all arrived", SOON, || {
+        receiver.accepted_count() >= sent.len()
+    })
+    .await;
     assert!(!bridge.log().contains("a-secret-token"));
     bridge.stop().await;
     Verdict::of("HTTPS", &sent, &receiver.accepted(), &[]).is_clean();
@@ -138,7 +183,10 @@ async fn a_receiver_with_an_unknown_root_holds_the_route() {
     let settings = Settings::new(&broker).route(route.clone());
     let bridge = Bridge::start(&settings).await;
     bridge.says(&["to-webhook", "certificate"]).await;
-    assert!(bridge.is_ready().await, "a receiver is no reason to restart the bridge");
+    assert!(
+        bridge.is_ready().await,
+        "a receiver is no reason to restart the bridge"
+    );
     bridge.stop().await;
     assert_eq!(receiver.requests(), 0);
     assert_eq!(dead.len().await, 0);
@@ -146,9 +194,18 @@ async fn a_receiver_with_an_unknown_root_holds_the_route() {
     // The operator names the root.
     let route = route.sink(&format!("ca_file = {:?}", certificate("ca.pem")));
     let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
-    until("all arrived", SOON, || receiver.accepted_count() >= sent.len()).await;
+    until("all arrived", SOON, || {
+        receiver.accepted_count() >= sent.len()
+    })
+    .await;
     bridge.stop().await;
-    Verdict::of("an unknown root, then named", &sent, &receiver.accepted(), &[]).is_clean();
+    Verdict::of(
+        "an unknown root, then named",
+        &sent,
+        &receiver.accepted(),
+        &[],
+    )
+    .is_clean();
 }
 
 fn tls(protocol: &str) -> String {

@@ -52,7 +52,11 @@ pub(super) fn start(
     (address, thread)
 }
 
-async fn serve(listener: &TcpListener, shared: &Arc<Shared>, tls: Option<TlsAcceptor>) -> Infallible {
+async fn serve(
+    listener: &TcpListener,
+    shared: &Arc<Shared>,
+    tls: Option<TlsAcceptor>,
+) -> Infallible {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -78,7 +82,11 @@ async fn serve(listener: &TcpListener, shared: &Arc<Shared>, tls: Option<TlsAcce
 async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin, shared: Arc<Shared>) {
     let service = service_fn(|request| exchange(Arc::clone(&shared), request));
     // Connections break: scripts say so, and bridges are killed.
-    drop(http1::Builder::new().serve_connection(TokioIo::new(stream), service).await);
+    drop(
+        http1::Builder::new()
+            .serve_connection(TokioIo::new(stream), service)
+            .await,
+    );
 }
 
 async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<Response<Reply>> {
@@ -88,6 +96,7 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
     let events = wire::of_request(&parts.headers, &body);
     let answer = shared.decide(came, &events);
     let mut exchange = Exchange {
+        path: parts.uri.path().to_owned(),
         headers: parts.headers,
         body,
         events,
