@@ -2,6 +2,7 @@
 
 mod server;
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
@@ -12,6 +13,8 @@ use hyper::HeaderMap;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::events::Numbered;
+use super::wait::{SOON, until};
 use super::wire::Seen;
 
 /// What the receiver does with a request.
@@ -78,6 +81,8 @@ struct State {
     exchanges: Vec<Exchange>,
     /// Ids answered with 2xx, in that order, and when.
     accepted: Vec<(String, Instant)>,
+    /// The same ids, each once.
+    known: HashSet<String>,
     /// When the last answer with `Retry-After` was given, and until when it asked for peace.
     peace: Option<(Instant, Instant)>,
     hurried: usize,
@@ -103,6 +108,7 @@ impl Receiver {
             script,
             exchanges: Vec::new(),
             accepted: Vec::new(),
+            known: HashSet::new(),
             peace: None,
             hurried: 0,
         })));
@@ -170,6 +176,19 @@ impl Receiver {
         late.take_while(|(_, accepted)| *accepted >= moment).count()
     }
 
+    /// Waits until every one of `sent` was answered with 2xx.
+    ///
+    /// # Panics
+    /// When that takes longer than two minutes.
+    pub(crate) async fn gets(&self, sent: &[Numbered]) {
+        let has_all = || {
+            let state = self.shared.state();
+            let has = |event: &Numbered| state.known.contains(&event.id());
+            state.known.len() >= sent.len() && sent.iter().all(has)
+        };
+        until("every event arrived", 4 * SOON, has_all).await;
+    }
+
     /// Events answered with 2xx, as they were on the wire.
     pub(crate) fn events(&self) -> Vec<Seen> {
         let exchanges = self.exchanges();
@@ -217,9 +236,11 @@ impl Shared {
     fn note(&self, exchange: Exchange) {
         let mut state = self.state();
         if exchange.accepted {
-            let ids = exchange.events.iter().map(|event| event.id().to_owned());
             let now = Instant::now();
-            state.accepted.extend(ids.map(|id| (id, now)));
+            for event in &exchange.events {
+                state.known.insert(event.id().to_owned());
+                state.accepted.push((event.id().to_owned(), now));
+            }
         }
         state.exchanges.push(exchange);
     }

@@ -113,7 +113,7 @@ impl Route {
     pub(crate) fn to_webhook(topic: &Topic, receiver: &Receiver, dead_letters: &Topic) -> Self {
         let name = &topic.name;
         Self {
-            own: format!("name = \"to-webhook\"\n"),
+            own: "name = \"to-webhook\"\n".to_owned(),
             source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
             sink: format!("url = \"{}\"\n", receiver.url()),
             dead_letter: format!("kafka = \"main\"\ntopic = \"{}\"\n", dead_letters.name),

@@ -91,6 +91,14 @@ pub(crate) fn of_record(record: &Record) -> Seen {
     }
 }
 
+/// The ids of the events of records.
+pub(crate) fn ids(records: &[Record]) -> Vec<String> {
+    let ids = records
+        .iter()
+        .map(|record| of_record(record).id().to_owned());
+    ids.collect()
+}
+
 /// A JSON event.
 pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
     let members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(text).unwrap();

@@ -76,10 +76,7 @@ async fn what_is_written_to_a_topic_is_read_back() {
     });
     topic.write(records).await;
     let read = topic.read().await;
-    let ids: Vec<_> = read
-        .iter()
-        .map(|record| wire::of_record(record).id().to_owned())
-        .collect();
+    let ids = wire::ids(&read);
     Verdict::of("harness", &sent, &ids, &[]).is_clean();
     assert_eq!(topic.lag("nobody").await, sent.len());
 }

@@ -169,10 +169,7 @@ async fn many_senders_at_once_lose_nothing() {
     }
     scene.bridge.stop().await;
     let records = scene.topic.read().await;
-    let mut ids: Vec<_> = records
-        .iter()
-        .map(|record| wire::of_record(record).id().to_owned())
-        .collect();
+    let mut ids = wire::ids(&records);
     ids.sort_unstable();
     let mut expected: Vec<_> = sent.iter().map(|event| event.id()).collect();
     expected.sort_unstable();

@@ -73,10 +73,7 @@ async fn refuses(mode: &str) {
         }
         assert!(!cenl("version").is_empty());
     }
-    let ids: Vec<_> = letters
-        .iter()
-        .map(|letter| wire::of_record(letter).id().to_owned())
-        .collect();
+    let ids = wire::ids(&letters);
     assert_eq!(ids.len(), poisoned);
     let title = format!("poison, {mode}");
     Verdict::of(&title, &sent, &receiver.accepted(), &ids).is_clean();

@@ -43,12 +43,7 @@ impl Scene {
     }
 
     async fn all_arrived(&self) {
-        let ids: Vec<_> = self.sent.iter().map(Numbered::id).collect();
-        until("every event arrived", 2 * SOON, || {
-            let accepted = self.receiver.accepted();
-            ids.iter().all(|id| accepted.contains(id))
-        })
-        .await;
+        self.receiver.gets(&self.sent).await;
     }
 
     /// Ends the bridge and judges.

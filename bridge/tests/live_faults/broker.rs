@@ -3,7 +3,6 @@
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::client::Client;
-use crate::support::events::Numbered;
 use crate::support::exclusive::alone;
 use crate::support::flow::{Feeder, Senders};
 use crate::support::kafka::Topic;
@@ -52,21 +51,13 @@ async fn a_broker_that_goes_and_comes_back_loses_nothing_either_way() {
     broker.start();
     flows().await;
     let (sent, posted) = (feeder.finish().await, senders.finish().await);
-    let ids: Vec<_> = sent.iter().map(Numbered::id).collect();
-    until("every event arrived", 2 * SOON, || {
-        let accepted: std::collections::BTreeSet<_> = receiver.accepted().into_iter().collect();
-        ids.iter().all(|id| accepted.contains(id))
-    })
-    .await;
+    receiver.gets(&sent).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
     assert_eq!(dead.len().await, 0);
     Verdict::of("broker, outward", &sent, &receiver.accepted(), &[]).keeps_the_promise();
     let records = target.read().await;
-    let ids: Vec<_> = records
-        .iter()
-        .map(|record| wire::of_record(record).id().to_owned())
-        .collect();
+    let ids = wire::ids(&records);
     let inward = Verdict::of("broker, inward", &posted.events, &ids, &[]);
     inward.keeps_the_promise();
 }

@@ -61,15 +61,7 @@ async fn kills_lose_nothing_and_repeat_no_more_than_the_window() {
         settings = settings.another();
     }
     let bridge = Bridge::spawn(&settings);
-    let mut known = BTreeSet::new();
-    let mut looked = 0;
-    until("every event arrived", 4 * SOON, || {
-        let accepted = receiver.accepted();
-        known.extend(accepted.iter().skip(looked).cloned());
-        looked = accepted.len();
-        known.len() >= EVENTS
-    })
-    .await;
+    receiver.gets(&sent).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
     let accepted = receiver.accepted();
@@ -128,10 +120,7 @@ async fn what_an_ingress_accepted_survives_a_kill() {
     let posted = senders.finish().await;
     bridge.stop().await;
     let records = topic.read().await;
-    let ids: Vec<_> = records
-        .iter()
-        .map(|record| wire::of_record(record).id().to_owned())
-        .collect();
+    let ids = wire::ids(&records);
     let verdict = Verdict::of("ingress killed", &posted.events, &ids, &[]);
     verdict.keeps_the_promise();
     // Only what its sender repeated is there twice.

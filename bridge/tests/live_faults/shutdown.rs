@@ -43,10 +43,7 @@ async fn a_drained_stop_repeats_nothing() {
         settings = settings.another();
     }
     let bridge = Bridge::spawn(&settings);
-    until("all arrived", SOON, || {
-        receiver.accepted_count() >= sent.len()
-    })
-    .await;
+    receiver.gets(&sent).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
     Verdict::of("SIGTERM", &sent, &receiver.accepted(), &[]).is_clean();
@@ -75,10 +72,7 @@ async fn a_stop_does_not_wait_for_ever_for_a_receiver_that_hangs() {
     assert_eq!(topic.lag(&topic.name).await, sent.len());
     receiver.follow(always(Answer::Status(204)));
     let bridge = Bridge::spawn(&settings.another());
-    until("all arrived", SOON, || {
-        receiver.accepted_count() >= sent.len()
-    })
-    .await;
+    receiver.gets(&sent).await;
     bridge.stop().await;
     Verdict::of("SIGTERM while hanging", &sent, &receiver.accepted(), &[]).is_clean();
 }
@@ -104,10 +98,7 @@ async fn an_ingress_that_stops_answers_what_it_took() {
     let posted = senders.finish().await;
     bridge.stop().await;
     let records = topic.read().await;
-    let ids: Vec<_> = records
-        .iter()
-        .map(|record| wire::of_record(record).id().to_owned())
-        .collect();
+    let ids = wire::ids(&records);
     let verdict = Verdict::of("ingress stopped", &posted.events, &ids, &[]);
     verdict.is_clean();
     assert_eq!(
