@@ -168,7 +168,9 @@ async fn a_receiver_with_an_unknown_root_holds_the_route() {
     topic.write(sent.iter().map(|event| event.record(20))).await;
     let receiver = Receiver::start_tls(always(Answer::Status(204)));
     let route = Route::to_webhook(&topic, &receiver, &dead);
-    let settings = Settings::new(&broker).route(route.clone());
+    let settings = Settings::new(&broker)
+        .limits("shutdown_deadline = \"1s\"")
+        .route(route.clone());
     let bridge = Bridge::start(&settings).await;
     bridge.says(&["to-webhook", "certificate"]).await;
     assert!(
