@@ -8,8 +8,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod config;
 pub mod delivery;
+pub mod interval;
 pub mod outcome;
+pub mod plan;
 pub mod route;
 pub mod runtime;
 pub mod transport;
