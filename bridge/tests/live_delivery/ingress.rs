@@ -210,7 +210,7 @@ async fn what_cannot_be_taken_is_refused_with_a_reason() {
         (BATCHED, broken_batch, 400),
         (BATCHED, torn_batch, 400),
         (BATCHED, good[0].json(10), 400),
-        ("application/json", good[0].json(10), 400),
+        ("application/json", good[0].json(10), 415),
         ("application/cloudevents+avro", "x".to_owned(), 415),
         (STRUCTURED, too_large, 413),
     ] {

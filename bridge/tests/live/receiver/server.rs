@@ -130,7 +130,7 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
             exchange.accepted = true;
             response
                 .header("content-length", 1000)
-                .body(Reply::Broken { is_begun: false })
+                .body(Reply::Broken { polls: 0 })
         }
     };
     shared.note(exchange);
@@ -142,7 +142,7 @@ enum Reply {
     /// None.
     Whole,
     /// Ten bytes, then the connection breaks.
-    Broken { is_begun: bool },
+    Broken { polls: usize },
 }
 
 impl Body for Reply {
@@ -151,16 +151,21 @@ impl Body for Reply {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        Poll::Ready(match &mut *self {
-            Self::Whole => None,
-            Self::Broken { is_begun: true } => Some(Err(io::ErrorKind::ConnectionReset.into())),
-            Self::Broken { is_begun } => {
-                *is_begun = true;
-                Some(Ok(Frame::data(Bytes::from_static(b"0123456789"))))
+        let Self::Broken { polls } = &mut *self else {
+            return Poll::Ready(None);
+        };
+        *polls += 1;
+        match polls {
+            1 => Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(b"0123456789"))))),
+            // The server writes what it has before it asks again.
+            2 => {
+                context.waker().wake_by_ref();
+                Poll::Pending
             }
-        })
+            _ => Poll::Ready(Some(Err(io::ErrorKind::ConnectionReset.into()))),
+        }
     }
 
     fn is_end_stream(&self) -> bool {
