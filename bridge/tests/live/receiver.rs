@@ -169,6 +169,11 @@ impl Receiver {
         self.shared.state().accepted.len()
     }
 
+    /// How many events were answered with 2xx so far, each counted once.
+    pub(crate) fn arrived(&self) -> usize {
+        self.shared.state().known.len()
+    }
+
     /// How many events were answered with 2xx since `moment`.
     pub(crate) fn accepted_since(&self, moment: Instant) -> usize {
         let state = self.shared.state();
