@@ -8,17 +8,18 @@ mod origin;
 pub(crate) mod path;
 mod problem;
 mod redact;
-pub mod route;
+pub(crate) mod route;
 mod table;
 mod value;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path as FilePath;
 
 use figment::providers::{Format, Toml};
-use figment::value::Dict;
+use figment::value::{Dict, Value};
 use figment::{Figment, Profile};
 use serde::Deserialize;
 
@@ -28,7 +29,6 @@ pub(crate) use fault::{list, nearest};
 use origin::Origins;
 pub(crate) use problem::Findings;
 pub use problem::{Problem, Problems};
-pub(crate) use redact::{shown, without_secrets};
 pub use table::Table;
 
 /// `[admin]`: where health and metrics are served.
@@ -187,8 +187,32 @@ impl Document {
     pub(crate) fn table<'d>(&'d self, findings: &'d Findings<'d>) -> Table<'d> {
         Table::new(findings, path::Path::default(), &self.root)
     }
+}
 
-    pub(crate) fn root(&self) -> &Dict {
-        &self.root
+/// The values as they were merged, one `key = value` per line, secrets as `***`.
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.root
+            .iter()
+            .try_for_each(|(key, value)| write_values(f, &path::Path::default().key(key), value))
     }
 }
+
+fn write_values(f: &mut fmt::Formatter<'_>, path: &path::Path, value: &Value) -> fmt::Result {
+    match value {
+        Value::Dict(_, table) => table
+            .iter()
+            .try_for_each(|(key, value)| write_values(f, &path.key(key), value)),
+        Value::Array(_, list) if list.iter().any(|element| element.as_dict().is_some()) => list
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, value)| write_values(f, &path.index(index), value)),
+        _ => match redact::shown(path, value) {
+            Some(shown) => writeln!(f, "{path} = {shown}"),
+            None => Ok(()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod admin;
+pub mod cli;
 pub mod config;
 pub mod delivery;
 pub mod interval;
@@ -15,4 +17,5 @@ pub mod outcome;
 pub mod plan;
 pub mod route;
 pub mod runtime;
+pub mod telemetry;
 pub mod transport;

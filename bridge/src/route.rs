@@ -124,7 +124,8 @@ impl Route {
 
     /// Hears what became of a flight.
     pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
-        self.tally.attempt(flight.stage, outcome);
+        let took = now.elapsed.saturating_sub(flight.started);
+        self.tally.attempt(flight.stage, outcome, took);
         if flight.stage == Stage::DeadLetter {
             self.dead_letters.in_flight -= 1;
             self.complete_dead_letter(&flight, outcome, now);
@@ -275,6 +276,7 @@ impl Route {
             }
             OnError::Hold => lanes.put_back(flight, None, |item| item.stage = Stage::Parked),
             OnError::DeadLetter => lanes.put_back(flight, None, |item| {
+                tally.bury(kind);
                 item.fail(now);
                 item.bury(&instructions.name, kind, outcome.status(), now);
             }),
@@ -356,6 +358,7 @@ impl Route {
         let key = self.lane_key(&delivery, delivery.received.key.clone());
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.instructions.on_error == OnError::DeadLetter {
+            self.tally.bury(kind);
             item.bury(&self.instructions.name, kind, status, now);
         }
         self.lanes.push(item, key);

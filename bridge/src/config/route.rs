@@ -34,7 +34,7 @@ fn window_events() -> NonZeroUsize {
 }
 
 fn window_bytes() -> NonZeroUsize {
-    NonZeroUsize::new(16 << 20).expect("above 0")
+    NonZeroUsize::new(8 << 20).expect("above 0")
 }
 
 /// `order`

@@ -13,10 +13,10 @@ use super::{Sinks, StartError, drive};
 use crate::plan::RoutePlan;
 use crate::route::Route;
 use crate::route::steps::Instructions;
-use crate::route::target::Target;
+use crate::route::target::{Target, WriteMode};
 use crate::telemetry::{RouteMetrics, Telemetry};
 use crate::transport::registry::{OpenError, SinkOpening, SourceOpening};
-use crate::transport::{Intake, Source, Stop};
+use crate::transport::{Intake, Source, SourceStatus, Stop};
 
 /// What every route is given.
 #[derive(Clone, Debug)]
@@ -41,11 +41,18 @@ pub(super) fn work(
         }
     };
     LocalSet::new().block_on(&runtime, async {
-        let ready: Result<Vec<_>, _> = routes.into_iter().map(|route| Opened::open(route, equipment)).collect();
+        let ready: Result<Vec<_>, _> = routes
+            .into_iter()
+            .map(|route| Opened::open(route, equipment))
+            .collect();
         match ready {
             Ok(ready) => {
                 opened.send(Ok(())).ok();
-                join_all(ready.into_iter().map(Opened::run)).await.into_iter().flatten().collect()
+                join_all(ready.into_iter().map(Opened::run))
+                    .await
+                    .into_iter()
+                    .flatten()
+                    .collect()
             }
             Err(error) => {
                 opened.send(Err(error)).ok();
@@ -61,6 +68,7 @@ struct Opened {
     route: Route,
     source: Box<dyn Source>,
     sinks: Sinks,
+    status: SourceStatus,
     metrics: RouteMetrics,
     stop: Stop,
 }
@@ -73,15 +81,19 @@ impl Opened {
 
     fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
         let metrics = equipment.telemetry.route(&plan.name);
+        let status = SourceStatus::default();
         let sink_opening = SinkOpening {
             route: Arc::clone(&plan.name),
             has_waiting_sender: plan.source.has_waiting_sender(),
+            is_batched: plan.mode == WriteMode::Batched,
+            in_flight_max: plan.in_flight_max,
         };
         let source_opening = SourceOpening {
             route: Arc::clone(&plan.name),
             window: plan.window,
             limits: equipment.limits,
-            joined: metrics.joined.clone(),
+            register: equipment.register.clone(),
+            status: status.clone(),
         };
         let sinks = Sinks {
             sink: Rc::from(plan.sink.open(sink_opening.clone())?),
@@ -95,7 +107,12 @@ impl Opened {
             name: plan.name.to_string(),
             decoder: Decoder::new(equipment.limits, equipment.register.clone()),
             filter: plan.filter,
-            target: Target::new(plan.sink.binding(), plan.mode, plan.record_key, plan.forward_headers),
+            target: Target::new(
+                plan.sink.binding(),
+                plan.mode,
+                plan.record_key,
+                plan.forward_headers,
+            ),
             order: plan.order,
             retry: plan.retry,
             on_error: plan.on_error,
@@ -107,6 +124,7 @@ impl Opened {
             route: Route::new(instructions, fastrand::u64(..)),
             source: plan.source.open(source_opening)?,
             sinks,
+            status,
             metrics,
             stop: equipment.stop.clone(),
         })
@@ -116,8 +134,9 @@ impl Opened {
     async fn run(self) -> Option<Arc<str>> {
         let (intake, taken) = Intake::new();
         let source = self.source.run(intake, self.stop);
-        let metrics = self.metrics;
-        let drive = drive(self.route, taken, self.sinks, |route| metrics.publish(route));
+        let (metrics, status) = (self.metrics, self.status);
+        let publish = |route: &Route| metrics.publish(route, &status);
+        let drive = drive(self.route, taken, self.sinks, publish);
         let (left, ()) = tokio::join!(source, drive);
         let error = left.err()?;
         tracing::error!(route = %self.name, reason = error.reason, detail = error.detail, "route ended by itself");

@@ -1,27 +1,41 @@
 //! What is wrong with one setting of a transport, found before a port opens.
 
-/// One setting that cannot be used. The plan adds the file and the path to the table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{key} = {value}: {what}; {remedy}")]
+use std::time::Duration;
+
+use crate::interval::Interval;
+
+/// One setting that cannot be used. The plan adds the file, the path to the table and the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingProblem {
     /// The key inside the transport's own table.
-    pub key: &'static str,
-    /// The value found, without anything secret.
-    pub value: String,
-    /// What is wrong.
-    pub what: &'static str,
+    pub key: String,
+    /// What is wrong; nothing secret.
+    pub what: String,
     /// What to do.
-    pub remedy: &'static str,
+    pub remedy: String,
 }
 
 impl SettingProblem {
-    /// A problem when a duration in milliseconds is zero, which no exchange can meet.
-    pub(super) fn of_zero(key: &'static str, value: u64) -> Option<Self> {
-        (value == 0).then(|| Self {
-            key,
-            value: "0".to_owned(),
-            what: "no time at all",
-            remedy: "give a duration in milliseconds above 0, or leave the key out",
-        })
+    /// A problem with the setting `key`.
+    #[must_use]
+    pub fn new(key: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            what: what.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// A problem when a span of time is zero, which no exchange can meet.
+    #[must_use]
+    pub fn of_zero(key: &str, value: Interval) -> Option<Self> {
+        let problem = || {
+            Self::new(
+                key,
+                "is no time at all",
+                "give a longer time, or leave the key out",
+            )
+        };
+        (value.0 == Duration::ZERO).then(problem)
     }
 }

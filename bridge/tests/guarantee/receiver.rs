@@ -70,7 +70,10 @@ impl Receiver {
     }
 
     fn note_hurry(&self, place: Place) {
-        let is_closed = self.closed_until.get().is_some_and(|until| Instant::now() < until);
+        let is_closed = self
+            .closed_until
+            .get()
+            .is_some_and(|until| Instant::now() < until);
         if place == Place::Destination && is_closed {
             self.hurried.set(self.hurried.get() + 1);
         }

@@ -11,8 +11,9 @@ use rdkafka::error::KafkaError;
 use rdkafka::producer::BaseProducer;
 use serde::Deserialize;
 
-use super::property::{self, Problem, PropertyValue};
+use super::property::{self, PropertyValue};
 use super::secret::Secret;
+use crate::transport::setting::SettingProblem;
 
 /// `[kafka.NAME]`: a cluster that routes read from and write to.
 #[derive(Clone, Deserialize)]
@@ -61,18 +62,19 @@ impl Connection {
     pub fn prove(
         &self,
         read_secret: impl Fn(&Secret) -> io::Result<String>,
-    ) -> Result<Cluster, Vec<Problem>> {
+    ) -> Result<Cluster, Vec<SettingProblem>> {
         let mut problems = Vec::new();
         problems.extend(self.brokers_problem());
         let mut properties = BTreeMap::from([("ssl.ca.location".into(), "probe".into())]);
         for (name, value) in &self.properties {
             let key = format!("properties.{name}");
             if self.secrets.contains_key(name) {
-                problems.push(Problem {
-                    key: key.clone(),
-                    problem: "the same property is under `secrets`".into(),
-                    remedy: "keep one of the two".into(),
-                });
+                let what = "stands under `secrets` too";
+                problems.push(SettingProblem::new(
+                    key.clone(),
+                    what,
+                    "keep one of the two",
+                ));
             }
             problems.extend(property::check(key, name, value.as_str()));
             properties.insert(name.clone(), value.as_str().to_owned());
@@ -84,11 +86,11 @@ impl Connection {
                     problems.extend(property::check(key, name, &value));
                     properties.insert(name.clone(), value);
                 }
-                Err(error) => problems.push(Problem {
-                    key,
-                    problem: format!("cannot be read: {error}"),
-                    remedy: "make the file readable or set the variable".into(),
-                }),
+                Err(error) => {
+                    let what = format!("cannot be read: {error}");
+                    let remedy = "make the file readable or set the variable";
+                    problems.push(SettingProblem::new(key, what, remedy));
+                }
             }
         }
         if problems.is_empty() {
@@ -101,33 +103,30 @@ impl Connection {
         }
     }
 
-    fn brokers_problem(&self) -> Option<Problem> {
+    fn brokers_problem(&self) -> Option<SettingProblem> {
         let is_broker = |broker: &str| {
             broker.trim().rsplit_once(':').is_some_and(|(host, port)| {
                 !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
             })
         };
-        (!self.brokers.split(',').all(is_broker)).then(|| Problem {
-            key: "brokers".into(),
-            problem: "is not a list of host:port".into(),
-            remedy: "write for example \"kafka-1:9092,kafka-2:9092\"".into(),
+        (!self.brokers.split(',').all(is_broker)).then(|| {
+            let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
+            SettingProblem::new("brokers", "is not a list of host:port", remedy)
         })
     }
 }
 
 /// What librdkafka says to all properties together. Without brokers a client goes nowhere.
-fn together(properties: &BTreeMap<String, String>) -> Option<Problem> {
+fn together(properties: &BTreeMap<String, String>) -> Option<SettingProblem> {
     let config = ClientConfig::from_iter(properties.clone());
     let consumer = config.create::<BaseConsumer>().err();
     let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
-    Some(Problem {
-        key: "properties".into(),
-        problem: match said {
-            KafkaError::ClientCreation(text) => text,
-            other => other.to_string(),
-        },
-        remedy: "change the properties that do not go together".into(),
-    })
+    let what = match said {
+        KafkaError::ClientCreation(text) => text,
+        other => other.to_string(),
+    };
+    let remedy = "change the properties that do not go together";
+    Some(SettingProblem::new("properties", what, remedy))
 }
 
 impl Cluster {
@@ -148,6 +147,11 @@ impl Cluster {
         config.extend(pairs(owned));
         config.set_log_level(RDKafkaLogLevel::Info);
         config
+    }
+
+    /// The brokers as the operator wrote them.
+    pub(super) fn brokers(&self) -> &str {
+        self.property("bootstrap.servers").unwrap_or_default()
     }
 
     /// What the operator wrote for a property.

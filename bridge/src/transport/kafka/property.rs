@@ -2,21 +2,11 @@
 
 use std::fmt;
 
+use crate::transport::setting::SettingProblem;
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
 use serde::{Deserialize, Deserializer};
-
-/// Something wrong with a connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The key below `[kafka.NAME]`: `brokers`, `properties.NAME` or `secrets.NAME`.
-    pub key: String,
-    /// What is wrong. Holds no secret.
-    pub problem: String,
-    /// What to do.
-    pub remedy: String,
-}
 
 /// The value of a property: text, or a number or truth value taken as text.
 #[derive(Clone, PartialEq, Eq)]
@@ -107,7 +97,7 @@ const OWNED: &[Owned] = &[
     owned(
         "auto.commit.interval.ms",
         SETTLED,
-        "use `commit_interval_ms` in [route.source]",
+        "use `commit_interval` in [route.source]",
     ),
     owned(
         "auto.offset.reset",
@@ -140,12 +130,12 @@ const OWNED: &[Owned] = &[
     owned(
         "message.timeout.ms",
         TIMEOUT,
-        "use `message_timeout_ms` in the sink",
+        "use `message_timeout` in the sink",
     ),
     owned(
         "delivery.timeout.ms",
         TIMEOUT,
-        "use `message_timeout_ms` in the sink",
+        "use `message_timeout` in the sink",
     ),
     owned(
         "statistics.interval.ms",
@@ -155,14 +145,9 @@ const OWNED: &[Owned] = &[
 ];
 
 /// Checks one property; `value` is never repeated in the answer when the name tells of a secret.
-pub(super) fn check(key: String, name: &str, value: &str) -> Option<Problem> {
-    let problem = |problem: String, remedy: &str| {
-        Some(Problem {
-            key: key.clone(),
-            problem,
-            remedy: remedy.to_owned(),
-        })
-    };
+pub(super) fn check(key: String, name: &str, value: &str) -> Option<SettingProblem> {
+    let problem =
+        |problem: String, remedy: &str| Some(SettingProblem::new(key.clone(), problem, remedy));
     if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
         return match owned.allowed.contains(&value) {
             true => None,
@@ -213,7 +198,7 @@ mod tests {
 
     fn problem(name: &str, value: &str) -> Option<String> {
         check(format!("properties.{name}"), name, value)
-            .map(|p| format!("{}; {}", p.problem, p.remedy))
+            .map(|p| format!("{}; {}", p.what, p.remedy))
     }
 
     #[test]

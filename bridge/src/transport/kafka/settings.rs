@@ -5,14 +5,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::delivery::window::Capacity;
+use crate::interval::Interval;
+use crate::transport::setting::SettingProblem;
 
 /// `[route.source]` with `kafka = …`: a consumer group over one topic.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct SourceSettings {
-    /// Name of the connection. No default.
-    pub kafka: String,
     /// Topic to read. No default; patterns are not taken.
     pub topic: String,
     /// Consumer group; processes with the same group share the topic. No default.
@@ -25,90 +24,51 @@ pub struct SourceSettings {
     /// partition no further and raises the alarm; `earliest` goes on at the oldest record.
     #[serde(default)]
     pub on_offset_lost: OnOffsetLost,
-    /// Most events per partition above the committed watermark. Default 1000: with 64 requests in
-    /// flight and order by key it leaves room for fifteen records behind each of them, and it
-    /// bounds what a crash repeats.
-    #[serde(default = "window_events")]
-    pub window_events: usize,
-    /// Most bytes per partition above the committed watermark; as much again may wait in the
-    /// client's own queue. Default 8388608 (8 MiB): 128 events of the largest size of the NL GOV
-    /// profile, so that 64 requests stay busy on a single partition.
-    #[serde(default = "window_bytes")]
-    pub window_bytes: usize,
-    /// How long, in milliseconds, what is in flight may take to finish when a partition moves to
-    /// another process; others wait for it. Below the session timeout. Default 10000.
-    #[serde(default = "drain_ms")]
-    pub drain_ms: u64,
-    /// How often, in milliseconds, a watermark that moved is committed. Default 100.
-    #[serde(default = "commit_interval_ms")]
-    pub commit_interval_ms: u64,
+    /// How long what is in flight may take to finish when a partition moves to another process;
+    /// others wait for it. Below the session timeout. Default 10 s.
+    #[serde(default = "drain")]
+    pub drain: Interval,
+    /// How often a watermark that moved is committed. Default 100 ms.
+    #[serde(default = "commit_interval")]
+    pub commit_interval: Interval,
 }
 
-fn window_events() -> usize {
-    1000
+fn drain() -> Interval {
+    Interval::seconds(10)
 }
 
-fn window_bytes() -> usize {
-    8 << 20
-}
-
-fn drain_ms() -> u64 {
-    10_000
-}
-
-fn commit_interval_ms() -> u64 {
-    100
+fn commit_interval() -> Interval {
+    Interval(Duration::from_millis(100))
 }
 
 impl SourceSettings {
     /// Settings with every default.
     #[must_use]
-    pub fn new(kafka: &str, topic: &str, group: &str) -> Self {
+    pub fn new(topic: &str, group: &str) -> Self {
         Self {
-            kafka: kafka.to_owned(),
             topic: topic.to_owned(),
             group: group.to_owned(),
             start: Start::default(),
             on_offset_lost: OnOffsetLost::default(),
-            window_events: window_events(),
-            window_bytes: window_bytes(),
-            drain_ms: drain_ms(),
-            commit_interval_ms: commit_interval_ms(),
+            drain: drain(),
+            commit_interval: commit_interval(),
         }
     }
 
-    /// What is wrong with the values, as key, problem and remedy.
+    /// What is wrong with the values.
     #[must_use]
-    pub fn problems(&self) -> Vec<super::Problem> {
-        let zero = |key: &str, is_zero: bool| {
-            is_zero.then(|| problem(key, "is zero", "write a number above zero"))
-        };
-        let session = || {
-            let text = "is not below the default session timeout of 45000 ms";
-            problem("drain_ms", text, "write a smaller number")
-        };
-        [
+    pub fn problems(&self) -> Vec<SettingProblem> {
+        let slow = (self.drain >= Interval::seconds(45)).then(|| {
+            let what = "is not below the default session timeout of 45 s";
+            SettingProblem::new("drain", what, "write a shorter time")
+        });
+        let problems = [
             topic_problem(&self.topic),
             name_problem("group", &self.group),
-            zero("window_events", self.window_events == 0),
-            zero("window_bytes", self.window_bytes == 0),
-            zero("commit_interval_ms", self.commit_interval_ms == 0),
-            (self.drain_ms >= 45_000).then(session),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
-    }
-
-    pub(super) fn capacity(&self) -> Capacity {
-        Capacity {
-            events: self.window_events,
-            bytes: self.window_bytes,
-        }
-    }
-
-    pub(super) fn drain(&self) -> Duration {
-        Duration::from_millis(self.drain_ms)
+            SettingProblem::of_zero("commit_interval", self.commit_interval),
+            slow,
+        ];
+        problems.into_iter().flatten().collect()
     }
 }
 
@@ -154,37 +114,35 @@ pub enum OnOffsetLost {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct SinkSettings {
-    /// Name of the connection. No default.
-    pub kafka: String,
     /// Topic to write. No default.
     pub topic: String,
-    /// How long, in milliseconds, one event may take to be written, attempts of the client
-    /// included. After it the event counts as not delivered. Default 30000.
-    #[serde(default = "message_timeout_ms")]
-    pub message_timeout_ms: u64,
+    /// How long one event may take to be written, attempts of the client included. After it the
+    /// event counts as not delivered. Default 30 s.
+    #[serde(default = "message_timeout")]
+    pub message_timeout: Interval,
 }
 
-fn message_timeout_ms() -> u64 {
-    u64::try_from(crate::transport::EXCHANGE_TIMEOUT.as_millis()).unwrap_or(u64::MAX)
+fn message_timeout() -> Interval {
+    Interval(crate::transport::EXCHANGE_TIMEOUT)
 }
 
 impl SinkSettings {
     /// Settings with every default.
     #[must_use]
-    pub fn new(kafka: &str, topic: &str) -> Self {
+    pub fn new(topic: &str) -> Self {
         Self {
-            kafka: kafka.to_owned(),
             topic: topic.to_owned(),
-            message_timeout_ms: message_timeout_ms(),
+            message_timeout: message_timeout(),
         }
     }
 
-    /// What is wrong with the values, as key, problem and remedy.
+    /// What is wrong with the values.
     #[must_use]
-    pub fn problems(&self) -> Vec<super::Problem> {
-        let timeout = (!(1..=i32::MAX as u64).contains(&self.message_timeout_ms)).then(|| {
-            let text = "is not between 1 and 2147483647";
-            problem("message_timeout_ms", text, "write for example 30000")
+    pub fn problems(&self) -> Vec<SettingProblem> {
+        let millis = self.message_timeout.0.as_millis();
+        let timeout = (millis == 0 || i32::try_from(millis).is_err()).then(|| {
+            let what = "is not between 1 ms and 24 days";
+            SettingProblem::new("message_timeout", what, "write for example \"30s\"")
         });
         topic_problem(&self.topic)
             .into_iter()
@@ -193,26 +151,18 @@ impl SinkSettings {
     }
 }
 
-fn problem(key: &str, problem: &str, remedy: &str) -> super::Problem {
-    super::Problem {
-        key: key.to_owned(),
-        problem: problem.to_owned(),
-        remedy: remedy.to_owned(),
-    }
-}
-
-fn topic_problem(topic: &str) -> Option<super::Problem> {
+fn topic_problem(topic: &str) -> Option<SettingProblem> {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let legal = matches!(topic.len(), 1..=249) && topic.chars().all(is_legal);
     (!legal || matches!(topic, "." | "..")).then(|| {
         let remedy = "use 1 to 249 letters, digits, dots, underscores and hyphens";
-        problem("topic", "is not a topic name", remedy)
+        SettingProblem::new("topic", "is not a topic name", remedy)
     })
 }
 
-fn name_problem(key: &str, name: &str) -> Option<super::Problem> {
+fn name_problem(key: &str, name: &str) -> Option<SettingProblem> {
     (name.is_empty() || name.contains('\0'))
-        .then(|| problem(key, "is empty or holds a null character", "write a name"))
+        .then(|| SettingProblem::new(key, "is empty or holds a null character", "write a name"))
 }
 
 #[cfg(test)]
@@ -222,13 +172,13 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_default() {
-        let json = r#"{ "kafka": "main", "topic": "zaken", "group": "g" }"#;
+        let json = r#"{ "topic": "zaken", "group": "g" }"#;
         let read: SourceSettings = serde_json::from_str(json).unwrap();
-        assert_eq!(read, SourceSettings::new("main", "zaken", "g"));
+        assert_eq!(read, SourceSettings::new("zaken", "g"));
         assert_eq!(read.problems(), []);
-        let json = r#"{ "kafka": "main", "topic": "zaken" }"#;
+        let json = r#"{ "topic": "zaken" }"#;
         let read: SinkSettings = serde_json::from_str(json).unwrap();
-        assert_eq!(read, SinkSettings::new("main", "zaken"));
+        assert_eq!(read, SinkSettings::new("zaken"));
         assert_eq!(read.problems(), []);
     }
 
@@ -246,16 +196,15 @@ mod tests {
 
     #[test]
     fn values_that_cannot_work_are_reported() {
-        let mut settings = SourceSettings::new("main", "^zaken.*", "");
-        settings.window_events = 0;
-        settings.drain_ms = 60_000;
+        let mut settings = SourceSettings::new("^zaken.*", "");
+        settings.drain = Interval::seconds(60);
         let keys: Vec<_> = settings.problems().into_iter().map(|p| p.key).collect();
-        assert_eq!(keys, ["topic", "group", "window_events", "drain_ms"]);
+        assert_eq!(keys, ["topic", "group", "drain"]);
         let sink = SinkSettings {
-            message_timeout_ms: 0,
-            ..SinkSettings::new("main", "")
+            message_timeout: Interval::seconds(0),
+            ..SinkSettings::new("")
         };
         let keys: Vec<_> = sink.problems().into_iter().map(|p| p.key).collect();
-        assert_eq!(keys, ["topic", "message_timeout_ms"]);
+        assert_eq!(keys, ["topic", "message_timeout"]);
     }
 }

@@ -61,12 +61,12 @@ impl KafkaSink {
     /// # Errors
     /// When librdkafka refuses the configuration.
     pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
-        let timeout = settings.message_timeout_ms;
+        let timeout = settings.message_timeout.0;
         let together = Producer::new(producer::config(cluster, timeout, pace));
         together.connect()?;
         Ok(Self(Rc::new(Shared {
             topic: settings.topic.clone(),
-            timeout: Duration::from_millis(timeout),
+            timeout,
             together,
             alone: Producer::new(producer::config_alone(cluster, timeout)),
             waiting: RefCell::default(),

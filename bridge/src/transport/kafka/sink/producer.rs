@@ -1,5 +1,7 @@
 //! The producer, made when it is needed and made anew when it has failed for good.
 
+use std::time::Duration;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -141,7 +143,7 @@ fn close_apart(client: Option<Client>) {
     }
 }
 
-pub(super) fn config(cluster: &Cluster, message_timeout_ms: u64, pace: Pace) -> ClientConfig {
+pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -> ClientConfig {
     let (linger, in_flight) = match pace {
         Pace::Answering => ("0", "1"),
         Pace::Streaming => ("5", "5"),
@@ -154,7 +156,7 @@ pub(super) fn config(cluster: &Cluster, message_timeout_ms: u64, pace: Pace) -> 
         // The broker says what is too large; the limit of a batch (`batch.size`) stays.
         ("message.max.bytes", "10485760"),
     ];
-    let timeout = message_timeout_ms.to_string();
+    let timeout = message_timeout.as_millis().to_string();
     let owned = [
         ("acks", "all"),
         ("enable.idempotence", "true"),
@@ -164,8 +166,8 @@ pub(super) fn config(cluster: &Cluster, message_timeout_ms: u64, pace: Pace) -> 
 }
 
 /// The same, but with batches of one.
-pub(super) fn config_alone(cluster: &Cluster, message_timeout_ms: u64) -> ClientConfig {
-    let mut config = config(cluster, message_timeout_ms, Pace::Answering);
+pub(super) fn config_alone(cluster: &Cluster, message_timeout: Duration) -> ClientConfig {
+    let mut config = config(cluster, message_timeout, Pace::Answering);
     config.set("batch.num.messages", "1");
     config
 }

@@ -17,6 +17,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 use super::reader::Reader;
 use super::{AGAIN, COMMIT_TIMEOUT, Client, STORE_INTERVAL, offsets};
 use crate::delivery::Window;
+use crate::delivery::window::Capacity;
 use crate::transport::kafka::client::{self, Rebalance, code};
 use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::{Intake, SourceStatus};
@@ -26,6 +27,7 @@ pub(super) struct Assignment {
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
     pub(super) settings: Rc<SourceSettings>,
+    pub(super) window: Capacity,
     pub(super) status: SourceStatus,
     pub(super) intake: Intake,
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
@@ -48,14 +50,20 @@ impl Drop for Partition {
 }
 
 impl Assignment {
-    /// Carries rebalances out; returns when the client cannot.
-    pub(super) async fn follow(&self, rebalances: &mut mpsc::Receiver<Rebalance>) {
+    /// Carries rebalances out, with the one under way in `pending`; returns when the client cannot.
+    pub(super) async fn follow(
+        &self,
+        rebalances: &mut mpsc::Receiver<Rebalance>,
+        pending: &RefCell<Option<Rebalance>>,
+    ) {
         while let Some(rebalance) = rebalances.recv().await {
             self.status.set_joined(true);
+            pending.replace(Some(rebalance.clone()));
             let done = match rebalance {
                 Rebalance::Assign(partitions) => self.assign(&partitions).await,
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
             };
+            pending.take();
             if let Err(error) = done {
                 tracing::error!(%error, "assignment could not be changed");
                 return;
@@ -72,7 +80,7 @@ impl Assignment {
                 .client
                 .split_partition_queue(&self.topic, partition)
                 .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
-            let window = Window::partition(self.settings.capacity());
+            let window = Window::partition(self.window);
             let reader = Reader {
                 topic: Arc::clone(&self.topic),
                 partition,
@@ -119,12 +127,32 @@ impl Assignment {
             // Others own them already: nothing to finish, and nothing that we may commit.
             true => self.forget(partitions),
             false => {
-                let deadline = Instant::now() + self.settings.drain();
+                let deadline = Instant::now() + self.settings.drain.0;
                 self.drain(partitions, deadline).await;
             }
         }
+        client::unassign(&*self.client, &self.nowhere(partitions)?)
+    }
+
+    fn nowhere(&self, partitions: &[i32]) -> KafkaResult<TopicPartitionList> {
         let nowhere: Vec<_> = partitions.iter().map(|&p| (p, Offset::Invalid)).collect();
-        client::unassign(&*self.client, &offsets::list(&self.topic, &nowhere)?)
+        offsets::list(&self.topic, &nowhere)
+    }
+
+    /// Answers a rebalance that nobody carries out any more, as librdkafka asks of its users before
+    /// they close; what is assigned by that is revoked by the close.
+    pub(super) fn answer(&self, rebalance: &Rebalance) {
+        let answered = match rebalance {
+            Rebalance::Assign(list) => self
+                .nowhere(list)
+                .and_then(|l| client::assign(&*self.client, &l)),
+            Rebalance::Revoke(list) => self
+                .nowhere(list)
+                .and_then(|l| client::unassign(&*self.client, &l)),
+        };
+        if let Err(error) = answered {
+            tracing::debug!(%error, "a rebalance was over before it was answered");
+        }
     }
 
     /// Drains every partition until `deadline`.

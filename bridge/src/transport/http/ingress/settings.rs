@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::interval::Interval;
 use crate::transport::setting::SettingProblem;
 
 /// A listener: `[http.NAME]`.
@@ -29,18 +30,21 @@ fn default_listen() -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address(pub(super) SocketAddr);
 
+impl Address {
+    /// The address for the system.
+    #[must_use]
+    pub fn socket(self) -> SocketAddr {
+        self.0
+    }
+}
+
 impl ListenerSettings {
     /// Proves the settings, without opening a port.
     ///
     /// # Errors
     /// When the address is none, or not this machine's own and no proxy was promised.
     pub fn check(&self) -> Result<Address, SettingProblem> {
-        let problem = |what, remedy| SettingProblem {
-            key: "listen",
-            value: self.listen.clone(),
-            what,
-            remedy,
-        };
+        let problem = |what, remedy| SettingProblem::new("listen", what, remedy);
         let address: SocketAddr = self.listen.parse().map_err(|_| {
             let remedy = "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
             problem("not an IP address with a port", remedy)
@@ -59,13 +63,13 @@ impl ListenerSettings {
 pub struct PathSettings {
     /// The path that events are posted to, such as `/events`; a query is ignored. No default.
     pub path: String,
-    /// Longest wait for the destination before the answer is 503, in milliseconds. Default 10000.
-    #[serde(default = "default_deadline_ms")]
-    pub deadline_ms: u64,
-    /// Longest wait for the body of a request before the answer is 408, in milliseconds.
-    /// Default 30000.
-    #[serde(default = "default_body_timeout_ms")]
-    pub body_timeout_ms: u64,
+    /// Longest wait for the destination before the answer is 503. Default 10 s.
+    #[serde(default = "default_deadline")]
+    pub deadline: Interval,
+    /// Longest wait for the body of a request before the answer is 408.
+    /// Default 30 s.
+    #[serde(default = "default_body_timeout")]
+    pub body_timeout: Interval,
     /// Most requests at the same time; further ones are answered 503. Default 256.
     #[serde(default = "default_requests_in_flight")]
     pub requests_in_flight: usize,
@@ -78,12 +82,12 @@ pub struct PathSettings {
     pub tokens_file: Option<PathBuf>,
 }
 
-fn default_deadline_ms() -> u64 {
-    10_000
+fn default_deadline() -> Interval {
+    Interval::seconds(10)
 }
 
-fn default_body_timeout_ms() -> u64 {
-    30_000
+fn default_body_timeout() -> Interval {
+    Interval::seconds(30)
 }
 
 fn default_requests_in_flight() -> usize {
@@ -105,6 +109,14 @@ pub struct PathPlan {
     pub(super) tokens_file: Option<PathBuf>,
 }
 
+impl PathPlan {
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
 impl PathSettings {
     /// Proves the settings, without touching a file.
     ///
@@ -118,36 +130,34 @@ impl PathSettings {
                 .bytes()
                 .all(|byte| byte.is_ascii_graphic() && !b"?#".contains(&byte));
         if !is_path {
-            problems.push(SettingProblem {
-                key: "path",
-                value: self.path.clone(),
-                what: "not an absolute path without query and fragment",
-                remedy: "write a path such as /events, percent-encoded where needed",
-            });
+            problems.push(SettingProblem::new(
+                "path",
+                "is not an absolute path without query and fragment",
+                "write a path such as /events, percent-encoded where needed",
+            ));
         }
         problems.extend(
             [
-                ("deadline_ms", self.deadline_ms),
-                ("body_timeout_ms", self.body_timeout_ms),
+                ("deadline", self.deadline),
+                ("body_timeout", self.body_timeout),
             ]
             .into_iter()
             .filter_map(|(key, value)| SettingProblem::of_zero(key, value)),
         );
         if self.requests_in_flight == 0 {
-            problems.push(SettingProblem {
-                key: "requests_in_flight",
-                value: "0".to_owned(),
-                what: "no request could ever be taken",
-                remedy: "give a number above 0, or leave the key out",
-            });
+            problems.push(SettingProblem::new(
+                "requests_in_flight",
+                "lets no request in",
+                "give a number above 0, or leave the key out",
+            ));
         }
         if !problems.is_empty() {
             return Err(problems);
         }
         Ok(PathPlan {
             path: self.path.clone(),
-            deadline: Duration::from_millis(self.deadline_ms),
-            body_timeout: Duration::from_millis(self.body_timeout_ms),
+            deadline: self.deadline.0,
+            body_timeout: self.body_timeout.0,
             requests_in_flight: self.requests_in_flight,
             bytes_in_flight: self.bytes_in_flight,
             tokens_file: self.tokens_file.clone(),
@@ -179,13 +189,13 @@ mod tests {
             "80",
         ] {
             let problem = check(&format!(r#"{{"listen": "{listen}"}}"#)).unwrap_err();
-            assert_eq!((problem.key, problem.value.as_str()), ("listen", listen));
+            assert_eq!(problem.key, "listen", "{listen}");
         }
     }
 
     #[test]
     fn reports_every_problem_of_a_path_at_once() {
-        let text = r#"{"path": "events", "deadline_ms": 0, "requests_in_flight": 0}"#;
+        let text = r#"{"path": "events", "deadline": "0s", "requests_in_flight": 0}"#;
         let settings: PathSettings = serde_json::from_str(text).unwrap();
         let keys: Vec<_> = settings
             .check()
@@ -193,13 +203,13 @@ mod tests {
             .into_iter()
             .map(|problem| problem.key)
             .collect();
-        assert_eq!(keys, ["path", "deadline_ms", "requests_in_flight"]);
+        assert_eq!(keys, ["path", "deadline", "requests_in_flight"]);
         for path in ["", "/a?b", "/a b", "/é", "/a#b"] {
             let settings = PathSettings {
                 path: path.to_owned(),
                 ..settings.clone()
             };
-            assert_eq!(settings.check().unwrap_err()[0].value, path);
+            assert_eq!(settings.check().unwrap_err()[0].key, "path");
         }
     }
 }

@@ -3,6 +3,7 @@
 use tokio::io::AsyncWriteExt;
 
 use super::*;
+use crate::interval::Interval;
 
 #[test]
 fn a_declared_size_above_the_limit_is_refused_unread() {
@@ -70,7 +71,7 @@ fn a_chunked_body_without_end_is_cut_off_at_the_limit() {
 fn a_body_that_does_not_arrive_is_408() {
     run(async {
         let impatient = PathSettings {
-            body_timeout_ms: 30,
+            body_timeout: Interval(Duration::from_millis(30)),
             ..settings()
         };
         let route = serve(&impatient, delivers);

@@ -16,6 +16,7 @@ use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
 use super::*;
+use crate::interval::Interval;
 use crate::transport::Outgoing;
 use certificates::Certificates;
 use receiver::{Reply, start};
@@ -39,9 +40,9 @@ fn settings(url: String) -> Settings {
         ca_file: None,
         token_file: None,
         token_env: None,
-        connect_timeout_ms: 5_000,
-        first_byte_timeout_ms: 5_000,
-        exchange_timeout_ms: 10_000,
+        connect_timeout: Interval(Duration::from_millis(5_000)),
+        first_byte_timeout: Interval(Duration::from_millis(5_000)),
+        exchange_timeout: Interval(Duration::from_millis(10_000)),
     }
 }
 
@@ -162,7 +163,7 @@ fn each_phase_has_its_own_deadline() {
     run(async {
         let (address, seen) = start(None, |_| Reply::Hang).await;
         let mut patience = settings(format!("http://{address}/"));
-        patience.first_byte_timeout_ms = 30;
+        patience.first_byte_timeout = Interval(Duration::from_millis(30));
         let outcome = open(&patience).send(parcel()).await;
         assert_eq!(outcome, Outcome::Unreachable("first byte timeout"));
         seen.closed(1).await;
@@ -170,11 +171,11 @@ fn each_phase_has_its_own_deadline() {
         // A listener that nobody accepts from: TCP connects, TLS never begins.
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut patience = settings(format!("https://{}/", silent.local_addr().unwrap()));
-        patience.connect_timeout_ms = 30;
+        patience.connect_timeout = Interval(Duration::from_millis(30));
         let outcome = open(&patience).send(parcel()).await;
         assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
-        patience.connect_timeout_ms = 60_000;
-        patience.exchange_timeout_ms = 30;
+        patience.connect_timeout = Interval(Duration::from_millis(60_000));
+        patience.exchange_timeout = Interval(Duration::from_millis(30));
         let outcome = open(&patience).send(parcel()).await;
         assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
     });

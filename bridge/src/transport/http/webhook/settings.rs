@@ -8,6 +8,7 @@ use http::Uri;
 use http::uri::Scheme;
 use serde::Deserialize;
 
+use crate::interval::Interval;
 use crate::transport::setting::SettingProblem;
 
 /// Where a webhook is, and how long to wait for it.
@@ -28,28 +29,28 @@ pub struct Settings {
     /// The environment variable that holds a bearer token. Default none.
     #[serde(default)]
     pub token_env: Option<String>,
-    /// Longest wait for name resolution, TCP and TLS together, in milliseconds. Default 5000.
-    #[serde(default = "default_connect_timeout_ms")]
-    pub connect_timeout_ms: u64,
-    /// Longest wait from the start of the request to the headers of the answer, in milliseconds.
-    /// Default 15000.
-    #[serde(default = "default_first_byte_timeout_ms")]
-    pub first_byte_timeout_ms: u64,
-    /// Longest wait for everything together, in milliseconds. Default 30000.
-    #[serde(default = "default_exchange_timeout_ms")]
-    pub exchange_timeout_ms: u64,
+    /// Longest wait for name resolution, TCP and TLS together. Default 5 s.
+    #[serde(default = "default_connect_timeout")]
+    pub connect_timeout: Interval,
+    /// Longest wait from the start of the request to the headers of the answer.
+    /// Default 15 s.
+    #[serde(default = "default_first_byte_timeout")]
+    pub first_byte_timeout: Interval,
+    /// Longest wait for everything together. Default 30 s.
+    #[serde(default = "default_exchange_timeout")]
+    pub exchange_timeout: Interval,
 }
 
-fn default_connect_timeout_ms() -> u64 {
-    5_000
+fn default_connect_timeout() -> Interval {
+    Interval::seconds(5)
 }
 
-fn default_first_byte_timeout_ms() -> u64 {
-    15_000
+fn default_first_byte_timeout() -> Interval {
+    Interval::seconds(15)
 }
 
-fn default_exchange_timeout_ms() -> u64 {
-    30_000
+fn default_exchange_timeout() -> Interval {
+    Interval::seconds(30)
 }
 
 /// A webhook whose settings were checked.
@@ -61,6 +62,20 @@ pub struct Target {
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(super) exchange_timeout: Duration,
+}
+
+impl Target {
+    /// Host and port, without anything secret.
+    pub(in crate::transport::http) fn authority(&self) -> &str {
+        self.url
+            .authority()
+            .map_or("", |authority| authority.as_str())
+    }
+
+    /// The path, without the query, which may be secret.
+    pub(in crate::transport::http) fn path(&self) -> &str {
+        self.url.path()
+    }
 }
 
 /// Where the bearer token is kept.
@@ -86,21 +101,21 @@ impl Settings {
         };
         problems.extend(
             [
-                ("connect_timeout_ms", self.connect_timeout_ms),
-                ("first_byte_timeout_ms", self.first_byte_timeout_ms),
-                ("exchange_timeout_ms", self.exchange_timeout_ms),
+                ("connect_timeout", self.connect_timeout),
+                ("first_byte_timeout", self.first_byte_timeout),
+                ("exchange_timeout", self.exchange_timeout),
             ]
             .into_iter()
             .filter_map(|(key, value)| SettingProblem::of_zero(key, value)),
         );
         let token = match (&self.token_file, &self.token_env) {
-            (Some(_), Some(variable)) => {
-                problems.push(SettingProblem {
-                    key: "token_env",
-                    value: variable.clone(),
-                    what: "token_file is given as well",
-                    remedy: "keep one of the two",
-                });
+            (Some(_), Some(_)) => {
+                let what = "stands beside token_file";
+                problems.push(SettingProblem::new(
+                    "token_env",
+                    what,
+                    "keep one of the two",
+                ));
                 None
             }
             (Some(path), None) => Some(TokenPlace::File(path.clone())),
@@ -112,40 +127,33 @@ impl Settings {
                 url,
                 ca_file: self.ca_file.clone(),
                 token,
-                connect_timeout: Duration::from_millis(self.connect_timeout_ms),
-                first_byte_timeout: Duration::from_millis(self.first_byte_timeout_ms),
-                exchange_timeout: Duration::from_millis(self.exchange_timeout_ms),
+                connect_timeout: self.connect_timeout.0,
+                first_byte_timeout: self.first_byte_timeout.0,
+                exchange_timeout: self.exchange_timeout.0,
             }),
             _ => Err(problems),
         }
     }
 
     fn checked_url(&self) -> Result<Uri, SettingProblem> {
-        let problem = |value: &str, what, remedy| SettingProblem {
-            key: "url",
-            value: value.to_owned(),
-            what,
-            remedy,
-        };
+        let problem = |what, remedy| SettingProblem::new("url", what, remedy);
         let absolute = "write https://host/path";
-        // Userinfo and query may be secret, so a value is shown only once it is known to have none.
         let url: Uri = self
             .url
             .parse()
-            .map_err(|_| problem("***", "not a URL", absolute))?;
+            .map_err(|_| problem("not a URL", absolute))?;
         let authority = url
             .authority()
-            .ok_or_else(|| problem("***", "not an absolute URL", absolute))?;
+            .ok_or_else(|| problem("not an absolute URL", absolute))?;
         if authority.as_str().contains('@') {
             let remedy = "give a bearer token in token_file or token_env instead";
-            return Err(problem("***", "credentials in a URL", remedy));
+            return Err(problem("credentials in a URL", remedy));
         }
-        let shown = format!("{}://{authority}", url.scheme_str().unwrap_or_default());
         if self.url.contains('#') {
-            return Err(problem(&shown, "a fragment is never sent", "leave it out"));
+            return Err(problem("a fragment is never sent", "leave it out"));
         }
         if url.host().is_none_or(str::is_empty) {
-            return Err(problem(&shown, "no host", absolute));
+            return Err(problem("no host", absolute));
         }
         match url.scheme() {
             Some(scheme) if *scheme == Scheme::HTTPS => Ok(url),
@@ -154,9 +162,9 @@ impl Settings {
                     return Ok(url);
                 }
                 let remedy = "use https, or set allow_plain_http = true to send events unprotected";
-                Err(problem(&shown, "plain HTTP leaves this machine", remedy))
+                Err(problem("plain HTTP leaves this machine", remedy))
             }
-            _ => Err(problem(&shown, "neither https nor http", absolute)),
+            _ => Err(problem("neither https nor http", absolute)),
         }
     }
 }
@@ -219,20 +227,20 @@ mod tests {
             let problems = settings(&text).check().unwrap_err();
             assert_eq!(problems[0].key, "url");
             assert_eq!(problems[0].what, what, "{url}");
-            assert!(!problems[0].to_string().contains("hunter2"), "{url}");
+            assert!(!format!("{problems:?}").contains("hunter2"), "{url}");
         }
     }
 
     #[test]
     fn reports_every_problem_at_once() {
-        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout_ms": 0}"#;
+        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s"}"#;
         let keys: Vec<_> = settings(text)
             .check()
             .unwrap_err()
             .into_iter()
             .map(|problem| problem.key)
             .collect();
-        assert_eq!(keys, ["url", "connect_timeout_ms", "token_env"]);
+        assert_eq!(keys, ["url", "connect_timeout", "token_env"]);
     }
 
     #[test]
