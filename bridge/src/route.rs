@@ -190,10 +190,24 @@ impl Route {
                 self.retry(flight, outcome, floor, now);
             }
             Next::Hold => {
+                if !matches!(sink.pace.state(), EndpointState::Held { .. }) {
+                    tracing::error!(
+                        route = instructions.name,
+                        status = outcome.status(),
+                        "destination refuses us, route is held"
+                    );
+                }
                 sink.pace.hold(now.elapsed, policy);
                 lanes.put_back(flight, None, |item| item.fail(now));
             }
             Next::Stop => {
+                if sink.pace.state() != EndpointState::Retired {
+                    tracing::error!(
+                        route = instructions.name,
+                        status = outcome.status(),
+                        "destination is retired, route is stopped"
+                    );
+                }
                 sink.pace.retire();
                 lanes.put_back(flight, None, |item| item.fail(now));
             }
@@ -205,7 +219,12 @@ impl Route {
     }
 
     fn answered(&mut self, now: Now) {
+        let was_held = matches!(self.sink.pace.state(), EndpointState::Held { .. });
         if self.sink.pace.answered(now.elapsed) {
+            if was_held {
+                let route = &self.instructions.name;
+                tracing::info!(route, "destination takes events again");
+            }
             self.lanes.recall();
         }
     }

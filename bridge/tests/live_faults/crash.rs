@@ -49,10 +49,7 @@ async fn kills_lose_nothing_and_repeat_no_more_than_the_window() {
     for _ in 0..KILLS {
         let goal = receiver.arrived() + random.usize(500..EVENTS / (KILLS + 1));
         let bridge = Bridge::spawn(&settings);
-        until("events flow", SOON, || {
-            receiver.arrived() >= goal
-        })
-        .await;
+        until("events flow", SOON, || receiver.arrived() >= goal).await;
         let fifth = Instant::now() - Duration::from_millis(200);
         bridge.kill();
         lives.push((receiver.accepted_count(), receiver.accepted_since(fifth)));
