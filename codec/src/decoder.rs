@@ -1,6 +1,7 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
 use crate::error::{DecodeErrorKind, Place};
+use crate::event::draft::Draft;
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::utf8;
 use crate::wire::binary_reader::{self, Survey};
@@ -128,9 +129,10 @@ impl Decoder {
         within(text.len(), self.limits.event_bytes)?;
         let text = utf8(text)?;
         let start = skip_space(text.as_bytes(), 0);
-        let (event, end) = json_reader::read_event(text, start, &self.limits, &self.register)?;
+        let mut draft = Draft::new();
+        let end = json_reader::read_event(text, start, &self.limits, &self.register, &mut draft)?;
         json_reader::expect_end(text, end)?;
-        Ok(event)
+        Ok(draft.into_event())
     }
 
     /// Reads a JSON batch. Places in errors count from the beginning of the whole text.
@@ -174,3 +176,6 @@ fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {
 fn whole(kind: DecodeErrorKind) -> DecodeError {
     DecodeError::new(kind, Place::Message)
 }
+
+#[cfg(test)]
+mod tests;

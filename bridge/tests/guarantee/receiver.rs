@@ -105,7 +105,10 @@ impl Receiver {
             0 => Outcome::Unreachable("connect"),
             1 => status(500, None),
             2 => status(503, None),
-            3 | 4 => self.ask_for_time(if fault == 3 { 429 } else { 503 }),
+            // Only a webhook can ask for time.
+            3 | 4 if place == Place::Destination => {
+                self.ask_for_time(if fault == 3 { 429 } else { 503 })
+            }
             5 => status(401, None),
             // It lies: the events have arrived.
             6 | 7 => {

@@ -15,7 +15,7 @@ use crate::json::scan::{self, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
 use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
 use crate::limits::DEPTH_MAX;
-use crate::{Event, JsonText, Limits, Register};
+use crate::{JsonText, Limits, Register};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
@@ -23,31 +23,34 @@ const DATA_BASE64: &str = "data_base64";
 /// Why a slice cannot fail.
 const ON_BOUNDARY: &str = "JSON tokens begin and end at ASCII bytes";
 
-/// Reads the event object that starts at `at`; returns it and where it ends.
+/// Reads the event object that starts at `at` into an empty draft; returns where it ends. The draft
+/// is complete then.
 pub(crate) fn read_event<'a>(
     text: &'a str,
     at: usize,
     limits: &Limits,
     register: &Register,
-) -> Result<(Event<'a>, usize), DecodeError> {
+    draft: &mut Draft<'a>,
+) -> Result<usize, DecodeError> {
     let mut reader = Reader {
         text,
         limits,
         register,
-        draft: Draft::new(),
+        draft,
         data: None,
         data_base64: None,
         has_data_base64: false,
     };
     let end = reader.read_object(at)?;
-    Ok((reader.finish()?, end))
+    reader.finish()?;
+    Ok(end)
 }
 
 struct Reader<'a, 'r> {
     text: &'a str,
     limits: &'r Limits,
     register: &'r Register,
-    draft: Draft<'a>,
+    draft: &'r mut Draft<'a>,
     /// Where the value of `data` is.
     data: Option<(usize, usize)>,
     data_base64: Option<Cow<'a, str>>,
@@ -141,7 +144,7 @@ impl<'a> Reader<'a, '_> {
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.named() >= self.limits.attributes {
+        if self.draft.count() >= self.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.text.as_bytes();
@@ -176,7 +179,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     #[inline]
-    fn finish(self) -> Result<Event<'a>, DecodeError> {
+    fn finish(&mut self) -> Result<(), DecodeError> {
         if let Some(name) = self.draft.missing() {
             return Err(attribute(AttributeFault::Missing, name));
         }
@@ -192,7 +195,8 @@ impl<'a> Reader<'a, '_> {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
             }
         };
-        Ok(self.draft.into_event(data))
+        self.draft.put_data(data);
+        Ok(())
     }
 
     #[inline]
