@@ -1,83 +1,127 @@
-//! Runs routes: starts exchanges, waits between them, hears of completions. One route lives on one
-//! thread; nothing here knows a client or an attribute.
+//! Runs a plan: a few threads with a single-threaded runtime each, every route on one of them.
+//!
+//! A route shares nothing with another but the metrics, so its windows and lanes need no locks.
 
-use std::rc::Rc;
+mod drive;
+mod worker;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::stream::{FuturesUnordered, StreamExt};
-use jiff::Timestamp;
-use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
 
-use crate::delivery::Delivery;
-use crate::route::lanes::Stage;
-use crate::route::{Now, Route};
-use crate::transport::Sink;
+pub use drive::{Sinks, drive};
+use worker::{Equipment, work};
 
-/// Where a route's events go.
-pub struct Sinks {
-    /// The destination.
-    pub sink: Rc<dyn Sink>,
-    /// The dead letters, where the route has any.
-    pub dead_letters: Option<Rc<dyn Sink>>,
+use crate::plan::{Plan, RoutePlan};
+use crate::telemetry::Telemetry;
+use crate::transport::Stop;
+use crate::transport::registry::OpenError;
+
+/// Why a plan cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A source or sink cannot be opened.
+    #[error("route {route} cannot start: {cause}")]
+    Open {
+        /// Name of the route.
+        route: Arc<str>,
+        /// What is missing.
+        cause: OpenError,
+    },
+    /// The system gives no thread or runtime.
+    #[error("no thread for the routes: {0}")]
+    Thread(#[from] io::Error),
+    /// A thread ended before it could say why.
+    #[error("a thread of the routes ended: this is a fault of the bridge, please report it")]
+    Ended,
 }
 
-impl Sinks {
-    fn of(&self, stage: Stage) -> &Rc<dyn Sink> {
-        match stage {
-            Stage::DeadLetter => self
-                .dead_letters
-                .as_ref()
-                .expect("the plan gives dead letters a place"),
-            Stage::Sink | Stage::Parked => &self.sink,
+/// Routes that ended by themselves, because only an operator can help.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("routes ended by themselves: {0:?}")]
+pub struct RoutesEnded(pub Vec<Arc<str>>);
+
+/// The routes at work.
+#[derive(Debug)]
+pub struct Running {
+    stop: watch::Sender<Option<Instant>>,
+    workers: Vec<JoinHandle<Vec<Arc<str>>>>,
+}
+
+impl Running {
+    /// Opens every route of the plan and starts it.
+    ///
+    /// # Errors
+    /// When one of them cannot be opened; those that could be are stopped again.
+    pub fn start(plan: Plan, telemetry: &Telemetry) -> Result<Self, StartError> {
+        let (stop, stopped) = Stop::new();
+        let equipment = Equipment {
+            limits: plan.limits,
+            register: plan.register,
+            telemetry: telemetry.clone(),
+            stop: stopped,
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let mut running = Self { stop, workers: Vec::new() };
+        let mut opened = Vec::new();
+        for (number, routes) in share_out(plan.routes, threads).into_iter().enumerate() {
+            let (sender, receiver) = oneshot::channel();
+            let equipment = equipment.clone();
+            let thread = thread::Builder::new().name(format!("routes-{number}"));
+            running.workers.push(thread.spawn(move || work(routes, &equipment, sender))?);
+            opened.push(receiver);
         }
+        for opened in opened {
+            if let Err(error) = opened.blocking_recv().unwrap_or(Err(StartError::Ended)) {
+                running.stop(Duration::ZERO);
+                running.join().ok();
+                return Err(error);
+            }
+        }
+        Ok(running)
+    }
+
+    /// Asks every route to take nothing more, to finish what it took, and to leave by the deadline.
+    /// A second call may set another deadline.
+    pub fn stop(&self, deadline: Duration) {
+        self.stop.send_replace(Some(Instant::now() + deadline));
+    }
+
+    /// Waits until every route has left.
+    ///
+    /// # Errors
+    /// Names the routes that ended by themselves.
+    pub fn join(self) -> Result<(), RoutesEnded> {
+        let ended: Vec<_> = self
+            .workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap_or_else(|_| vec!["a thread of routes".into()]))
+            .collect();
+        if ended.is_empty() { Ok(()) } else { Err(RoutesEnded(ended)) }
     }
 }
 
-/// How often `publish` sees the route although nothing happens.
-const TICK: Duration = Duration::from_millis(500);
-
-/// Drives a route until its source has let go of the intake. What is then under way is cut off:
-/// the source has drained it, or given up on it at its deadline.
-pub async fn drive(
-    mut route: Route,
-    mut intake: mpsc::Receiver<Vec<Delivery>>,
-    sinks: Sinks,
-    mut publish: impl FnMut(&Route),
-) {
-    let started = Instant::now();
-    let now = || Now {
-        elapsed: started.elapsed(),
-        wall: Timestamp::now(),
-    };
-    let mut flights = FuturesUnordered::new();
-    let mut tick = interval(TICK);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        while let Some(mut flight) = route.next_flight(now()) {
-            let exchange = sinks
-                .of(flight.stage)
-                .send(std::mem::take(&mut flight.parcel));
-            flights.push(exchange.map(|outcome| (flight, outcome)));
+/// Gives each thread its routes. Those that are fed by one listener stay together.
+fn share_out(routes: Vec<RoutePlan>, threads: usize) -> Vec<Vec<RoutePlan>> {
+    let mut shares: Vec<Vec<RoutePlan>> = Vec::new();
+    let mut listeners = HashMap::new();
+    for (number, route) in routes.into_iter().enumerate() {
+        let thread = if route.source.has_waiting_sender() {
+            *listeners.entry(route.source.address().server).or_insert(number % threads)
+        } else {
+            number % threads
+        };
+        if shares.len() <= thread {
+            shares.resize_with(thread + 1, Vec::new);
         }
-        let due = route.next_due().map(|due| started + due);
-        tokio::select! {
-            Some((flight, outcome)) = flights.next() => route.complete(flight, &outcome, now()),
-            taken = intake.recv() => match taken {
-                Some(deliveries) => route.take_in(deliveries, now()),
-                None => break,
-            },
-            () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
-            _ = tick.tick() => publish(&route),
-        }
-        // Whatever else is ready costs no further wake-up.
-        while let Some(Some((flight, outcome))) = flights.next().now_or_never() {
-            route.complete(flight, &outcome, now());
-        }
-        while let Ok(deliveries) = intake.try_recv() {
-            route.take_in(deliveries, now());
-        }
+        shares[thread].push(route);
     }
-    publish(&route);
+    shares.retain(|share| !share.is_empty());
+    shares
 }

@@ -1,4 +1,8 @@
-//! Errors: a kind and a place, comparable, without sentences.
+//! Errors: a kind and a place, comparable; the sentence is made when it is read.
+
+use std::fmt;
+
+use crate::json::text::JsonFault;
 
 /// Where in a message the problem is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,10 +12,76 @@ pub enum Place {
     Message,
     /// A byte offset in the body.
     Byte(usize),
-    /// An attribute (a member of the JSON object, or what a header carries).
+    /// An attribute, or another member of the JSON object.
     Attribute(Box<str>),
     /// A header.
     Header(Box<str>),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Message => f.write_str("message"),
+            Self::Byte(at) => write!(f, "byte {at}"),
+            Self::Attribute(name) => write!(f, "member {name:?}"),
+            Self::Header(name) => write!(f, "header {name:?}"),
+        }
+    }
+}
+
+/// What breaks the core specification in one attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AttributeFault {
+    /// A name other than lower-case letters and digits, or the reserved `data`.
+    Name,
+    /// The second attribute of that name.
+    Repeated,
+    /// Neither set nor allowed to be unset.
+    Missing,
+    /// Empty where one character is the least.
+    Empty,
+    /// A control character or a noncharacter.
+    Character,
+    /// `specversion` other than `1.0`.
+    SpecVersion,
+    /// No absolute URI of RFC 3986.
+    Uri,
+    /// No URI-reference of RFC 3986.
+    UriReference,
+    /// No date-time of RFC 3339.
+    Timestamp,
+    /// No media type of RFC 2046.
+    MediaType,
+    /// No Base64 of RFC 4648 section 4 with padding.
+    Base64,
+    /// A JSON value other than a string where a string is the only form.
+    NotAString,
+    /// A JSON number that is no 32-bit integer, written with digits and a minus sign only.
+    NotAnInteger,
+    /// A JSON object or array; no attribute has such a value.
+    NotAnAttribute,
+}
+
+impl fmt::Display for AttributeFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Name => "not an attribute name; use lower-case letters and digits",
+            Self::Repeated => "given more than once; send it once",
+            Self::Missing => "a required attribute is missing",
+            Self::Empty => "empty; leave it out or give it a value",
+            Self::Character => "holds a control character or a noncharacter",
+            Self::SpecVersion => "only version 1.0 is understood",
+            Self::Uri => "not an absolute URI; it needs a scheme and no fragment",
+            Self::UriReference => "not a URI-reference; percent-encode what RFC 3986 reserves",
+            Self::Timestamp => "not an RFC 3339 date-time with an offset",
+            Self::MediaType => "not a media type such as application/json",
+            Self::Base64 => "not Base64 with padding",
+            Self::NotAString => "not a JSON string",
+            Self::NotAnInteger => "not a 32-bit integer; send other numbers as a string",
+            Self::NotAnAttribute => "an object or array; move it into data",
+        })
+    }
 }
 
 /// What is wrong with a message.
@@ -22,15 +92,36 @@ pub enum DecodeErrorKind {
     NotACloudEvent,
     /// An event format or mode that this binding or codec does not have.
     UnsupportedFormat,
-    /// A limit of [`crate::Limits`] was passed.
+    /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
+    /// [`Place::Attribute`] or [`Place::Header`], on bytes at [`Place::Message`].
     TooLarge,
-    /// Placeholder until the codec has its full list.
-    Invalid,
+    /// The body, or the data in it, is no JSON.
+    Json(JsonFault),
+    /// A JSON value where an event object is needed.
+    NotAnObject,
+    /// A JSON value where the array of a batch is needed.
+    NotAnArray,
+    /// An attribute breaks the core specification.
+    Attribute(AttributeFault),
+    /// `data` and `data_base64` together.
+    DataTwice,
+    /// `data` is not a string although the content type is not JSON.
+    DataNotText,
+    /// A header value is not UTF-8, percent-decoded where the protocol says so.
+    HeaderNotUtf8,
+    /// A header that the binding forbids, because another one carries the same attribute.
+    ForbiddenHeader,
 }
 
 /// Why a message holds no event, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind:?} at {place:?}")]
+///
+/// ```
+/// use cloudevents_nl_codec::Decoder;
+///
+/// let error = Decoder::default().decode_structured(br#"{"id":""}"#).unwrap_err();
+/// assert_eq!(error.to_string(), r#"member "id": empty; leave it out or give it a value"#);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
     /// What is wrong.
@@ -41,20 +132,111 @@ pub struct DecodeError {
     pub element: Option<usize>,
 }
 
-/// Why an event cannot be written in the mode asked for.
+impl DecodeError {
+    pub(crate) fn new(kind: DecodeErrorKind, place: Place) -> Self {
+        Self {
+            kind,
+            place,
+            element: None,
+        }
+    }
+
+    #[cold]
+    pub(crate) fn member(kind: DecodeErrorKind, name: &str) -> Self {
+        Self::new(kind, Place::Attribute(name.into()))
+    }
+
+    #[cold]
+    pub(crate) fn header(kind: DecodeErrorKind, name: &str) -> Self {
+        Self::new(kind, Place::Header(name.into()))
+    }
+}
+
+impl From<crate::JsonError> for DecodeError {
+    #[cold]
+    fn from(error: crate::JsonError) -> Self {
+        let kind = match error.fault {
+            JsonFault::TooDeep => DecodeErrorKind::TooLarge,
+            fault => DecodeErrorKind::Json(fault),
+        };
+        Self::new(kind, Place::Byte(error.at))
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(element) = self.element {
+            write!(f, "element {element}, ")?;
+        }
+        write!(f, "{}: ", self.place)?;
+        f.write_str(match (&self.kind, &self.place) {
+            (DecodeErrorKind::Json(fault), _) => return fault.fmt(f),
+            (DecodeErrorKind::Attribute(fault), _) => return fault.fmt(f),
+            (DecodeErrorKind::TooLarge, Place::Byte(_)) => "nested deeper than the limit",
+            (DecodeErrorKind::TooLarge, Place::Message) => "more bytes than the limit",
+            (DecodeErrorKind::TooLarge, _) => "more attributes than the limit",
+            (DecodeErrorKind::NotACloudEvent, _) => {
+                "not a CloudEvent; neither its headers nor its content type say so"
+            }
+            (DecodeErrorKind::UnsupportedFormat, _) => {
+                "an event format or mode that is not supported here; send the JSON format"
+            }
+            (DecodeErrorKind::NotAnObject, _) => "not a JSON object; one event is one object",
+            (DecodeErrorKind::NotAnArray, _) => "not a JSON array; a batch is an array of events",
+            (DecodeErrorKind::DataTwice, _) => "together with data; send one of the two",
+            (DecodeErrorKind::DataNotText, _) => {
+                "not a string although datacontenttype is not JSON; correct one of the two"
+            }
+            (DecodeErrorKind::HeaderNotUtf8, _) => "a value that is not UTF-8",
+            (DecodeErrorKind::ForbiddenHeader, _) => {
+                "forbidden; the content type header carries this attribute"
+            }
+        })
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Why an event cannot be written in the mode asked for. Structured mode always can.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// Placeholder until the codec has its full list.
-    #[error("this event cannot be written in binary mode")]
-    NotInBinaryMode,
+    /// In binary mode the content type would announce a structured message.
+    #[error(
+        "datacontenttype begins with application/cloudevents; write the event in structured mode"
+    )]
+    AnnouncesStructured,
+    /// The charset of `datacontenttype` is none of UTF-8, US-ASCII and ISO-8859-1.
+    #[error("the charset of datacontenttype is not supported; write the event in structured mode")]
+    UnsupportedCharset,
+    /// The text holds a character that the charset of `datacontenttype` does not have.
+    #[error("data holds a character that its charset lacks; write the event in structured mode")]
+    NotInCharset,
 }
 
 /// Why an event cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EventError {
-    /// Placeholder until the codec has its full list.
-    #[error("invalid attribute {0}")]
-    Invalid(Box<str>),
+    /// An attribute breaks the core specification.
+    #[error("attribute {name:?}: {fault}")]
+    Attribute {
+        /// Its name.
+        name: Box<str>,
+        /// What is wrong.
+        fault: AttributeFault,
+    },
+    /// JSON under a content type that is not JSON, or text under one that is (or under none).
+    #[error("the data does not fit datacontenttype; JSON needs a JSON type or none, text another")]
+    DataUnderOtherType,
+}
+
+impl EventError {
+    #[cold]
+    pub(crate) fn new(name: &str, fault: AttributeFault) -> Self {
+        Self::Attribute {
+            name: name.into(),
+            fault,
+        }
+    }
 }

@@ -2,16 +2,24 @@
 
 pub(crate) mod attribute;
 pub(crate) mod data;
+pub(crate) mod draft;
+pub(crate) mod media_type;
+mod text;
+pub(crate) mod timestamp;
+pub(crate) mod uri;
 pub(crate) mod value;
 
 use std::borrow::Cow;
 
-use crate::error::EventError;
+use smallvec::SmallVec;
+
+use crate::error::{AttributeFault, EventError};
+use attribute::{Core, Register, is_extension_name};
 use data::Data;
 use value::Value;
 
 /// One extension attribute.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension<'a> {
     name: Cow<'a, str>,
     value: Value<'a>,
@@ -32,112 +40,387 @@ impl Extension<'_> {
 }
 
 /// A CloudEvent that borrows from the buffer it was read from.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// There is no invalid one: every attribute obeys the core specification, names are unique, and the
+/// data fits `datacontenttype`. Profile rules are another crate's business.
+///
+/// Two events are equal when their attributes and data are; the order of extensions means nothing.
+///
+/// ```
+/// use cloudevents_nl_codec::{Data, Event, JsonText};
+///
+/// let data = Data::Json(JsonText::new(r#"{"huisnummer":1}"#)?);
+/// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
+///     .with_attribute("subject", "999990342")?
+///     .with_data(Some("application/json"), data)?;
+/// assert_eq!(event.subject(), Some("999990342"));
+/// assert!(event.with_attribute("Subject", "x").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct Event<'a> {
     id: Cow<'a, str>,
     source: Cow<'a, str>,
     ty: Cow<'a, str>,
+    datacontenttype: Option<Cow<'a, str>>,
+    dataschema: Option<Cow<'a, str>>,
+    subject: Option<Cow<'a, str>>,
+    time: Option<Cow<'a, str>>,
+    /// Six inline: what Dutch government events carry, without an allocation.
+    extensions: SmallVec<[Extension<'a>; 6]>,
     data: Data<'a>,
 }
 
 impl<'a> Event<'a> {
+    /// Only for [`draft::Draft`]: the required attributes are still to come.
+    #[inline]
+    fn blank() -> Self {
+        Self {
+            id: Cow::Borrowed(""),
+            source: Cow::Borrowed(""),
+            ty: Cow::Borrowed(""),
+            datacontenttype: None,
+            dataschema: None,
+            subject: None,
+            time: None,
+            extensions: SmallVec::new(),
+            data: Data::None,
+        }
+    }
+
+    #[inline]
+    fn put_core(&mut self, core: Core, text: Cow<'a, str>) {
+        match core {
+            Core::SpecVersion => {}
+            Core::Id => self.id = text,
+            Core::Source => self.source = text,
+            Core::Type => self.ty = text,
+            Core::DataContentType => self.datacontenttype = Some(text),
+            Core::DataSchema => self.dataschema = Some(text),
+            Core::Subject => self.subject = Some(text),
+            Core::Time => self.time = Some(text),
+        }
+    }
+
     /// An event with the three attributes that have no default; `specversion` is `1.0`.
     ///
     /// # Errors
     /// When one is empty, holds a forbidden character, or `source` is no URI-reference.
     pub fn new(
-        _id: impl Into<Cow<'a, str>>,
-        _source: impl Into<Cow<'a, str>>,
-        _ty: impl Into<Cow<'a, str>>,
+        id: impl Into<Cow<'a, str>>,
+        source: impl Into<Cow<'a, str>>,
+        ty: impl Into<Cow<'a, str>>,
     ) -> Result<Self, EventError> {
-        unimplemented!()
+        Self::blank()
+            .with_attribute(Core::Id.name(), id)?
+            .with_attribute(Core::Source.name(), source)?
+            .with_attribute(Core::Type.name(), ty)
     }
 
-    /// The same event with one more attribute (`time`, `subject`, an extension and so on).
+    /// The same event with one more attribute (`time`, `subject`, an extension and so on), in its
+    /// canonical string. One of that name is replaced. Documented extensions get their type;
+    /// others are `String` (see [`Self::with_extension`]).
+    ///
+    /// # Errors
+    /// When the name or the value breaks the core specification, or a content type does not fit the
+    /// data that is there.
+    pub fn with_attribute(
+        mut self,
+        name: impl Into<Cow<'a, str>>,
+        value: impl Into<Cow<'a, str>>,
+    ) -> Result<Self, EventError> {
+        let (name, value) = (name.into(), value.into());
+        let Some(core) = Core::of(&name) else {
+            let value = Value::typed(&Register::default(), &name, value);
+            return self.with_extension(name, value);
+        };
+        draft::check_core(core, &value, false).map_err(|fault| EventError::new(&name, fault))?;
+        if core == Core::DataContentType && !self.data.fits(Some(&value)) {
+            return Err(EventError::DataUnderOtherType);
+        }
+        self.put_core(core, value);
+        Ok(self)
+    }
+
+    /// The same event with one more extension, whose type is known. One of that name is replaced.
     ///
     /// # Errors
     /// When the name or the value breaks the core specification.
-    pub fn with_attribute(
-        self,
-        _name: impl Into<Cow<'a, str>>,
-        _value: impl Into<Cow<'a, str>>,
+    pub fn with_extension(
+        mut self,
+        name: impl Into<Cow<'a, str>>,
+        value: Value<'a>,
     ) -> Result<Self, EventError> {
-        unimplemented!()
+        let name = name.into();
+        if !is_extension_name(&name) || Core::of(&name).is_some() {
+            return Err(EventError::new(&name, AttributeFault::Name));
+        }
+        draft::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
+        match self.extensions.iter_mut().find(|known| known.name == name) {
+            Some(known) => known.value = value,
+            None => self.extensions.push(Extension { name, value }),
+        }
+        Ok(self)
     }
 
-    /// The same event with data and, where given, its media type.
+    /// The same event with data and, where given, its media type. `None` leaves the media type as
+    /// it was.
     ///
     /// # Errors
-    /// When the media type is malformed or does not fit the kind of data.
+    /// When the media type is malformed or does not fit the kind of data: JSON under another type,
+    /// text under JSON, text without a type.
     pub fn with_data(
-        self,
-        _datacontenttype: Option<&'a str>,
-        _data: Data<'a>,
+        mut self,
+        datacontenttype: Option<&'a str>,
+        data: Data<'a>,
     ) -> Result<Self, EventError> {
-        unimplemented!()
+        self.data = Data::None;
+        let mut event = match datacontenttype {
+            Some(media_type) => self.with_attribute(Core::DataContentType.name(), media_type)?,
+            None => self,
+        };
+        if !data.fits(event.datacontenttype()) {
+            return Err(EventError::DataUnderOtherType);
+        }
+        event.data = data;
+        Ok(event)
     }
 
     /// Always `1.0`.
     #[must_use]
+    #[inline]
     pub fn specversion(&self) -> &'static str {
         "1.0"
     }
+
     /// `id`.
     #[must_use]
+    #[inline]
     pub fn id(&self) -> &str {
         &self.id
     }
+
     /// `source`.
     #[must_use]
+    #[inline]
     pub fn source(&self) -> &str {
         &self.source
     }
+
     /// `type`.
     #[must_use]
+    #[inline]
     pub fn ty(&self) -> &str {
         &self.ty
     }
+
     /// `subject`.
     #[must_use]
+    #[inline]
     pub fn subject(&self) -> Option<&str> {
-        unimplemented!()
+        self.subject.as_deref()
     }
+
     /// `time`, as received.
     #[must_use]
+    #[inline]
     pub fn time(&self) -> Option<&str> {
-        unimplemented!()
+        self.time.as_deref()
     }
+
     /// `datacontenttype`, as received.
     #[must_use]
+    #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
-        unimplemented!()
+        self.datacontenttype.as_deref()
     }
+
     /// `dataschema`.
     #[must_use]
+    #[inline]
     pub fn dataschema(&self) -> Option<&str> {
-        unimplemented!()
+        self.dataschema.as_deref()
     }
+
+    /// The text of a core attribute that is set.
+    #[inline]
+    pub(crate) fn core(&self, core: Core) -> Option<&str> {
+        match core {
+            Core::SpecVersion => Some(self.specversion()),
+            Core::Id => Some(self.id()),
+            Core::Source => Some(self.source()),
+            Core::Type => Some(self.ty()),
+            Core::DataContentType => self.datacontenttype(),
+            Core::DataSchema => self.dataschema(),
+            Core::Subject => self.subject(),
+            Core::Time => self.time(),
+        }
+    }
+
     /// Any attribute by name, core and extension alike.
     #[must_use]
-    pub fn attribute(&self, _name: &str) -> Option<Value<'_>> {
-        unimplemented!()
+    pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
+        match Core::of(name) {
+            Some(core) => self.core(core).map(|text| core.value(text)),
+            None => self
+                .extensions
+                .iter()
+                .find(|extension| extension.name == name)
+                .map(|extension| extension.value.borrowed()),
+        }
     }
+
     /// All attributes that are set, `specversion` first, then core ones, then extensions in the order received.
     pub fn attributes(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
-        std::iter::empty()
+        let core = Core::ALL
+            .iter()
+            .filter_map(|&core| Some((core.name(), core.value(self.core(core)?))));
+        let extensions = self.extensions.iter();
+        core.chain(extensions.map(|extension| (extension.name(), extension.value.borrowed())))
     }
+
     /// The extensions in the order received.
     pub fn extensions(&self) -> impl Iterator<Item = &Extension<'a>> {
-        std::iter::empty()
+        self.extensions.iter()
     }
+
     /// The data.
     #[must_use]
+    #[inline]
     pub fn data(&self) -> &Data<'a> {
         &self.data
     }
+
     /// Detaches the event from its buffer.
     #[must_use]
     pub fn into_owned(self) -> Event<'static> {
-        unimplemented!()
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let extension = |extension: Extension<'_>| Extension {
+            name: owned(extension.name),
+            value: extension.value.into_owned(),
+        };
+        Event {
+            id: owned(self.id),
+            source: owned(self.source),
+            ty: owned(self.ty),
+            datacontenttype: self.datacontenttype.map(owned),
+            dataschema: self.dataschema.map(owned),
+            subject: self.subject.map(owned),
+            time: self.time.map(owned),
+            extensions: self.extensions.into_iter().map(extension).collect(),
+            data: self.data.into_owned(),
+        }
+    }
+}
+
+impl PartialEq for Event<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        Core::ALL
+            .iter()
+            .all(|&core| self.core(core) == other.core(core))
+            && self.extensions.len() == other.extensions.len()
+            && self.extensions.iter().all(|extension| {
+                let same_name = |known: &&Extension<'_>| known.name == extension.name;
+                other
+                    .extensions
+                    .iter()
+                    .find(same_name)
+                    .map(|known| &known.value)
+                    == Some(&extension.value)
+            })
+            && self.data == other.data
+    }
+}
+
+impl Eq for Event<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AttributeType, JsonText};
+
+    fn event() -> Event<'static> {
+        Event::new("1", "/a", "a.b").unwrap()
+    }
+
+    #[test]
+    fn refuses_what_the_core_specification_refuses() {
+        for (name, value, fault) in [
+            ("id", "", AttributeFault::Empty),
+            ("id", "a\nb", AttributeFault::Character),
+            ("source", "a b", AttributeFault::UriReference),
+            ("type", "\u{ffff}", AttributeFault::Character),
+            ("specversion", "0.3", AttributeFault::SpecVersion),
+            ("subject", "", AttributeFault::Empty),
+            ("time", "today", AttributeFault::Timestamp),
+            ("dataschema", "/relative", AttributeFault::Uri),
+            ("datacontenttype", "json", AttributeFault::MediaType),
+            ("data", "x", AttributeFault::Name),
+            ("My", "x", AttributeFault::Name),
+            ("ext", "\u{7f}", AttributeFault::Character),
+        ] {
+            let result = event().with_attribute(name, value);
+            assert_eq!(result, Err(EventError::new(name, fault)), "{name}");
+        }
+        let stamp = Value::Timestamp("never".into());
+        assert!(event().with_extension("ext", stamp).is_err());
+        assert!(event().with_extension("id", Value::Integer(1)).is_err());
+    }
+
+    #[test]
+    fn keeps_data_and_content_type_together() {
+        let json = || Data::Json(JsonText::new("1").unwrap());
+        let text = || Data::Text("1".into());
+        let other = Err(EventError::DataUnderOtherType);
+        assert_eq!(event().with_data(Some("text/plain"), json()), other);
+        assert_eq!(event().with_data(Some("text/json"), text()), other);
+        assert_eq!(event().with_data(None, text()), other);
+        let event = event().with_data(None, json()).unwrap();
+        assert_eq!(
+            event
+                .clone()
+                .with_attribute("datacontenttype", "text/plain"),
+            other
+        );
+        assert!(event.with_data(Some("text/plain"), text()).is_ok());
+    }
+
+    #[test]
+    fn lists_attributes_in_canonical_order_and_ignores_order_in_equality() {
+        let one = event()
+            .with_attribute("b", "2")
+            .unwrap()
+            .with_attribute("sampledrate", "5")
+            .unwrap()
+            .with_attribute("time", "2021-12-10T17:31:00Z")
+            .unwrap();
+        let names: Vec<_> = one.attributes().map(|(name, _)| name).collect();
+        assert_eq!(
+            names,
+            [
+                "specversion",
+                "id",
+                "source",
+                "type",
+                "time",
+                "b",
+                "sampledrate"
+            ]
+        );
+        assert_eq!(one.attribute("sampledrate"), Some(Value::Integer(5)));
+        assert_eq!(
+            one.attribute("source").unwrap().ty(),
+            AttributeType::UriReference
+        );
+        let other = event()
+            .with_attribute("time", "2021-12-10T17:31:00Z")
+            .unwrap()
+            .with_attribute("sampledrate", "5")
+            .unwrap()
+            .with_attribute("b", "2")
+            .unwrap();
+        assert_eq!(one, other);
+        assert_ne!(one.clone(), other.with_attribute("b", "3").unwrap());
+        assert_eq!(one.clone().into_owned(), one);
     }
 }

@@ -9,18 +9,24 @@ mod decoder;
 mod encoder;
 mod error;
 mod event;
+mod json;
 mod limits;
 mod payload;
 mod wire;
 
 pub use decoder::{BatchElement, Decoded, Decoder};
-pub use encoder::{encode_batch, encode_binary, encode_structured};
-pub use error::{DecodeError, DecodeErrorKind, EncodeError, EventError, Place};
+pub use encoder::{
+    BATCHED_JSON, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
+};
+pub use error::{AttributeFault, DecodeError, DecodeErrorKind, EncodeError, EventError, Place};
 pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
+pub use event::media_type::is_json;
 pub use event::value::Value;
 pub use event::{Event, Extension};
+pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
+pub use payload::PayloadError;
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
-pub use wire::media_type::{ContentMode, is_json};
+pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};

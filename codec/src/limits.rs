@@ -1,5 +1,8 @@
 //! Limits on everything a sender can choose; every loop of the codec ends at one of them.
 
+/// The deepest nesting that consumers can be expected to read, and that the reader can hold.
+pub(crate) const DEPTH_MAX: usize = 127;
+
 /// Limits that a message is held against before work is spent on it.
 ///
 /// The defaults are those of the project's design: 1 MiB for an event, 4 MiB for a batch.
@@ -12,7 +15,7 @@ pub struct Limits {
     pub batch_bytes: usize,
     /// Most attributes of one event, required ones included. Default 256.
     pub attributes: usize,
-    /// Deepest nesting of a JSON text, the event object included. Default 127.
+    /// Deepest nesting of a JSON text, the event object included. Default, and at most, 127.
     pub depth: usize,
 }
 
@@ -22,7 +25,7 @@ impl Default for Limits {
             event_bytes: 1 << 20,
             batch_bytes: 4 << 20,
             attributes: 256,
-            depth: 127,
+            depth: DEPTH_MAX,
         }
     }
 }

@@ -1,1 +1,42 @@
 //! Typed access to JSON data; the only file that names simd-json.
+
+use serde::de::DeserializeOwned;
+
+use crate::event::media_type::is_json;
+use crate::{Data, Event};
+
+/// Why the data of an event is not the value asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PayloadError {
+    /// The event has no data, or data that is not JSON.
+    #[error("the data is not JSON")]
+    NotJson,
+    /// The JSON does not have the shape of the type asked for, or holds a number that it cannot.
+    #[error("the data does not have the shape that was asked for")]
+    OtherShape,
+}
+
+impl Event<'_> {
+    /// The JSON data as a value of a type of your own. It works on a copy; the data stays as it is.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Decoder;
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":[1,2]}"#;
+    /// let event = Decoder::default().decode_structured(text)?;
+    /// assert_eq!(event.data_as::<Vec<u8>>(), Ok(vec![1, 2]));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no JSON, or when it has another shape. What it held is not repeated.
+    pub fn data_as<T: DeserializeOwned>(&self) -> Result<T, PayloadError> {
+        let mut bytes = match self.data() {
+            Data::Json(json) => json.as_str().as_bytes().to_vec(),
+            Data::Binary(bytes) if self.datacontenttype().is_some_and(is_json) => bytes.to_vec(),
+            _ => return Err(PayloadError::NotJson),
+        };
+        simd_json::serde::from_slice(&mut bytes).map_err(|_| PayloadError::OtherShape)
+    }
+}

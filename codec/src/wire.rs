@@ -1,5 +1,16 @@
 //! How events are spelled on the wire. Everything below spells; nothing decides.
+//!
+//! The readers here take a message whose mode is known, and hand out an event or the first thing
+//! that is wrong, with its place. The writers take an event, which is valid, and fail only where the
+//! mode cannot hold it. Nothing here does I/O, waits, or keeps state between two calls.
 
+pub(crate) mod binary_reader;
+pub(crate) mod binary_writer;
 pub(crate) mod binding;
+pub(crate) mod body;
+pub(crate) mod json_batch;
+pub(crate) mod json_reader;
+pub(crate) mod json_writer;
 pub(crate) mod media_type;
 pub(crate) mod message;
+pub(crate) mod percent;

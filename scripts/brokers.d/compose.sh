@@ -28,8 +28,6 @@ backend_logs() { compose logs --tail 20; }
 
 # One project per instance, so that two of them do not share containers.
 compose() {
-  CENL_BROKERS_CERTIFICATES=$certificates CENL_BROKERS_INSTANCE=$instance \
-    KAFKA_CLUSTER_ID=$KAFKA_CLUSTER_ID KAFKA_SCRAM_USER=$kafka_scram_user \
-    docker compose --file "$root/docker-compose.yml" \
-    --project-name "cenl-$KAFKA_PORT" "$@"
+  CENL_BROKERS_DIR=$instance \
+    docker compose --file "$root/docker-compose.yml" --project-name "cenl-$KAFKA_PORT" "$@"
 }

@@ -10,10 +10,11 @@ backend_check() {
   need mvn maven
   need go 'golang, 1.25 or newer'
   need openssl openssl
-  local release
-  release=$(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
-  if [[ ${release:-0} -lt 17 ]]; then
-    missing+=("Java 17 or newer, this is ${release:-unknown} (Debian package: openjdk-17-jre-headless)")
+  if command -v java >/dev/null; then
+    local release
+    release=$(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
+    [[ ${release:-0} -ge 17 ]] ||
+      missing+=("Java 17 or newer, not ${release:-unknown} (Debian package: openjdk-17-jre-headless)")
   fi
 }
 

@@ -2,20 +2,45 @@
 
 use std::borrow::Cow;
 
+use super::media_type::is_json;
+use crate::JsonText;
+
 /// What an event carries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,
-    reason = "bindings.md section 1 names exactly these four"
+    reason = "there are exactly these four states: absent, JSON, other text, bytes"
 )]
 pub enum Data<'a> {
-    /// No data.
+    /// No data. Differs from empty data where the protocol can tell.
     #[default]
     None,
     /// A JSON text, kept verbatim.
-    Json(Cow<'a, str>),
+    Json(JsonText<'a>),
     /// Text under a content type that is not JSON.
     Text(Cow<'a, str>),
     /// Bytes.
     Binary(Cow<'a, [u8]>),
+}
+
+impl Data<'_> {
+    /// Detaches the data from its buffer.
+    #[must_use]
+    pub fn into_owned(self) -> Data<'static> {
+        match self {
+            Self::None => Data::None,
+            Self::Json(text) => Data::Json(text.into_owned()),
+            Self::Text(text) => Data::Text(Cow::Owned(text.into_owned())),
+            Self::Binary(bytes) => Data::Binary(Cow::Owned(bytes.into_owned())),
+        }
+    }
+
+    /// Whether this kind of data can stand under that content type; none means JSON for `data`.
+    pub(crate) fn fits(&self, datacontenttype: Option<&str>) -> bool {
+        match self {
+            Self::None | Self::Binary(_) => true,
+            Self::Json(_) => datacontenttype.is_none_or(is_json),
+            Self::Text(_) => datacontenttype.is_some_and(|media_type| !is_json(media_type)),
+        }
+    }
 }

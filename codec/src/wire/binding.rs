@@ -20,6 +20,17 @@ pub struct Binding {
     pub has_null_body: bool,
     /// Whether the protocol has a batched mode.
     pub has_batch: bool,
+    /// Whether a message without any event header may still be a JSON event (NATS before binary
+    /// mode knew no headers).
+    pub may_be_bare: bool,
+}
+
+impl Binding {
+    /// Whether `datacontenttype` travels like any other attribute, prefix and percent-coding
+    /// included (NATS), and not in the header that announces the mode.
+    pub(crate) fn carries_content_type_as_attribute(&self) -> bool {
+        self.data_content_type.starts_with(self.prefix)
+    }
 }
 
 /// HTTP protocol binding 1.0.2.
@@ -32,6 +43,7 @@ pub const HTTP: Binding = Binding {
     percent_coded: true,
     has_null_body: false,
     has_batch: true,
+    may_be_bare: false,
 };
 
 /// Kafka protocol binding 1.0.2.
@@ -44,6 +56,7 @@ pub const KAFKA: Binding = Binding {
     percent_coded: false,
     has_null_body: true,
     has_batch: false,
+    may_be_bare: false,
 };
 
 /// NATS protocol binding 1.0.3-wip, which added binary mode.
@@ -56,4 +69,5 @@ pub const NATS: Binding = Binding {
     percent_coded: true,
     has_null_body: false,
     has_batch: false,
+    may_be_bare: true,
 };

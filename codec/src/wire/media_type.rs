@@ -1,4 +1,4 @@
-//! Media types, and the content mode they announce.
+//! The content mode that a media type announces.
 
 /// How an event travels in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,8 +15,100 @@ pub enum ContentMode {
     Batched,
 }
 
-/// Whether a media type means JSON: subtype `json` or a subtype that ends in `+json`.
-#[must_use]
-pub fn is_json(_media_type: &str) -> bool {
-    unimplemented!()
+const EVENT: &[u8] = b"application/cloudevents";
+const BATCH_SUFFIX: &[u8] = b"-batch";
+
+/// What a content type says about the message that carries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Announced {
+    pub(crate) mode: ContentMode,
+    /// Whether the event format is JSON. A prefix without a format is taken for JSON.
+    pub(crate) is_json: bool,
+}
+
+/// Reads a content type by its prefix, without regard to case (HTTP-DETECT-1 and its siblings).
+#[inline]
+pub(crate) fn announced(content_type: &[u8]) -> Announced {
+    let Some(rest) = strip_prefix_ignoring_case(content_type.trim_ascii(), EVENT) else {
+        return Announced {
+            mode: ContentMode::Binary,
+            is_json: false,
+        };
+    };
+    let (mode, rest) = match strip_prefix_ignoring_case(rest, BATCH_SUFFIX) {
+        Some(rest) => (ContentMode::Batched, rest),
+        None => (ContentMode::Structured, rest),
+    };
+    let parameters = rest.iter().position(|&byte| byte == b';');
+    let format = rest
+        .get(..parameters.unwrap_or(rest.len()))
+        .unwrap_or_default();
+    let format = format.trim_ascii();
+    Announced {
+        mode,
+        is_json: format.is_empty() || format.eq_ignore_ascii_case(b"+json"),
+    }
+}
+
+#[inline]
+fn strip_prefix_ignoring_case<'b>(bytes: &'b [u8], prefix: &[u8]) -> Option<&'b [u8]> {
+    let (start, rest) = bytes.split_at_checked(prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_the_batch_prefix_first() {
+        for (content_type, mode, is_json) in [
+            (
+                "application/cloudevents+json",
+                ContentMode::Structured,
+                true,
+            ),
+            (
+                " Application/CloudEvents+JSON ; charset=UTF-8",
+                ContentMode::Structured,
+                true,
+            ),
+            ("application/cloudevents", ContentMode::Structured, true),
+            (
+                "application/cloudevents; a=b",
+                ContentMode::Structured,
+                true,
+            ),
+            (
+                "application/cloudevents+avro",
+                ContentMode::Structured,
+                false,
+            ),
+            ("application/cloudeventsx", ContentMode::Structured, false),
+            (
+                "application/cloudevents-batch+json",
+                ContentMode::Batched,
+                true,
+            ),
+            (
+                "APPLICATION/CLOUDEVENTS-BATCH+JSON;a=b",
+                ContentMode::Batched,
+                true,
+            ),
+            (
+                "application/cloudevents-batch+xml",
+                ContentMode::Batched,
+                false,
+            ),
+            ("application/json", ContentMode::Binary, false),
+            ("", ContentMode::Binary, false),
+        ] {
+            let expected = Announced { mode, is_json };
+            assert_eq!(
+                announced(content_type.as_bytes()),
+                expected,
+                "{content_type}"
+            );
+        }
+    }
 }

@@ -1,0 +1,83 @@
+//! Drives one route: starts exchanges, waits between them, hears of completions. Nothing here knows
+//! a client or an attribute.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use crate::delivery::Delivery;
+use crate::route::lanes::Stage;
+use crate::route::{Now, Route};
+use crate::transport::Sink;
+
+/// Where a route's events go.
+pub struct Sinks {
+    /// The destination.
+    pub sink: Rc<dyn Sink>,
+    /// The dead letters, where the route has any.
+    pub dead_letters: Option<Rc<dyn Sink>>,
+}
+
+impl Sinks {
+    fn of(&self, stage: Stage) -> &Rc<dyn Sink> {
+        match stage {
+            Stage::DeadLetter => self
+                .dead_letters
+                .as_ref()
+                .expect("the plan gives dead letters a place"),
+            Stage::Sink | Stage::Parked => &self.sink,
+        }
+    }
+}
+
+/// How often `publish` sees the route although nothing happens.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Drives a route until its source has let go of the intake. What is then under way is cut off:
+/// the source has drained it, or given up on it at its deadline.
+pub async fn drive(
+    mut route: Route,
+    mut intake: mpsc::Receiver<Vec<Delivery>>,
+    sinks: Sinks,
+    mut publish: impl FnMut(&Route),
+) {
+    let started = Instant::now();
+    let now = || Now {
+        elapsed: started.elapsed(),
+        wall: Timestamp::now(),
+    };
+    let mut flights = FuturesUnordered::new();
+    let mut tick = interval(TICK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        while let Some(mut flight) = route.next_flight(now()) {
+            let exchange = sinks
+                .of(flight.stage)
+                .send(std::mem::take(&mut flight.parcel));
+            flights.push(exchange.map(|outcome| (flight, outcome)));
+        }
+        let due = route.next_due().map(|due| started + due);
+        tokio::select! {
+            Some((flight, outcome)) = flights.next() => route.complete(flight, &outcome, now()),
+            taken = intake.recv() => match taken {
+                Some(deliveries) => route.take_in(deliveries, now()),
+                None => break,
+            },
+            () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
+            _ = tick.tick() => publish(&route),
+        }
+        // Whatever else is ready costs no further wake-up.
+        while let Some(Some((flight, outcome))) = flights.next().now_or_never() {
+            route.complete(flight, &outcome, now());
+        }
+        while let Ok(deliveries) = intake.try_recv() {
+            route.take_in(deliveries, now());
+        }
+    }
+    publish(&route);
+}

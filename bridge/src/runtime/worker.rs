@@ -1,0 +1,126 @@
+//! One thread of routes: opens them, runs them until they have left.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use cloudevents_nl_codec::{Decoder, Limits, Register};
+use futures_util::future::join_all;
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
+use tokio::task::LocalSet;
+
+use super::{Sinks, StartError, drive};
+use crate::plan::RoutePlan;
+use crate::route::Route;
+use crate::route::steps::Instructions;
+use crate::route::target::Target;
+use crate::telemetry::{RouteMetrics, Telemetry};
+use crate::transport::registry::{OpenError, SinkOpening, SourceOpening};
+use crate::transport::{Intake, Source, Stop};
+
+/// What every route is given.
+#[derive(Clone, Debug)]
+pub(super) struct Equipment {
+    pub(super) limits: Limits,
+    pub(super) register: Register,
+    pub(super) telemetry: Telemetry,
+    pub(super) stop: Stop,
+}
+
+/// Runs routes on this thread; returns the names of those that ended by themselves.
+pub(super) fn work(
+    routes: Vec<RoutePlan>,
+    equipment: &Equipment,
+    opened: oneshot::Sender<Result<(), StartError>>,
+) -> Vec<Arc<str>> {
+    let runtime = match Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            opened.send(Err(error.into())).ok();
+            return Vec::new();
+        }
+    };
+    LocalSet::new().block_on(&runtime, async {
+        let ready: Result<Vec<_>, _> = routes.into_iter().map(|route| Opened::open(route, equipment)).collect();
+        match ready {
+            Ok(ready) => {
+                opened.send(Ok(())).ok();
+                join_all(ready.into_iter().map(Opened::run)).await.into_iter().flatten().collect()
+            }
+            Err(error) => {
+                opened.send(Err(error)).ok();
+                Vec::new()
+            }
+        }
+    })
+}
+
+/// A route that holds all it needs.
+struct Opened {
+    name: Arc<str>,
+    route: Route,
+    source: Box<dyn Source>,
+    sinks: Sinks,
+    metrics: RouteMetrics,
+    stop: Stop,
+}
+
+impl Opened {
+    fn open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, StartError> {
+        let name = Arc::clone(&plan.name);
+        Self::try_open(plan, equipment).map_err(|cause| StartError::Open { route: name, cause })
+    }
+
+    fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
+        let metrics = equipment.telemetry.route(&plan.name);
+        let sink_opening = SinkOpening {
+            route: Arc::clone(&plan.name),
+            has_waiting_sender: plan.source.has_waiting_sender(),
+        };
+        let source_opening = SourceOpening {
+            route: Arc::clone(&plan.name),
+            window: plan.window,
+            limits: equipment.limits,
+            joined: metrics.joined.clone(),
+        };
+        let sinks = Sinks {
+            sink: Rc::from(plan.sink.open(sink_opening.clone())?),
+            dead_letters: plan
+                .dead_letter
+                .map(|dead_letter| dead_letter.open(sink_opening))
+                .transpose()?
+                .map(Rc::from),
+        };
+        let instructions = Instructions {
+            name: plan.name.to_string(),
+            decoder: Decoder::new(equipment.limits, equipment.register.clone()),
+            filter: plan.filter,
+            target: Target::new(plan.sink.binding(), plan.mode, plan.record_key, plan.forward_headers),
+            order: plan.order,
+            retry: plan.retry,
+            on_error: plan.on_error,
+            in_flight_max: plan.in_flight_max,
+            parcel: plan.parcel,
+        };
+        Ok(Self {
+            name: plan.name,
+            route: Route::new(instructions, fastrand::u64(..)),
+            source: plan.source.open(source_opening)?,
+            sinks,
+            metrics,
+            stop: equipment.stop.clone(),
+        })
+    }
+
+    /// Runs until the source has left; the name of the route when it left by itself.
+    async fn run(self) -> Option<Arc<str>> {
+        let (intake, taken) = Intake::new();
+        let source = self.source.run(intake, self.stop);
+        let metrics = self.metrics;
+        let drive = drive(self.route, taken, self.sinks, |route| metrics.publish(route));
+        let (left, ()) = tokio::join!(source, drive);
+        let error = left.err()?;
+        tracing::error!(route = %self.name, reason = error.reason, detail = error.detail, "route ended by itself");
+        Some(self.name)
+    }
+}

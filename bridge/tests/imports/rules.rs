@@ -1,0 +1,119 @@
+//! The rules, as data. To add one, add a line.
+
+/// What may not be mentioned where. A place is a prefix of file paths: `bridge/src/route` is
+/// `route.rs` and all of `route/`.
+pub(crate) struct Rule<'a> {
+    pub(crate) place: &'a str,
+    pub(crate) except: &'a [&'a str],
+    pub(crate) banned: &'a [&'a str],
+    pub(crate) reason: &'a str,
+}
+
+/// Rules of places. Each transport has one more, which names all the others.
+pub(crate) const RULES: &[Rule<'static>] = &[
+    Rule {
+        place: "codec/src",
+        except: &[],
+        banned: &[
+            "std::fs",
+            "std::net",
+            "std::env",
+            "std::process",
+            "Instant",
+            "SystemTime",
+        ],
+        reason: "the codec never opens a file or a socket, nor looks at a clock or the environment",
+    },
+    Rule {
+        place: "codec/src/event",
+        except: &[],
+        banned: &[
+            "crate::wire",
+            "crate::decoder",
+            "crate::encoder",
+            "serde_json",
+            "simd_json",
+        ],
+        reason: "an event does not know how it is spelled",
+    },
+    Rule {
+        place: "codec/src",
+        except: &["codec/src/payload.rs"],
+        banned: &["simd_json"],
+        reason: "typed access to data is the only use of simd-json",
+    },
+    Rule {
+        place: "conformance/src",
+        except: &["conformance/src/main.rs", "conformance/src/cli"],
+        banned: &["clap"],
+        reason: "the command line belongs to the binary",
+    },
+    Rule {
+        place: "bridge/src",
+        except: &["bridge/src/transport/kafka", "bridge/src/demo"],
+        banned: &["rdkafka", "rdkafka_sys"],
+        reason: "one transport knows the Kafka client; the demo plays the broker",
+    },
+    Rule {
+        place: "bridge/src",
+        except: &[
+            "bridge/src/transport/",
+            "bridge/src/admin",
+            "bridge/src/demo",
+        ],
+        banned: &[
+            "hyper",
+            "hyper_util",
+            "hyper_rustls",
+            "http_body_util",
+            "tokio_rustls",
+        ],
+        reason: "transports and the admin endpoint know HTTP; the demo plays the receiver",
+    },
+    Rule {
+        place: "bridge/src/route/",
+        except: &[],
+        banned: &[
+            "tokio",
+            "futures_util",
+            "figment",
+            "SystemTime",
+            "Instant",
+            "Timestamp::now",
+        ],
+        reason: "the steps of a route are pure: no task, no clock, no settings file",
+    },
+    Rule {
+        place: "bridge/src/route.rs",
+        except: &[],
+        banned: &[
+            "figment",
+            "spawn",
+            "spawn_local",
+            "sleep",
+            "sleep_until",
+            "Instant::now",
+            "Timestamp::now",
+        ],
+        reason: "a route orders its steps; the runtime spawns, waits and reads the clock",
+    },
+    Rule {
+        place: "bridge/src/config",
+        except: &[],
+        banned: &["tokio", "TcpListener", "TcpStream", "UdpSocket"],
+        reason: "settings are read before a port opens or a task runs",
+    },
+    Rule {
+        place: "bridge/src/plan",
+        except: &[],
+        banned: &["tokio", "TcpListener", "TcpStream", "UdpSocket"],
+        reason: "settings are proven before a port opens or a task runs",
+    },
+];
+
+/// The one module that names every transport.
+pub(crate) const REGISTRY: &str = "bridge/src/transport/registry.rs";
+
+/// Modules in `transport/` that several transports share; they know none. Every module that is not
+/// listed is a transport.
+pub(crate) const SHARED: &[&str] = &["registry", "secret", "setting", "status"];

@@ -1,0 +1,183 @@
+//! An event in the making: attributes come in one by one, in any order and any form.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use super::attribute::{Core, Register, is_extension_name};
+use super::data::Data;
+use super::media_type::is_media_type;
+use super::text::is_attribute_text;
+use super::timestamp::is_timestamp;
+use super::uri::{is_absolute_uri, is_uri_reference};
+use super::value::Value;
+use super::{Event, Extension};
+use crate::error::AttributeFault;
+
+/// What a sender wrote for an attribute.
+pub(crate) enum Given<'a> {
+    /// Null: the attribute is not set.
+    Unset,
+    /// Text, and whether all of it is known to lie in U+0020 to U+007E.
+    Text(Cow<'a, str>, bool),
+    Boolean(bool),
+    Integer(i32),
+}
+
+/// Holds every attribute that came in to the core specification, and refuses the second of a name.
+pub(crate) struct Draft<'a> {
+    event: Event<'a>,
+    /// Bits of [`Core`]: named so far, null included.
+    named: u8,
+    /// Bits of [`Core`]: set so far.
+    set: u8,
+    /// Extensions that were named and are null.
+    unset: SmallVec<[Cow<'a, str>; 2]>,
+}
+
+impl<'a> Draft<'a> {
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self {
+            event: Event::blank(),
+            named: 0,
+            set: 0,
+            unset: SmallVec::new(),
+        }
+    }
+
+    /// Attributes named so far.
+    #[inline]
+    pub(crate) fn named(&self) -> usize {
+        self.named.count_ones() as usize + self.event.extensions.len() + self.unset.len()
+    }
+
+    #[inline]
+    pub(crate) fn datacontenttype(&self) -> Option<&str> {
+        self.event.datacontenttype()
+    }
+
+    /// Takes an attribute, or hands its name back with what is wrong.
+    #[inline]
+    pub(crate) fn take(
+        &mut self,
+        name: Cow<'a, str>,
+        given: Given<'a>,
+        register: &Register,
+    ) -> Result<(), (Cow<'a, str>, AttributeFault)> {
+        if let Some(core) = Core::of(&name) {
+            return self.take_core(core, given).map_err(|fault| (name, fault));
+        }
+        match self.extension_value(&name, given, register) {
+            Ok(Some(value)) => self.event.extensions.push(Extension { name, value }),
+            Ok(None) => self.unset.push(name),
+            Err(fault) => return Err((name, fault)),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn take_core(&mut self, core: Core, given: Given<'a>) -> Result<(), AttributeFault> {
+        if self.named & core.bit() != 0 {
+            return Err(AttributeFault::Repeated);
+        }
+        self.named |= core.bit();
+        match given {
+            Given::Unset => Ok(()),
+            Given::Text(text, plain) => {
+                check_core(core, &text, plain)?;
+                self.set |= core.bit();
+                self.event.put_core(core, text);
+                Ok(())
+            }
+            Given::Boolean(_) | Given::Integer(_) => Err(AttributeFault::NotAString),
+        }
+    }
+
+    /// The value of an extension, `None` when it is unset.
+    #[inline]
+    fn extension_value(
+        &self,
+        name: &str,
+        given: Given<'a>,
+        register: &Register,
+    ) -> Result<Option<Value<'a>>, AttributeFault> {
+        let is_known = self.event.extensions.iter().any(|known| known.name == name)
+            || self.unset.iter().any(|unset| unset == name);
+        if is_known {
+            return Err(AttributeFault::Repeated);
+        }
+        match given {
+            // Null is as if the member were not there, so its name is nobody's concern.
+            Given::Unset => Ok(None),
+            _ if !is_extension_name(name) => Err(AttributeFault::Name),
+            Given::Text(text, plain) => {
+                check_text(&text, plain)?;
+                Ok(Some(Value::typed(register, name, text)))
+            }
+            Given::Boolean(value) => Ok(Some(Value::Boolean(value))),
+            Given::Integer(value) => Ok(Some(Value::Integer(value))),
+        }
+    }
+
+    /// The first required attribute that is not set.
+    #[inline]
+    pub(crate) fn missing(&self) -> Option<&'static str> {
+        let missing = |core: &&Core| self.set & core.bit() == 0;
+        Core::REQUIRED.iter().find(missing).map(|core| core.name())
+    }
+
+    /// The event; `missing` has said that nothing is, and the data fits its content type.
+    #[inline]
+    pub(crate) fn into_event(self, data: Data<'a>) -> Event<'a> {
+        debug_assert!(self.missing().is_none() && data.fits(self.datacontenttype()));
+        let mut event = self.event;
+        event.data = data;
+        event
+    }
+}
+
+#[inline]
+fn check_text(text: &str, plain: bool) -> Result<(), AttributeFault> {
+    if plain || is_attribute_text(text) {
+        Ok(())
+    } else {
+        Err(AttributeFault::Character)
+    }
+}
+
+/// What the core specification demands of a core attribute that is set.
+#[inline]
+pub(crate) fn check_core(core: Core, text: &str, plain: bool) -> Result<(), AttributeFault> {
+    if text.is_empty() {
+        return Err(AttributeFault::Empty);
+    }
+    let (is_valid, fault) = match core {
+        Core::SpecVersion => (text == "1.0", AttributeFault::SpecVersion),
+        Core::Source => (is_uri_reference(text), AttributeFault::UriReference),
+        Core::DataSchema => (is_absolute_uri(text), AttributeFault::Uri),
+        Core::Time => (is_timestamp(text), AttributeFault::Timestamp),
+        Core::DataContentType => {
+            check_text(text, plain)?;
+            (is_media_type(text), AttributeFault::MediaType)
+        }
+        Core::Id | Core::Type | Core::Subject => return check_text(text, plain),
+    };
+    if is_valid { Ok(()) } else { Err(fault) }
+}
+
+/// What the core specification demands of an extension's value that a caller built.
+pub(crate) fn check_value(value: &Value<'_>) -> Result<(), AttributeFault> {
+    let fault = match value {
+        Value::Boolean(_) | Value::Integer(_) => return Ok(()),
+        Value::String(text) => return check_text(text, false),
+        Value::Binary(_) => AttributeFault::Base64,
+        Value::Uri(_) => AttributeFault::Uri,
+        Value::UriReference(_) => AttributeFault::UriReference,
+        Value::Timestamp(_) => AttributeFault::Timestamp,
+    };
+    match Value::of_type(value.ty(), value.text()) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(fault),
+    }
+}

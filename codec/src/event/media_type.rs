@@ -1,0 +1,218 @@
+//! Media types: their syntax (RFC 2045 and 2046), and what they say about text.
+
+/// Whether `text` is `type/subtype`, with `;name=value` parameters or without.
+#[inline]
+pub(crate) fn is_media_type(text: &str) -> bool {
+    text == "application/json" || check(text.as_bytes()).is_some()
+}
+
+fn check(bytes: &[u8]) -> Option<()> {
+    let rest = after_token(bytes)?.strip_prefix(b"/")?;
+    let mut rest = after_token(rest)?;
+    while !rest.is_empty() {
+        rest = rest.trim_ascii_start().strip_prefix(b";")?;
+        rest = after_token(rest.trim_ascii_start())?.strip_prefix(b"=")?;
+        rest = match rest.strip_prefix(b"\"") {
+            Some(quoted) => after_quoted(quoted)?,
+            None => after_token(rest)?,
+        };
+    }
+    Some(())
+}
+
+/// What follows a token of RFC 2045, which has at least one character.
+#[inline]
+fn after_token(bytes: &[u8]) -> Option<&[u8]> {
+    let length = bytes
+        .iter()
+        .take_while(|&&byte| byte.is_ascii_graphic() && !br#"()<>@,;:\"/[]?="#.contains(&byte))
+        .count();
+    if length == 0 {
+        None
+    } else {
+        bytes.get(length..)
+    }
+}
+
+/// What follows a quoted string whose opening quote is gone.
+fn after_quoted(bytes: &[u8]) -> Option<&[u8]> {
+    let mut bytes = bytes.iter();
+    loop {
+        match *bytes.next()? {
+            b'"' => return Some(bytes.as_slice()),
+            b'\\' if bytes.next()?.is_ascii() => {}
+            b' '..=b'~' => {}
+            _ => return None,
+        }
+    }
+}
+
+/// Type and subtype, without parameters.
+#[inline]
+fn essence(media_type: &str) -> &str {
+    media_type
+        .split_once(';')
+        .map_or(media_type, |(essence, _)| essence)
+        .trim_ascii()
+}
+
+fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
+    text.len()
+        .checked_sub(end.len())
+        .and_then(|at| text.as_bytes().get(at..))
+        .is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
+}
+
+/// Whether a media type means JSON: subtype `json` or a subtype that ends in `+json`, whatever the
+/// main type, case or parameters.
+///
+/// ```
+/// use cloudevents_nl_codec::is_json;
+///
+/// assert!(is_json("application/json; charset=utf-8") && is_json("model/gltf+JSON"));
+/// assert!(!is_json("application/json-seq") && !is_json("application/x-ndjson"));
+/// ```
+#[must_use]
+#[inline]
+pub fn is_json(media_type: &str) -> bool {
+    let essence = essence(media_type);
+    ends_with_ignoring_case(essence, "/json") || ends_with_ignoring_case(essence, "+json")
+}
+
+/// Whether a media type says that the bytes are text in some charset.
+pub(crate) fn is_text(media_type: &str) -> bool {
+    let essence = essence(media_type);
+    essence
+        .as_bytes()
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"text/"))
+        || ends_with_ignoring_case(essence, "/xml")
+        || ends_with_ignoring_case(essence, "+xml")
+}
+
+/// How text becomes bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Charset {
+    Utf8,
+    Ascii,
+    Latin1,
+    /// One this codec does not have.
+    Other,
+}
+
+/// The charset that a media type names; UTF-8 when it names none.
+pub(crate) fn charset(media_type: &str) -> Charset {
+    let Some(name) = parameter(media_type, "charset") else {
+        return Charset::Utf8;
+    };
+    let is = |known: &[&str]| known.iter().any(|known| name.eq_ignore_ascii_case(known));
+    if is(&["utf-8", "utf8"]) {
+        Charset::Utf8
+    } else if is(&["us-ascii", "ascii"]) {
+        Charset::Ascii
+    } else if is(&["iso-8859-1", "latin1"]) {
+        Charset::Latin1
+    } else {
+        Charset::Other
+    }
+}
+
+/// The value of the first parameter of that name, quotes removed. Quoted values may hold anything,
+/// `;` included, so parameters are walked over one by one.
+fn parameter<'m>(media_type: &'m str, name: &str) -> Option<&'m str> {
+    let mut rest = media_type.split_once(';')?.1;
+    loop {
+        let (found, value) = rest.split_once('=')?;
+        let (value, after) = match value.strip_prefix('"') {
+            Some(quoted) => {
+                let after = after_quoted(quoted.as_bytes())?;
+                let length = quoted.len() - after.len() - 1;
+                (quoted.get(..length)?, quoted.get(length + 1..)?)
+            }
+            None => value.split_at(value.find([';', ' ', '\t']).unwrap_or(value.len())),
+        };
+        if found.trim_ascii().eq_ignore_ascii_case(name) {
+            return Some(value);
+        }
+        rest = after.split_once(';')?.1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_the_syntax() {
+        for (text, expected) in [
+            ("application/json", true),
+            ("text/plain; charset=utf-8", true),
+            ("text/plain;charset=UTF-8;a=b", true),
+            ("text/plain ; a=\"x; \\\" y\"", true),
+            ("multipart/mixed; boundary=\"simple boundary\"", true),
+            ("application/vnd.a.b+json", true),
+            ("", false),
+            ("xyz", false),
+            ("application/", false),
+            ("/json", false),
+            ("///", false),
+            ("a/b/c", false),
+            ("a b/c", false),
+            (" a/b", false),
+            ("a/b ", false),
+            ("a/b;", false),
+            ("application/json; charset", false),
+            ("application/json; charset=", false),
+            ("application/json; =x", false),
+            ("application/json; a=\"x", false),
+            ("application/json; a=\"é\"", false),
+            ("application/jsôn", false),
+        ] {
+            assert_eq!(is_media_type(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tells_json_from_its_neighbours() {
+        for (text, expected) in [
+            ("application/json", true),
+            ("TEXT/JSON", true),
+            ("application/ld+json;x=y", true),
+            ("model/gltf+Json ; a=b", true),
+            ("application/json-seq", false),
+            ("application/x-ndjson", false),
+            ("application/x-json", false),
+            ("application/json5", false),
+            ("application/json+xml", false),
+            ("text/plain; a=b/json", false),
+        ] {
+            assert_eq!(is_json(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_the_charset_of_text() {
+        for (text, is_text_type, expected) in [
+            ("text/plain", true, Charset::Utf8),
+            ("Text/HTML; Charset=\"UTF-8\"", true, Charset::Utf8),
+            (
+                "application/soap+xml; charset=us-ascii",
+                true,
+                Charset::Ascii,
+            ),
+            (
+                "application/XML;a=\"; charset=utf-16\";charset=ISO-8859-1",
+                true,
+                Charset::Latin1,
+            ),
+            ("text/plain; a=b; charset=utf-16", true, Charset::Other),
+            ("application/octet-stream", false, Charset::Utf8),
+        ] {
+            assert_eq!(
+                (is_text(text), charset(text)),
+                (is_text_type, expected),
+                "{text}"
+            );
+        }
+    }
+}

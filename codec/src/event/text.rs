@@ -1,0 +1,41 @@
+//! Which characters a String attribute may hold.
+
+/// Whether `text` has no control character, noncharacter or surrogate (CE-TYPES-4 to 6).
+pub(crate) fn is_attribute_text(text: &str) -> bool {
+    text.chars().all(is_allowed)
+}
+
+fn is_allowed(character: char) -> bool {
+    let is_control = matches!(character, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}');
+    let is_noncharacter =
+        matches!(character, '\u{fdd0}'..='\u{fdef}') || u32::from(character) & 0xFFFE == 0xFFFE;
+    !is_control && !is_noncharacter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_controls_and_noncharacters_only() {
+        for (text, expected) in [
+            ("", true),
+            (" ~é€😀", true),
+            ("\u{a0}\u{e000}\u{fffd}\u{10fffd}", true),
+            ("a\tb", false),
+            ("\0", false),
+            ("\u{7f}", false),
+            ("\u{80}", false),
+            ("\u{9f}", false),
+            ("\u{fdcf}\u{fdf0}", true),
+            ("\u{fdd0}", false),
+            ("\u{fdef}", false),
+            ("\u{fffe}", false),
+            ("\u{ffff}", false),
+            ("\u{1fffe}", false),
+            ("\u{10ffff}", false),
+        ] {
+            assert_eq!(is_attribute_text(text), expected, "{text:?}");
+        }
+    }
+}

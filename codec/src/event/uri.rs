@@ -1,0 +1,235 @@
+//! RFC 3986 syntax: checked, never normalised.
+
+use core::net::Ipv6Addr;
+
+/// Bits of [`CLASSES`].
+const UNRESERVED: u8 = 1;
+const SUB_DELIM: u8 = 2;
+const COLON: u8 = 4;
+const AT: u8 = 8;
+const SLASH: u8 = 16;
+const QUESTION: u8 = 32;
+const SCHEME: u8 = 64;
+
+const PCHAR: u8 = UNRESERVED | SUB_DELIM | COLON | AT;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => UNRESERVED | SCHEME,
+            b'-' | b'.' => UNRESERVED | SCHEME,
+            b'_' | b'~' => UNRESERVED,
+            b'+' => SUB_DELIM | SCHEME,
+            b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => SUB_DELIM,
+            b':' => COLON,
+            b'@' => AT,
+            b'/' => SLASH,
+            b'?' => QUESTION,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether `text` is a `URI-reference`; the empty string is one.
+#[inline]
+pub(crate) fn is_uri_reference(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    match scheme_end(bytes) {
+        Some(end) => is_rest(bytes, end + 1, true),
+        None => {
+            let segment = run(bytes, 0, UNRESERVED | SUB_DELIM | AT);
+            // A colon in the first segment would have made it a scheme.
+            segment.is_some_and(|end| bytes.get(end) != Some(&b':')) && is_rest(bytes, 0, true)
+        }
+    }
+}
+
+/// Whether `text` is an `absolute-URI`: a scheme, and no fragment.
+#[inline]
+pub(crate) fn is_absolute_uri(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    scheme_end(bytes).is_some_and(|end| is_rest(bytes, end + 1, false))
+}
+
+/// Where the colon behind the scheme is.
+#[inline]
+fn scheme_end(bytes: &[u8]) -> Option<usize> {
+    if !bytes.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let end = bytes
+        .iter()
+        .position(|&byte| CLASSES[usize::from(byte)] & SCHEME == 0)?;
+    (bytes[end] == b':').then_some(end)
+}
+
+/// Everything behind the scheme: authority, path, query and, where allowed, fragment.
+fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
+    let path = match bytes.get(at..) {
+        Some([b'/', b'/', authority @ ..]) => {
+            let length = authority
+                .iter()
+                .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
+                .unwrap_or(authority.len());
+            if !is_authority(&authority[..length]) {
+                return false;
+            }
+            at + 2 + length
+        }
+        _ => at,
+    };
+    let Some(mut end) = run(bytes, path, PCHAR | SLASH) else {
+        return false;
+    };
+    if bytes.get(end) == Some(&b'?') {
+        match run(bytes, end + 1, PCHAR | SLASH | QUESTION) {
+            Some(query_end) => end = query_end,
+            None => return false,
+        }
+    }
+    match bytes.get(end) {
+        None => true,
+        Some(b'#') if may_have_fragment => {
+            run(bytes, end + 1, PCHAR | SLASH | QUESTION) == Some(bytes.len())
+        }
+        Some(_) => false,
+    }
+}
+
+/// Walks over bytes of the classes and percent triplets; `None` for a broken triplet.
+#[inline(always)]
+fn run(bytes: &[u8], mut at: usize, classes: u8) -> Option<usize> {
+    while let Some(&byte) = bytes.get(at) {
+        if CLASSES[usize::from(byte)] & classes != 0 {
+            at += 1;
+        } else if byte == b'%' {
+            match bytes.get(at + 1..at + 3) {
+                Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => at += 3,
+                _ => return None,
+            }
+        } else {
+            break;
+        }
+    }
+    Some(at)
+}
+
+fn is_authority(authority: &[u8]) -> bool {
+    let host_start = match authority.iter().position(|&byte| byte == b'@') {
+        Some(at) if run(authority, 0, UNRESERVED | SUB_DELIM | COLON) != Some(at) => return false,
+        Some(at) => at + 1,
+        None => 0,
+    };
+    let host = authority.get(host_start..).unwrap_or_default();
+    let port = match host {
+        [b'[', literal @ ..] => {
+            let Some(end) = literal.iter().position(|&byte| byte == b']') else {
+                return false;
+            };
+            if !is_ip_literal(&literal[..end]) {
+                return false;
+            }
+            literal.get(end + 1..)
+        }
+        name => match run(name, 0, UNRESERVED | SUB_DELIM) {
+            Some(end) => name.get(end..),
+            None => return false,
+        },
+    };
+    match port.unwrap_or_default() {
+        [] => true,
+        [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+fn is_ip_literal(literal: &[u8]) -> bool {
+    match literal {
+        [b'v' | b'V', future @ ..] => {
+            let digits = future
+                .iter()
+                .take_while(|byte| byte.is_ascii_hexdigit())
+                .count();
+            let address = future.get(digits + 1..).unwrap_or_default();
+            digits > 0
+                && future.get(digits) == Some(&b'.')
+                && !address.is_empty()
+                && address
+                    .iter()
+                    .all(|&byte| CLASSES[usize::from(byte)] & (UNRESERVED | SUB_DELIM | COLON) != 0)
+        }
+        _ => str::from_utf8(literal).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reference_by_oracle(text: &str) -> bool {
+        fluent_uri::UriRef::parse(text).is_ok()
+    }
+
+    fn absolute_by_oracle(text: &str) -> bool {
+        fluent_uri::Uri::parse(text).is_ok_and(|uri| uri.fragment().is_none())
+    }
+
+    #[test]
+    fn agrees_with_another_reading_of_the_grammar() {
+        for text in [
+            "",
+            "#fragment",
+            "/a",
+            "a:b",
+            "a/b:c",
+            ":a",
+            "1a:b",
+            "a%20b",
+            "a%2",
+            "a%zz",
+            "a b",
+            "é",
+            "//authority/path",
+            "//u:p@h:1/x?y#z",
+            "http://example.com:poort/",
+            "http://h:",
+            "///",
+            "urn:nld:oin:00000001823288444000:systeem:BRP-component",
+            "mailto:a@b",
+            "http://a@b@c",
+            "http://[::1]/",
+            "http://[::1]x",
+            "http://[1:2:3:4:5:6:7::]",
+            "http://[::1",
+            "http://[]",
+            "http://[v1.a:b]",
+            "http://[v.a]",
+            "http://[v1.]",
+            "http://[fe80::1%25eth0]/",
+            "x:#a#b",
+            "http://[::127.0.0.1]",
+            "http://[::127.0.0.01]",
+            "?a?b",
+            "x:?a#",
+            "a[b]",
+            "x:[a]",
+            "x:",
+        ] {
+            assert_eq!(is_uri_reference(text), reference_by_oracle(text), "{text}");
+            assert_eq!(is_absolute_uri(text), absolute_by_oracle(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_on_any_text(text in "([a-zA-Z0-9+.-]{0,4}:)?(//)?[a-z0-9:@/?#\\[\\]%A-F!$ ~v.]{0,16}") {
+            prop_assert_eq!(is_uri_reference(&text), reference_by_oracle(&text));
+            prop_assert_eq!(is_absolute_uri(&text), absolute_by_oracle(&text));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The grammar of RFC 8259, and nothing else: what a string, a number and a value look like.
+//!
+//! Both the reader of JSON events and [`JsonText`] stand on this one engine. It looks at bytes that
+//! are known to be UTF-8, walks them once, keeps nesting in one integer and never recurses. It builds
+//! no tree, changes no byte and knows nothing of events.
+
+pub(crate) mod escape;
+pub(crate) mod scan;
+pub(crate) mod text;
+pub(crate) mod value;
+
+use crate::limits::DEPTH_MAX;
+use text::{JsonError, JsonFault};
+
+/// The text of `bytes`, which is UTF-8 without a byte order mark.
+#[inline]
+pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
+    match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) if bytes.first() != Some(&0xEF) || !text.starts_with('\u{feff}') => Ok(text),
+        Ok(_) => Err(JsonError::new(JsonFault::ByteOrderMark, 0)),
+        Err(_) => Err(not_utf8(bytes)),
+    }
+}
+
+/// Finds the place that the fast check does not tell.
+#[cold]
+fn not_utf8(bytes: &[u8]) -> JsonError {
+    let at = simdutf8::compat::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    JsonError::new(JsonFault::NotUtf8, at)
+}
+
+/// Whether `text` is exactly one JSON value, nested no deeper than `levels`.
+pub(crate) fn validate(text: &str, levels: usize) -> Result<(), JsonError> {
+    let bytes = text.as_bytes();
+    let start = scan::skip_space(bytes, 0);
+    let end = value::skip(bytes, start, levels.min(DEPTH_MAX))?;
+    let end = scan::skip_space(bytes, end);
+    if end == bytes.len() {
+        Ok(())
+    } else {
+        Err(JsonError::new(JsonFault::TrailingText, end))
+    }
+}

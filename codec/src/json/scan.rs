@@ -1,0 +1,231 @@
+//! Finds ends: of strings, of white space. Eight bytes at a time, in plain integer arithmetic.
+
+use super::text::{JsonError, JsonFault};
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+/// Every byte of the word equal to `byte`.
+const fn splat(byte: u8) -> u64 {
+    ONES * byte as u64
+}
+
+/// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
+#[inline(always)]
+pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+#[inline(always)]
+fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let chunk = bytes.get(at..)?.first_chunk::<8>()?;
+    Some(u64::from_le_bytes(*chunk))
+}
+
+/// High bits at the bytes of `word` that equal `byte`. Bits above the lowest one set may be false.
+#[inline(always)]
+const fn equal_to(word: u64, byte: u8) -> u64 {
+    let zeros = word ^ splat(byte);
+    zeros.wrapping_sub(ONES) & !zeros & HIGHS
+}
+
+/// High bits at the bytes that end a run of ordinary string text: a quote, a backslash, a control
+/// character. Only the lowest bit set is exact.
+#[inline(always)]
+const fn stops(word: u64) -> u64 {
+    let controls = word.wrapping_sub(splat(0x20)) & !word & HIGHS;
+    equal_to(word, b'"') | equal_to(word, b'\\') | controls
+}
+
+const fn is_stop(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// The first stop at or after `at`, or the end.
+#[inline(always)]
+pub(crate) fn next_stop(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word_at(bytes, at) {
+        let stops = stops(word);
+        if stops != 0 {
+            return at + (stops.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|&byte| !is_stop(byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// Walks over a string whose opening quote is behind `at`; returns where its closing quote is.
+#[inline(always)]
+pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
+    loop {
+        at = next_stop(bytes, at);
+        match byte_at(bytes, at) {
+            b'"' => return Ok(at),
+            b'\\' => at = skip_escape(bytes, at)?,
+            _ => return Err(control_or_end(bytes, at)),
+        }
+    }
+}
+
+/// A string inside a JSON text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scanned {
+    /// Where the closing quote is.
+    pub(crate) end: usize,
+    /// Whether there is an escape in it.
+    pub(crate) escaped: bool,
+    /// Whether all of it is written in U+0020 to U+007E, so that no character needs a closer look.
+    pub(crate) plain: bool,
+}
+
+/// As [`string_end`], and looks for what makes an attribute worth a closer look.
+#[inline(always)]
+pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> {
+    let mut odd = 0;
+    while let Some(word) = word_at(bytes, at) {
+        let stops = stops(word);
+        let odd_here = (word & HIGHS) | equal_to(word, 0x7F);
+        if stops != 0 {
+            // Below the lowest stop. The arithmetic is exact there.
+            let below = (stops & stops.wrapping_neg()) - 1;
+            at += (stops.trailing_zeros() / 8) as usize;
+            let plain = odd | (odd_here & below) == 0;
+            if byte_at(bytes, at) == b'"' {
+                return Ok(Scanned {
+                    end: at,
+                    escaped: false,
+                    plain,
+                });
+            }
+            return rest_of_string(bytes, at, plain);
+        }
+        odd |= odd_here;
+        at += 8;
+    }
+    rest_of_string(bytes, at, odd == 0)
+}
+
+/// The slow end of [`string`]: escapes, and the last seven bytes of a text.
+fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
+    let end = string_end(bytes, at)?;
+    let rest = bytes.get(at..end).unwrap_or_default();
+    Ok(Scanned {
+        end,
+        escaped: rest.contains(&b'\\'),
+        plain: plain && is_plain(rest),
+    })
+}
+
+/// Whether all bytes are in U+0020 to U+007E.
+#[inline]
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let odd = words.iter().fold(0, |odd, word| {
+        let word = u64::from_le_bytes(*word);
+        let controls = word.wrapping_sub(splat(0x20)) & !word;
+        odd | ((word | controls | equal_to(word, 0x7F)) & HIGHS)
+    });
+    odd == 0 && rest.iter().all(|byte| matches!(byte, 0x20..=0x7E))
+}
+
+/// Walks over an escape whose backslash is at `at`.
+#[inline]
+fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    match byte_at(bytes, at + 1) {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
+        b'u' => match bytes.get(at + 2..at + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+            Some(_) => Err(JsonError::new(JsonFault::Escape, at)),
+            None => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
+        },
+        _ if at + 1 >= bytes.len() => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
+        _ => Err(JsonError::new(JsonFault::Escape, at)),
+    }
+}
+
+#[cold]
+fn control_or_end(bytes: &[u8], at: usize) -> JsonError {
+    if at < bytes.len() {
+        JsonError::new(JsonFault::ControlCharacter, at)
+    } else {
+        JsonError::new(JsonFault::UnexpectedEnd, at)
+    }
+}
+
+/// The first byte at or after `at` that is not white space.
+#[inline(always)]
+pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
+    if byte_at(bytes, at) > b' ' {
+        at
+    } else {
+        skip_run_of_space(bytes, at)
+    }
+}
+
+/// Compact texts never come here; in indented ones runs are long.
+#[inline]
+fn skip_run_of_space(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        match byte_at(bytes, at) {
+            b'\n' => {
+                at += 1;
+                while word_at(bytes, at) == Some(splat(b' ')) {
+                    at += 8;
+                }
+            }
+            b' ' | b'\t' | b'\r' => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_every_stop_at_every_offset() {
+        for length in 0..40 {
+            for stop in [b'"', b'\\', 0, 0x1F] {
+                for at in 0..length {
+                    let mut bytes = vec![b'x'; length];
+                    bytes[at] = stop;
+                    assert_eq!(next_stop(&bytes, 0), at);
+                }
+            }
+            assert_eq!(next_stop(&vec![0xE9; length], 0), length);
+        }
+    }
+
+    #[test]
+    fn notices_del_and_high_bytes_below_the_quote_only() {
+        for length in 0..24 {
+            for odd in [0x7F, 0x80, 0xFF] {
+                for at in 0..=length + 1 {
+                    let mut bytes = vec![b'~'; length];
+                    bytes.push(b'"');
+                    bytes.extend([b'x'; 9]);
+                    if at != length {
+                        bytes[at] = odd;
+                    }
+                    let scanned = string(&bytes, 0).unwrap();
+                    assert_eq!((scanned.end, scanned.escaped), (length, false));
+                    assert_eq!(scanned.plain, at >= length, "{length} {at} {odd}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plain_text_is_what_the_range_says() {
+        for byte in 0..=u8::MAX {
+            for at in 0..11 {
+                let mut bytes = [b'a'; 11];
+                bytes[at] = byte;
+                assert_eq!(is_plain(&bytes), matches!(byte, 0x20..=0x7E), "{byte}");
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! A JSON text that carries the proof of its validity.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::limits::DEPTH_MAX;
+
+/// A JSON text that is known to be valid, kept verbatim: number forms, escapes, white space, order.
+///
+/// ```
+/// use cloudevents_nl_codec::JsonText;
+///
+/// let text = JsonText::new(r#"{"amount": 1.50}"#)?;
+/// assert_eq!(text.as_str(), r#"{"amount": 1.50}"#);
+/// assert!(JsonText::new("{amount: 1.50}").is_err());
+/// # Ok::<(), cloudevents_nl_codec::JsonError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct JsonText<'a>(Cow<'a, str>);
+
+impl<'a> JsonText<'a> {
+    /// Takes a text that is exactly one value under RFC 8259, nested at most 127 levels deep.
+    ///
+    /// # Errors
+    /// Says what breaks the grammar, and at which byte.
+    pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, JsonError> {
+        let text = text.into();
+        super::validate(&text, DEPTH_MAX)?;
+        Ok(Self(text))
+    }
+
+    /// Takes a text that the reader has just walked over.
+    #[inline]
+    pub(crate) fn already_validated(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// The text.
+    #[must_use]
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Detaches the text from its buffer.
+    #[must_use]
+    pub fn into_owned(self) -> JsonText<'static> {
+        JsonText(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl fmt::Debug for JsonText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("JsonText").field(&self.as_str()).finish()
+    }
+}
+
+/// What breaks the JSON grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum JsonFault {
+    /// The text ends inside a value.
+    UnexpectedEnd,
+    /// A byte that cannot stand there.
+    UnexpectedByte,
+    /// An unescaped control character in a string.
+    ControlCharacter,
+    /// A backslash that begins no escape of RFC 8259.
+    Escape,
+    /// A number that is not one: a point or an exponent without digits.
+    Number,
+    /// Something other than white space behind the value.
+    TrailingText,
+    /// A byte order mark at the beginning.
+    ByteOrderMark,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// An escaped surrogate without its other half, where text is needed.
+    LoneSurrogate,
+    /// More levels of nesting than the limit.
+    TooDeep,
+}
+
+impl fmt::Display for JsonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnexpectedEnd => "the JSON text ends too early",
+            Self::UnexpectedByte => "a byte that JSON does not allow there",
+            Self::ControlCharacter => "an unescaped control character; write it as an escape",
+            Self::Escape => "a backslash that begins no JSON escape",
+            Self::Number => "a number without the digits JSON asks for",
+            Self::TrailingText => "text after the JSON value; send one value",
+            Self::ByteOrderMark => "a byte order mark; leave it out",
+            Self::NotUtf8 => "bytes that are not UTF-8",
+            Self::LoneSurrogate => "half a surrogate pair; escape the whole character",
+            Self::TooDeep => "nesting deeper than the limit",
+        })
+    }
+}
+
+/// Why a text is no JSON, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault} (byte {at})")]
+#[non_exhaustive]
+pub struct JsonError {
+    /// What is wrong.
+    pub fault: JsonFault,
+    /// The byte offset of the problem.
+    pub at: usize,
+}
+
+impl JsonError {
+    #[inline]
+    pub(crate) const fn new(fault: JsonFault, at: usize) -> Self {
+        Self { fault, at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Result<(), (JsonFault, usize)>) {
+        let result = JsonText::new(text).map(|_| ()).map_err(|e| (e.fault, e.at));
+        assert_eq!(result, expected, "{text}");
+    }
+
+    #[test]
+    fn accepts_every_kind_of_value_verbatim() {
+        for text in [
+            "0",
+            "-0",
+            "1e400",
+            "1.50E-2",
+            "12345678901234567890123",
+            "true",
+            "false",
+            "null",
+            "\"\"",
+            r#""\ud83d""#,
+            r#""\u00e9\"\\\/\b\f\n\r\t""#,
+            "[]",
+            "{}",
+            " [ ] ",
+            "\t{ }\r\n",
+            r#"{"a":{"b":[1,[],{},"x"]},"a":2}"#,
+            "\"\u{7f}\"",
+            "[1 , 2]",
+            "{\n        \"a\" : 1}",
+        ] {
+            check(text, Ok(()));
+        }
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_where() {
+        for (text, fault, at) in [
+            ("", JsonFault::UnexpectedEnd, 0),
+            (" ", JsonFault::UnexpectedEnd, 1),
+            ("{", JsonFault::UnexpectedEnd, 1),
+            ("[1", JsonFault::UnexpectedEnd, 2),
+            ("\"a", JsonFault::UnexpectedEnd, 2),
+            ("\"\\", JsonFault::UnexpectedEnd, 2),
+            ("\"\\u12", JsonFault::UnexpectedEnd, 5),
+            ("[1,]", JsonFault::UnexpectedByte, 3),
+            ("[,1]", JsonFault::UnexpectedByte, 1),
+            ("{\"a\":1,}", JsonFault::UnexpectedByte, 7),
+            ("{\"a\" 1}", JsonFault::UnexpectedByte, 5),
+            ("{a:1}", JsonFault::UnexpectedByte, 1),
+            ("[1}", JsonFault::UnexpectedByte, 2),
+            ("[\u{0}]", JsonFault::UnexpectedByte, 1),
+            ("nul", JsonFault::UnexpectedByte, 0),
+            ("truee", JsonFault::TrailingText, 4),
+            ("01", JsonFault::TrailingText, 1),
+            ("1 2", JsonFault::TrailingText, 2),
+            ("-", JsonFault::UnexpectedEnd, 1),
+            ("-x", JsonFault::Number, 1),
+            ("1.", JsonFault::UnexpectedEnd, 2),
+            ("[1.]", JsonFault::Number, 3),
+            ("[1e+]", JsonFault::Number, 4),
+            (".5", JsonFault::UnexpectedByte, 0),
+            ("+1", JsonFault::UnexpectedByte, 0),
+            ("\"a\nb\"", JsonFault::ControlCharacter, 2),
+            ("\"\\uZZZZ\"", JsonFault::Escape, 1),
+            ("\"\\u\",1:2\"", JsonFault::Escape, 1),
+            ("\"\\x41\"", JsonFault::Escape, 1),
+        ] {
+            check(text, Err((fault, at)));
+        }
+    }
+
+    #[test]
+    fn counts_levels() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        check(&nested(127), Ok(()));
+        check(&nested(128), Err((JsonFault::TooDeep, 127)));
+        check(&nested(100_000), Err((JsonFault::TooDeep, 127)));
+    }
+}

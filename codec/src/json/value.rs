@@ -1,0 +1,149 @@
+//! Walks over one value of any kind, whatever is in it.
+
+use super::scan::{byte_at, skip_space, string_end};
+use super::text::{JsonError, JsonFault};
+
+/// Walks over the value that starts at `at`, nested no deeper than `levels` (at most 128); returns
+/// where it ends. Nesting lives in the bits of one integer: 1 is an object, 0 an array.
+#[inline]
+pub(crate) fn skip(bytes: &[u8], mut at: usize, levels: usize) -> Result<usize, JsonError> {
+    let mut nesting: u128 = 0;
+    let mut depth = 0;
+    'value: loop {
+        match byte_at(bytes, at) {
+            b'"' => at = string_end(bytes, at + 1)? + 1,
+            opening @ (b'{' | b'[') => {
+                if depth == levels {
+                    return Err(JsonError::new(JsonFault::TooDeep, at));
+                }
+                let in_object = opening == b'{';
+                let inside = skip_space(bytes, at + 1);
+                if byte_at(bytes, inside) == closing(in_object) {
+                    at = inside + 1;
+                } else {
+                    depth += 1;
+                    nesting = nesting << 1 | u128::from(in_object);
+                    at = if in_object {
+                        skip_name(bytes, inside)?
+                    } else {
+                        inside
+                    };
+                    continue 'value;
+                }
+            }
+            b'-' | b'0'..=b'9' => at = skip_number(bytes, at)?,
+            b't' => at = skip_literal(bytes, at, b"true")?,
+            b'f' => at = skip_literal(bytes, at, b"false")?,
+            b'n' => at = skip_literal(bytes, at, b"null")?,
+            _ => return Err(unexpected(bytes, at)),
+        }
+        while depth != 0 {
+            at = skip_space(bytes, at);
+            let in_object = nesting & 1 == 1;
+            let byte = byte_at(bytes, at);
+            if byte == b',' {
+                at = skip_space(bytes, at + 1);
+                if in_object {
+                    at = skip_name(bytes, at)?;
+                }
+                continue 'value;
+            }
+            if byte != closing(in_object) {
+                return Err(unexpected(bytes, at));
+            }
+            at += 1;
+            depth -= 1;
+            nesting >>= 1;
+        }
+        return Ok(at);
+    }
+}
+
+#[inline(always)]
+const fn closing(in_object: bool) -> u8 {
+    if in_object { b'}' } else { b']' }
+}
+
+/// Walks over a member name, its colon and the space around it, to the value.
+#[inline(always)]
+fn skip_name(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    if byte_at(bytes, at) != b'"' {
+        return Err(unexpected(bytes, at));
+    }
+    let end = string_end(bytes, at + 1)?;
+    skip_colon(bytes, end + 1)
+}
+
+/// Walks over a colon and the space around it.
+#[inline(always)]
+pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let at = skip_space(bytes, at);
+    if byte_at(bytes, at) == b':' {
+        Ok(skip_space(bytes, at + 1))
+    } else {
+        Err(unexpected(bytes, at))
+    }
+}
+
+/// Walks over a number.
+#[inline]
+pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let whole = at + usize::from(byte_at(bytes, at) == b'-');
+    let mut end = match byte_at(bytes, whole) {
+        b'0' => whole + 1,
+        _ => skip_digits(bytes, whole)?,
+    };
+    if byte_at(bytes, end) == b'.' {
+        end = skip_digits(bytes, end + 1)?;
+    }
+    if matches!(byte_at(bytes, end), b'e' | b'E') {
+        let sign = usize::from(matches!(byte_at(bytes, end + 1), b'+' | b'-'));
+        end = skip_digits(bytes, end + 1 + sign)?;
+    }
+    Ok(end)
+}
+
+#[inline(always)]
+fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let mut end = at;
+    while byte_at(bytes, end).is_ascii_digit() {
+        end += 1;
+    }
+    if end == at {
+        return Err(bad_number(bytes, at));
+    }
+    Ok(end)
+}
+
+#[cold]
+fn bad_number(bytes: &[u8], at: usize) -> JsonError {
+    if at < bytes.len() {
+        JsonError::new(JsonFault::Number, at)
+    } else {
+        JsonError::new(JsonFault::UnexpectedEnd, at)
+    }
+}
+
+/// Walks over `true`, `false` or `null`.
+#[inline]
+pub(crate) fn skip_literal(
+    bytes: &[u8],
+    at: usize,
+    literal: &'static [u8],
+) -> Result<usize, JsonError> {
+    if bytes.get(at..at + literal.len()) == Some(literal) {
+        Ok(at + literal.len())
+    } else {
+        Err(JsonError::new(JsonFault::UnexpectedByte, at))
+    }
+}
+
+/// The error for a byte that cannot stand where it is, or for the end of the text.
+#[cold]
+pub(crate) fn unexpected(bytes: &[u8], at: usize) -> JsonError {
+    if at < bytes.len() {
+        JsonError::new(JsonFault::UnexpectedByte, at)
+    } else {
+        JsonError::new(JsonFault::UnexpectedEnd, bytes.len())
+    }
+}

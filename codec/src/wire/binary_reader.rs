@@ -1,0 +1,143 @@
+//! Binary mode in: headers become attributes, by one algorithm for every binding.
+
+use std::borrow::Cow;
+
+use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
+use crate::event::attribute::Core;
+use crate::event::data::Data;
+use crate::event::draft::{Draft, Given};
+use crate::json::scan::is_plain;
+use crate::wire::body::read_body;
+use crate::wire::percent;
+use crate::{Binding, Event, Header, Limits, Message, Register};
+
+/// What the headers of a message say before any attribute is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Survey<'a> {
+    /// The header that decides the mode.
+    pub(crate) content_type: Option<&'a [u8]>,
+    /// The second of that name, if there is one.
+    repeated: Option<&'a str>,
+    /// Whether any header has the prefix of attributes.
+    pub(crate) has_attribute: bool,
+    /// Whether one of them has the name of a required attribute.
+    pub(crate) has_required: bool,
+}
+
+impl<'a> Survey<'a> {
+    pub(crate) fn of(binding: &Binding, headers: &[Header<'a>]) -> Self {
+        let mut survey = Self::default();
+        for header in headers {
+            if is_named(binding, header.name, binding.content_type) {
+                if survey.content_type.is_some() {
+                    survey.repeated = Some(header.name);
+                }
+                survey.content_type = survey.content_type.or(header.value);
+            } else if let Some(name) = attribute_name(binding, header.name) {
+                survey.has_attribute = true;
+                survey.has_required |= Core::of(&name).is_some_and(Core::is_required);
+            }
+        }
+        survey
+    }
+
+    /// Two content types would let two readers see two messages.
+    pub(crate) fn refuse_repeats(&self) -> Result<(), DecodeError> {
+        match self.repeated {
+            None => Ok(()),
+            Some(name) => Err(attribute(AttributeFault::Repeated, name)),
+        }
+    }
+}
+
+#[inline]
+fn is_named(binding: &Binding, name: &str, expected: &str) -> bool {
+    if binding.ignores_case {
+        name.eq_ignore_ascii_case(expected)
+    } else {
+        name == expected
+    }
+}
+
+/// The attribute that a header carries: what follows the prefix, in lower case where case is ignored.
+#[inline]
+fn attribute_name<'a>(binding: &Binding, header: &'a str) -> Option<Cow<'a, str>> {
+    let (prefix, name) = header.split_at_checked(binding.prefix.len())?;
+    if !is_named(binding, prefix, binding.prefix) {
+        return None;
+    }
+    if binding.ignores_case && name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Some(Cow::Owned(name.to_ascii_lowercase()));
+    }
+    Some(Cow::Borrowed(name))
+}
+
+/// Reads the event of a message in binary mode.
+pub(crate) fn read_event<'a>(
+    binding: &Binding,
+    message: &Message<'a>,
+    limits: &Limits,
+    register: &Register,
+) -> Result<Event<'a>, DecodeError> {
+    let mut draft = Draft::new();
+    for header in message.headers {
+        if draft.named() >= limits.attributes {
+            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+        }
+        let (name, is_content_type) = match attribute_name(binding, header.name) {
+            Some(name) => (
+                name,
+                is_named(binding, header.name, binding.data_content_type),
+            ),
+            None if is_named(binding, header.name, binding.data_content_type) => {
+                (Cow::Borrowed(Core::DataContentType.name()), true)
+            }
+            None => continue,
+        };
+        if name == Core::DataContentType.name() && !is_content_type {
+            return Err(DecodeError::header(
+                DecodeErrorKind::ForbiddenHeader,
+                header.name,
+            ));
+        }
+        let given = match header.value {
+            None => Given::Unset,
+            Some(value) => text(binding, header.name, value)?,
+        };
+        let taken = draft.take(name, given, register);
+        taken.map_err(|(_, fault)| attribute(fault, header.name))?;
+    }
+    if let Some(name) = draft.missing() {
+        let kind = DecodeErrorKind::Attribute(AttributeFault::Missing);
+        return Err(DecodeError::member(kind, name));
+    }
+    let data = match message.body {
+        None => Data::None,
+        Some([]) if !binding.has_null_body => Data::None,
+        Some(body) => read_body(draft.datacontenttype(), body, limits)?,
+    };
+    Ok(draft.into_event(data))
+}
+
+/// The text of a header value. The content type header of HTTP is never percent-coded.
+#[inline]
+fn text<'a>(binding: &Binding, name: &str, value: &'a [u8]) -> Result<Given<'a>, DecodeError> {
+    let text = if attribute_name(binding, name).is_none() {
+        str::from_utf8(percent::trim(value)).ok().map(Cow::Borrowed)
+    } else if binding.percent_coded {
+        percent::decode(value)
+    } else {
+        str::from_utf8(value).ok().map(Cow::Borrowed)
+    };
+    let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
+    let plain = is_plain(text.as_bytes());
+    Ok(Given::Text(text, plain))
+}
+
+#[cold]
+fn attribute(fault: AttributeFault, name: &str) -> DecodeError {
+    DecodeError::new(
+        DecodeErrorKind::Attribute(fault),
+        Place::Header(name.into()),
+    )
+}

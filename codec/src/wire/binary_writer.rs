@@ -1,0 +1,175 @@
+//! Binary mode out: attributes become headers, by one algorithm for every binding.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use crate::error::EncodeError;
+use crate::event::attribute::Core;
+use crate::event::data::Data;
+use crate::event::value::{Value, boolean_text};
+use crate::wire::body::write_text;
+use crate::wire::media_type::{ContentMode, announced};
+use crate::wire::percent;
+use crate::{Binding, Event, HeaderSink};
+
+/// What `data` without a content type is, said aloud where a format cannot imply it.
+const IMPLIED: &str = "application/json";
+
+/// Hands over the headers in canonical order and returns the body.
+pub(crate) fn write_event<'e>(
+    event: &'e Event<'_>,
+    binding: &Binding,
+    sink: &mut impl HeaderSink,
+) -> Result<Option<Cow<'e, [u8]>>, EncodeError> {
+    let content_type = content_type(event, binding)?;
+    let body = match event.data() {
+        Data::None => None,
+        Data::Json(json) => Some(Cow::Borrowed(json.as_str().as_bytes())),
+        Data::Text(text) => Some(write_text(content_type.unwrap_or_default(), text)?),
+        Data::Binary(bytes) => Some(Cow::Borrowed(&**bytes)),
+    };
+    let mut headers = Headers::new(binding, sink);
+    for core in Core::ALL {
+        match core {
+            Core::DataContentType => headers.content_type(content_type),
+            _ => headers.attribute(core.name(), event.core(core)),
+        }
+    }
+    for extension in event.extensions() {
+        let name = extension.name();
+        match extension.value() {
+            Value::Boolean(value) => headers.attribute(name, Some(boolean_text(*value))),
+            Value::Integer(value) => headers.attribute(name, Some(Digits::of(*value).text())),
+            Value::String(text)
+            | Value::Binary(text)
+            | Value::Uri(text)
+            | Value::UriReference(text)
+            | Value::Timestamp(text) => headers.attribute(name, Some(text)),
+        }
+    }
+    Ok(body)
+}
+
+/// Bytes of the names, values and body that [`write_event`] hands over.
+pub(crate) fn event_len(event: &Event<'_>, binding: &Binding) -> Result<usize, EncodeError> {
+    let mut len = HeaderLen(0);
+    let body = write_event(event, binding, &mut len)?;
+    Ok(len.0 + body.map_or(0, |body| body.len()))
+}
+
+/// Counts what it is given.
+struct HeaderLen(usize);
+
+impl HeaderSink for HeaderLen {
+    fn header(&mut self, name: &str, value: &str) {
+        self.0 += name.len() + value.len();
+    }
+}
+
+/// The content type to write, which must not announce another mode.
+fn content_type<'e>(
+    event: &'e Event<'_>,
+    binding: &Binding,
+) -> Result<Option<&'e str>, EncodeError> {
+    let content_type = match (event.datacontenttype(), event.data()) {
+        (None, Data::Json(_)) => Some(IMPLIED),
+        (content_type, _) => content_type,
+    };
+    let decides_mode = binding.data_content_type == binding.content_type;
+    match content_type {
+        Some(text) if decides_mode && announced(text.as_bytes()).mode != ContentMode::Binary => {
+            Err(EncodeError::AnnouncesStructured)
+        }
+        _ => Ok(content_type),
+    }
+}
+
+/// Spells headers as the binding does, in buffers that are reused from one to the next.
+struct Headers<'b, 's, S> {
+    binding: &'b Binding,
+    sink: &'s mut S,
+    name: SmallVec<[u8; 64]>,
+    value: percent::Buffer,
+}
+
+impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
+    fn new(binding: &'b Binding, sink: &'s mut S) -> Self {
+        Self {
+            binding,
+            sink,
+            name: SmallVec::from_slice(binding.prefix.as_bytes()),
+            value: percent::Buffer::new(),
+        }
+    }
+
+    #[inline]
+    fn attribute(&mut self, name: &str, text: Option<&str>) {
+        let Some(text) = text else { return };
+        self.name.truncate(self.binding.prefix.len());
+        self.name.extend_from_slice(name.as_bytes());
+        let name = str::from_utf8(&self.name).expect("prefix and name are ASCII");
+        let value = if self.binding.percent_coded {
+            percent::encode(text, &mut self.value)
+        } else {
+            text
+        };
+        self.sink.header(name, value);
+    }
+
+    fn content_type(&mut self, text: Option<&str>) {
+        if self.binding.carries_content_type_as_attribute() {
+            self.attribute(Core::DataContentType.name(), text);
+        } else if let Some(text) = text {
+            self.sink.header(self.binding.data_content_type, text);
+        }
+    }
+}
+
+/// The canonical string of an Integer, without an allocation.
+pub(crate) struct Digits {
+    bytes: [u8; 11],
+    start: usize,
+}
+
+impl Digits {
+    pub(crate) fn of(value: i32) -> Self {
+        let mut digits = Self {
+            bytes: [0; 11],
+            start: 11,
+        };
+        let mut rest = value.unsigned_abs();
+        loop {
+            digits.push(b'0' + (rest % 10) as u8);
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if value < 0 {
+            digits.push(b'-');
+        }
+        digits
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.start -= 1;
+        self.bytes[self.start] = byte;
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        str::from_utf8(&self.bytes[self.start..]).expect("digits are ASCII")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_of_the_standard_library() {
+        for value in [0, 7, -7, 10, 999_999_999, i32::MAX, i32::MIN] {
+            assert_eq!(Digits::of(value).text(), value.to_string());
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The batched format: one array of events, in and out.
+
+use crate::decoder::BatchElement;
+use crate::error::{DecodeError, DecodeErrorKind, Place};
+use crate::json::scan::{byte_at, skip_space};
+use crate::json::value::unexpected;
+use crate::wire::json_reader::{expect_end, read_event};
+use crate::{Limits, Register};
+
+/// Reads a batch; an error in one element is an error of the batch, with the element's number.
+pub(crate) fn read_batch<'a>(
+    text: &'a str,
+    limits: &Limits,
+    register: &Register,
+) -> Result<Vec<BatchElement<'a>>, DecodeError> {
+    let bytes = text.as_bytes();
+    let at = skip_space(bytes, 0);
+    match byte_at(bytes, at) {
+        b'[' => {}
+        b'{' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
+            return Err(DecodeError::new(
+                DecodeErrorKind::NotAnArray,
+                Place::Byte(at),
+            ));
+        }
+        _ => return Err(unexpected(bytes, at).into()),
+    }
+    let mut elements = Vec::new();
+    let mut at = skip_space(bytes, at + 1);
+    if byte_at(bytes, at) == b']' {
+        expect_end(text, at + 1)?;
+        return Ok(elements);
+    }
+    loop {
+        let start = at;
+        let in_element = |error| DecodeError {
+            element: Some(elements.len()),
+            ..error
+        };
+        let (event, end) = read_event(text, start, limits, register).map_err(in_element)?;
+        if end - start > limits.event_bytes {
+            let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
+            return Err(in_element(error));
+        }
+        let text_of_element = bytes.get(start..end).unwrap_or_default();
+        elements.push(BatchElement {
+            text: text_of_element,
+            event,
+        });
+        at = skip_space(bytes, end);
+        match byte_at(bytes, at) {
+            b',' => at = skip_space(bytes, at + 1),
+            b']' => {
+                expect_end(text, at + 1)?;
+                return Ok(elements);
+            }
+            _ => return Err(unexpected(bytes, at).into()),
+        }
+    }
+}
+
+/// Appends an array of texts that are events already.
+pub(crate) fn write_batch<'e>(texts: impl IntoIterator<Item = &'e [u8]>, out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (index, text) in texts.into_iter().enumerate() {
+        if index != 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(text);
+    }
+    out.push(b']');
+}

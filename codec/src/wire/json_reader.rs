@@ -1,0 +1,246 @@
+//! The JSON event format in: one pass over the text, spans instead of a tree.
+//!
+//! Members are read as they come. `data` may precede `datacontenttype`, so it is walked over, its
+//! place is kept, and what it means is settled at the closing brace.
+
+use std::borrow::Cow;
+
+use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
+use crate::event::data::Data;
+use crate::event::draft::{Draft, Given};
+use crate::event::media_type::is_json;
+use crate::event::value::integer;
+use crate::json::escape::unescape;
+use crate::json::scan::{self, byte_at, skip_space};
+use crate::json::text::{JsonError, JsonFault};
+use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
+use crate::limits::DEPTH_MAX;
+use crate::{Event, JsonText, Limits, Register};
+
+const DATA: &str = "data";
+const DATA_BASE64: &str = "data_base64";
+
+/// Why a slice cannot fail.
+const ON_BOUNDARY: &str = "JSON tokens begin and end at ASCII bytes";
+
+/// Reads the event object that starts at `at`; returns it and where it ends.
+pub(crate) fn read_event<'a>(
+    text: &'a str,
+    at: usize,
+    limits: &Limits,
+    register: &Register,
+) -> Result<(Event<'a>, usize), DecodeError> {
+    let mut reader = Reader {
+        text,
+        limits,
+        register,
+        draft: Draft::new(),
+        data: None,
+        data_base64: None,
+        has_data_base64: false,
+    };
+    let end = reader.read_object(at)?;
+    Ok((reader.finish()?, end))
+}
+
+struct Reader<'a, 'r> {
+    text: &'a str,
+    limits: &'r Limits,
+    register: &'r Register,
+    draft: Draft<'a>,
+    /// Where the value of `data` is.
+    data: Option<(usize, usize)>,
+    data_base64: Option<Cow<'a, str>>,
+    /// Whether that member was seen; null counts for repeats only.
+    has_data_base64: bool,
+}
+
+impl<'a> Reader<'a, '_> {
+    #[inline]
+    fn slice(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).expect(ON_BOUNDARY)
+    }
+
+    #[inline]
+    fn read_object(&mut self, at: usize) -> Result<usize, DecodeError> {
+        let bytes = self.text.as_bytes();
+        if byte_at(bytes, at) != b'{' {
+            return Err(not_an_object(bytes, at));
+        }
+        let mut at = skip_space(bytes, at + 1);
+        if byte_at(bytes, at) == b'}' {
+            return Ok(at + 1);
+        }
+        loop {
+            at = self.read_member(at)?;
+            at = skip_space(bytes, at);
+            match byte_at(bytes, at) {
+                b',' => at = skip_space(bytes, at + 1),
+                b'}' => return Ok(at + 1),
+                _ => return Err(unexpected(bytes, at).into()),
+            }
+        }
+    }
+
+    #[inline]
+    fn read_member(&mut self, at: usize) -> Result<usize, DecodeError> {
+        let bytes = self.text.as_bytes();
+        if byte_at(bytes, at) != b'"' {
+            return Err(unexpected(bytes, at).into());
+        }
+        let name_end = scan::string(bytes, at + 1)?;
+        let name = self.string(at + 1, name_end)?;
+        let at = skip_colon(bytes, name_end.end + 1)?;
+        match &*name {
+            DATA => self.read_data(at),
+            DATA_BASE64 => self.read_data_base64(at),
+            _ => self.read_attribute(name, at),
+        }
+    }
+
+    /// The text of a scanned string.
+    #[inline]
+    fn string(&self, start: usize, scanned: scan::Scanned) -> Result<Cow<'a, str>, DecodeError> {
+        let text = self.slice(start, scanned.end);
+        if !scanned.escaped {
+            return Ok(Cow::Borrowed(text));
+        }
+        let unescaped = unescape(text).map_err(|fault| JsonError::new(fault, start))?;
+        Ok(Cow::Owned(unescaped))
+    }
+
+    fn read_data(&mut self, at: usize) -> Result<usize, DecodeError> {
+        if self.data.is_some() {
+            return Err(repeated(DATA));
+        }
+        let levels = self.limits.depth.min(DEPTH_MAX).saturating_sub(1);
+        let end = skip(self.text.as_bytes(), at, levels)?;
+        self.data = Some((at, end));
+        Ok(end)
+    }
+
+    fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
+        if self.has_data_base64 {
+            return Err(repeated(DATA_BASE64));
+        }
+        self.has_data_base64 = true;
+        let bytes = self.text.as_bytes();
+        match byte_at(bytes, at) {
+            b'"' => {
+                let scanned = scan::string(bytes, at + 1)?;
+                self.data_base64 = Some(self.string(at + 1, scanned)?);
+                Ok(scanned.end + 1)
+            }
+            b'n' => Ok(skip_literal(bytes, at, b"null")?),
+            b'{' | b'[' | b't' | b'f' | b'-' | b'0'..=b'9' => {
+                Err(attribute(AttributeFault::NotAString, DATA_BASE64))
+            }
+            _ => Err(unexpected(bytes, at).into()),
+        }
+    }
+
+    #[inline]
+    fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
+        if self.draft.named() >= self.limits.attributes {
+            return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
+        }
+        let bytes = self.text.as_bytes();
+        let (given, end) = match byte_at(bytes, at) {
+            b'"' => {
+                let scanned = scan::string(bytes, at + 1)?;
+                let text = self.string(at + 1, scanned)?;
+                // An escape may hide any character.
+                let plain = scanned.plain && !scanned.escaped;
+                (Given::Text(text, plain), scanned.end + 1)
+            }
+            b'n' => (Given::Unset, skip_literal(bytes, at, b"null")?),
+            b't' => (Given::Boolean(true), skip_literal(bytes, at, b"true")?),
+            b'f' => (Given::Boolean(false), skip_literal(bytes, at, b"false")?),
+            b'-' | b'0'..=b'9' => {
+                let end = skip_number(bytes, at)?;
+                let number = match self.slice(at, end) {
+                    "-0" => Some(0),
+                    digits => integer(digits.as_bytes()),
+                };
+                let number =
+                    number.ok_or_else(|| attribute(AttributeFault::NotAnInteger, &name))?;
+                (Given::Integer(number), end)
+            }
+            b'{' | b'[' => return Err(attribute(AttributeFault::NotAnAttribute, &name)),
+            _ => return Err(unexpected(bytes, at).into()),
+        };
+        match self.draft.take(name, given, self.register) {
+            Ok(()) => Ok(end),
+            Err((name, fault)) => Err(attribute(fault, &name)),
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> Result<Event<'a>, DecodeError> {
+        if let Some(name) = self.draft.missing() {
+            return Err(attribute(AttributeFault::Missing, name));
+        }
+        let data = match (self.data, &self.data_base64) {
+            (None, None) => Data::None,
+            (Some((start, end)), None) => self.data_of(start, end)?,
+            (None, Some(base64)) => {
+                let bytes = base64_simd::STANDARD.decode_to_vec(base64.as_bytes());
+                let bytes = bytes.map_err(|_| attribute(AttributeFault::Base64, DATA_BASE64))?;
+                Data::Binary(Cow::Owned(bytes))
+            }
+            (Some(_), Some(_)) => {
+                return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
+            }
+        };
+        Ok(self.draft.into_event(data))
+    }
+
+    #[inline]
+    fn data_of(&self, start: usize, end: usize) -> Result<Data<'a>, DecodeError> {
+        let value = self.slice(start, end);
+        if self.draft.datacontenttype().is_none_or(is_json) {
+            return Ok(Data::Json(JsonText::already_validated(value)));
+        }
+        let Some(inside) = value
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'))
+        else {
+            return Err(DecodeError::member(DecodeErrorKind::DataNotText, DATA));
+        };
+        if !inside.contains('\\') {
+            return Ok(Data::Text(Cow::Borrowed(inside)));
+        }
+        let text = unescape(inside).map_err(|fault| JsonError::new(fault, start + 1))?;
+        Ok(Data::Text(Cow::Owned(text)))
+    }
+}
+
+#[cold]
+fn repeated(name: &str) -> DecodeError {
+    attribute(AttributeFault::Repeated, name)
+}
+
+#[cold]
+fn attribute(fault: AttributeFault, name: &str) -> DecodeError {
+    DecodeError::member(DecodeErrorKind::Attribute(fault), name)
+}
+
+#[cold]
+fn not_an_object(bytes: &[u8], at: usize) -> DecodeError {
+    match byte_at(bytes, at) {
+        b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
+            DecodeError::new(DecodeErrorKind::NotAnObject, Place::Byte(at))
+        }
+        _ => unexpected(bytes, at).into(),
+    }
+}
+
+/// The error for anything but white space behind the end.
+pub(crate) fn expect_end(text: &str, at: usize) -> Result<(), DecodeError> {
+    let at = skip_space(text.as_bytes(), at);
+    if at == text.len() {
+        Ok(())
+    } else {
+        Err(JsonError::new(JsonFault::TrailingText, at).into())
+    }
+}

@@ -1,0 +1,83 @@
+//! The JSON event format out: members in canonical order, `data` last, where every reader finds it.
+
+use base64_simd::STANDARD;
+
+use crate::Event;
+use crate::event::attribute::Core;
+use crate::event::data::Data;
+use crate::event::value::{Value, boolean_text};
+use crate::json::escape::{string_len, write_string};
+use crate::wire::binary_writer::Digits;
+
+/// Appends the event to `out`.
+pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
+    out.reserve(256);
+    out.extend_from_slice(b"{\"specversion\":\"1.0\"");
+    for core in Core::ALL
+        .into_iter()
+        .filter(|&core| core != Core::SpecVersion)
+    {
+        if let Some(text) = event.core(core) {
+            write_name(out, core.name());
+            write_string(out, text);
+        }
+    }
+    for extension in event.extensions() {
+        write_name(out, extension.name());
+        match extension.value() {
+            Value::Boolean(value) => out.extend_from_slice(boolean_text(*value).as_bytes()),
+            Value::Integer(value) => out.extend_from_slice(Digits::of(*value).text().as_bytes()),
+            Value::String(text)
+            | Value::Binary(text)
+            | Value::Uri(text)
+            | Value::UriReference(text)
+            | Value::Timestamp(text) => write_string(out, text),
+        }
+    }
+    match event.data() {
+        Data::None => {}
+        Data::Json(json) => {
+            write_name(out, "data");
+            out.extend_from_slice(json.as_str().as_bytes());
+        }
+        Data::Text(text) => {
+            write_name(out, "data");
+            write_string(out, text);
+        }
+        Data::Binary(bytes) => {
+            write_name(out, "data_base64");
+            out.push(b'"');
+            STANDARD.encode_append(bytes, out);
+            out.push(b'"');
+        }
+    }
+    out.push(b'}');
+}
+
+/// Names are letters, digits and the underscore of `data_base64`: nothing to escape.
+#[inline]
+fn write_name(out: &mut Vec<u8>, name: &str) {
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
+/// Bytes that [`write_event`] appends.
+pub(crate) fn event_len(event: &Event<'_>) -> usize {
+    let attribute = |(name, value): (&str, Value<'_>)| {
+        let value_len = match value {
+            Value::Boolean(_) | Value::Integer(_) => value.text().len(),
+            _ => string_len(&value.text()),
+        };
+        name.len() + 3 + value_len + 1
+    };
+    let attributes: usize = event.attributes().map(attribute).sum();
+    let data = match event.data() {
+        Data::None => 0,
+        Data::Json(json) => ",\"data\":".len() + json.as_str().len(),
+        Data::Text(text) => ",\"data\":".len() + string_len(text),
+        Data::Binary(bytes) => ",\"data_base64\":\"\"".len() + STANDARD.encoded_length(bytes.len()),
+    };
+    // Each attribute has counted one comma; the first has none, and that byte pays for a brace.
+    attributes + data + 1
+}
