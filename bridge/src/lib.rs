@@ -8,8 +8,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod admin;
+pub mod cli;
+pub mod config;
 pub mod delivery;
+pub mod interval;
 pub mod outcome;
+pub mod plan;
 pub mod route;
 pub mod runtime;
+pub mod telemetry;
 pub mod transport;

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use crate::delivery::Verdict;
 
+/// The word of [`Outcome::Refused`] for a parcel above the size that the destination takes; a waiting
+/// sender hears 413 of it.
+pub const TOO_LARGE: &str = "too large";
+
 /// What became of one attempt to hand a parcel to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -3,6 +3,7 @@
 //! time is an argument.
 
 pub mod dead_letter;
+pub mod fill;
 pub mod filter;
 pub mod lanes;
 pub mod pace;
@@ -21,6 +22,7 @@ use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Next, Outcome};
 use crate::transport::Outgoing;
 use dead_letter::Kind;
+use fill::{Fill, Windows};
 use lanes::{Flight, Item, LaneKey, Lanes, ParcelLimits, Stage, Wait};
 use pace::{EndpointState, Pace};
 use steps::{Instructions, OnError, Rejection};
@@ -44,6 +46,7 @@ pub struct Route {
     sink: Endpoint,
     dead_letters: Endpoint,
     tally: Tally,
+    windows: Windows,
     random: fastrand::Rng,
 }
 
@@ -63,6 +66,7 @@ impl Route {
             sink: Endpoint::default(),
             dead_letters: Endpoint::default(),
             tally: Tally::default(),
+            windows: Windows::default(),
             random: fastrand::Rng::with_seed(seed),
         }
     }
@@ -71,6 +75,7 @@ impl Route {
     pub fn take_in(&mut self, deliveries: Vec<Delivery>, now: Now) {
         for delivery in deliveries {
             self.tally.taken += 1;
+            self.windows.note(delivery.window());
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some((outgoing, key))) => {
                     let key = self.lane_key(&delivery, key);
@@ -124,7 +129,8 @@ impl Route {
 
     /// Hears what became of a flight.
     pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
-        self.tally.attempt(flight.stage, outcome);
+        let took = now.elapsed.saturating_sub(flight.started);
+        self.tally.attempt(flight.stage, outcome, took);
         if flight.stage == Stage::DeadLetter {
             self.dead_letters.in_flight -= 1;
             self.complete_dead_letter(&flight, outcome, now);
@@ -156,6 +162,12 @@ impl Route {
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.sink.in_flight
+    }
+
+    /// How full the windows are that it takes from.
+    #[must_use]
+    pub fn fill(&self) -> Fill {
+        self.windows.fill()
     }
 
     /// Events in lanes.
@@ -275,6 +287,7 @@ impl Route {
             }
             OnError::Hold => lanes.put_back(flight, None, |item| item.stage = Stage::Parked),
             OnError::DeadLetter => lanes.put_back(flight, None, |item| {
+                tally.bury(kind);
                 item.fail(now);
                 item.bury(&instructions.name, kind, outcome.status(), now);
             }),
@@ -356,6 +369,7 @@ impl Route {
         let key = self.lane_key(&delivery, delivery.received.key.clone());
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.instructions.on_error == OnError::DeadLetter {
+            self.tally.bury(kind);
             item.bury(&self.instructions.name, kind, status, now);
         }
         self.lanes.push(item, key);

@@ -68,13 +68,18 @@ impl Running {
             stop: stopped,
         };
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let mut running = Self { stop, workers: Vec::new() };
+        let mut running = Self {
+            stop,
+            workers: Vec::new(),
+        };
         let mut opened = Vec::new();
         for (number, routes) in share_out(plan.routes, threads).into_iter().enumerate() {
             let (sender, receiver) = oneshot::channel();
             let equipment = equipment.clone();
             let thread = thread::Builder::new().name(format!("routes-{number}"));
-            running.workers.push(thread.spawn(move || work(routes, &equipment, sender))?);
+            running
+                .workers
+                .push(thread.spawn(move || work(routes, &equipment, sender))?);
             opened.push(receiver);
         }
         for opened in opened {
@@ -90,7 +95,13 @@ impl Running {
     /// Asks every route to take nothing more, to finish what it took, and to leave by the deadline.
     /// A second call may set another deadline.
     pub fn stop(&self, deadline: Duration) {
-        self.stop.send_replace(Some(Instant::now() + deadline));
+        self.stopper().stop(deadline);
+    }
+
+    /// The means to stop the routes from another thread.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
     }
 
     /// Waits until every route has left.
@@ -101,9 +112,28 @@ impl Running {
         let ended: Vec<_> = self
             .workers
             .into_iter()
-            .flat_map(|worker| worker.join().unwrap_or_else(|_| vec!["a thread of routes".into()]))
+            .flat_map(|worker| {
+                worker
+                    .join()
+                    .unwrap_or_else(|_| vec!["a thread of routes".into()])
+            })
             .collect();
-        if ended.is_empty() { Ok(()) } else { Err(RoutesEnded(ended)) }
+        if ended.is_empty() {
+            Ok(())
+        } else {
+            Err(RoutesEnded(ended))
+        }
+    }
+}
+
+/// Stops routes that another thread waits for.
+#[derive(Clone, Debug)]
+pub struct Stopper(watch::Sender<Option<Instant>>);
+
+impl Stopper {
+    /// As [`Running::stop`].
+    pub fn stop(&self, deadline: Duration) {
+        self.0.send_replace(Some(Instant::now() + deadline));
     }
 }
 
@@ -113,7 +143,9 @@ fn share_out(routes: Vec<RoutePlan>, threads: usize) -> Vec<Vec<RoutePlan>> {
     let mut listeners = HashMap::new();
     for (number, route) in routes.into_iter().enumerate() {
         let thread = if route.source.has_waiting_sender() {
-            *listeners.entry(route.source.address().server).or_insert(number % threads)
+            *listeners
+                .entry(route.source.address().server)
+                .or_insert(number % threads)
         } else {
             number % threads
         };

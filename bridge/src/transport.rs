@@ -9,7 +9,14 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod ingress;
+pub mod kafka;
 pub mod memory;
+pub mod registry;
+pub mod secret;
+pub mod setting;
+mod status;
+pub mod webhook;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,6 +29,8 @@ use tokio::time::Instant;
 
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
+
+pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 pub(crate) mod attribute;
 pub(crate) mod data;
 pub(crate) mod draft;
+mod extensions;
 pub(crate) mod media_type;
 mod text;
 pub(crate) mod timestamp;
@@ -11,11 +12,10 @@ pub(crate) mod value;
 
 use std::borrow::Cow;
 
-use smallvec::SmallVec;
-
 use crate::error::{AttributeFault, EventError};
 use attribute::{Core, Register, is_extension_name};
 use data::Data;
+use extensions::Extensions;
 use value::Value;
 
 /// One extension attribute.
@@ -26,6 +26,13 @@ pub struct Extension<'a> {
 }
 
 impl Extension<'_> {
+    fn into_owned(self) -> Extension<'static> {
+        Extension {
+            name: Cow::Owned(self.name.into_owned()),
+            value: self.value.into_owned(),
+        }
+    }
+
     /// The name: lower-case letters and digits.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -66,8 +73,7 @@ pub struct Event<'a> {
     dataschema: Option<Cow<'a, str>>,
     subject: Option<Cow<'a, str>>,
     time: Option<Cow<'a, str>>,
-    /// Six inline: what Dutch government events carry, without an allocation.
-    extensions: SmallVec<[Extension<'a>; 6]>,
+    extensions: Extensions<'a>,
     data: Data<'a>,
 }
 
@@ -83,7 +89,7 @@ impl<'a> Event<'a> {
             dataschema: None,
             subject: None,
             time: None,
-            extensions: SmallVec::new(),
+            extensions: Extensions::default(),
             data: Data::None,
         }
     }
@@ -156,10 +162,7 @@ impl<'a> Event<'a> {
             return Err(EventError::new(&name, AttributeFault::Name));
         }
         draft::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
-        match self.extensions.iter_mut().find(|known| known.name == name) {
-            Some(known) => known.value = value,
-            None => self.extensions.push(Extension { name, value }),
-        }
+        self.extensions.set(Extension { name, value });
         Ok(self)
     }
 
@@ -264,8 +267,7 @@ impl<'a> Event<'a> {
             Some(core) => self.core(core).map(|text| core.value(text)),
             None => self
                 .extensions
-                .iter()
-                .find(|extension| extension.name == name)
+                .find(name)
                 .map(|extension| extension.value.borrowed()),
         }
     }
@@ -295,10 +297,6 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn into_owned(self) -> Event<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let extension = |extension: Extension<'_>| Extension {
-            name: owned(extension.name),
-            value: extension.value.into_owned(),
-        };
         Event {
             id: owned(self.id),
             source: owned(self.source),
@@ -307,7 +305,7 @@ impl<'a> Event<'a> {
             dataschema: self.dataschema.map(owned),
             subject: self.subject.map(owned),
             time: self.time.map(owned),
-            extensions: self.extensions.into_iter().map(extension).collect(),
+            extensions: self.extensions.into_owned(),
             data: self.data.into_owned(),
         }
     }
@@ -320,13 +318,8 @@ impl PartialEq for Event<'_> {
             .all(|&core| self.core(core) == other.core(core))
             && self.extensions.len() == other.extensions.len()
             && self.extensions.iter().all(|extension| {
-                let same_name = |known: &&Extension<'_>| known.name == extension.name;
-                other
-                    .extensions
-                    .iter()
-                    .find(same_name)
-                    .map(|known| &known.value)
-                    == Some(&extension.value)
+                let other = other.extensions.find(&extension.name);
+                other.is_some_and(|other| other.value == extension.value)
             })
             && self.data == other.data
     }

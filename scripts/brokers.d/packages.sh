@@ -94,8 +94,7 @@ alive() {
 
 # backend_stop BROKER: asks it to end, and ends it when it has not after 30 seconds.
 backend_stop() {
-  send_signal "$1" TERM
-  if ! within 30 gone "$1"; then
+  if ! end "$1" TERM 30; then
     say "$1 did not end in 30 seconds: killing it"
     backend_kill "$1"
   fi
@@ -103,17 +102,25 @@ backend_stop() {
 
 # backend_kill BROKER: ends it as a crash would.
 backend_kill() {
-  send_signal "$1" KILL
-  within 10 gone "$1" || fail "$1 survives kill -9"
+  end "$1" KILL 10 || fail "$1 survives kill -9"
 }
 
-send_signal() {
-  if alive "$1"; then
-    kill "-$2" "$(cat "$instance/$1.pid")" || true
-  fi
+# end BROKER SIGNAL SECONDS: sends the signal if it runs, and waits until it is gone.
+end() {
+  alive "$1" || return 0
+  local pid
+  pid=$(cat "$instance/$1.pid")
+  kill "-$2" "$pid" || true
+  within "$3" gone "$pid"
 }
 
-gone() { ! alive "$1"; }
+# gone PROCESS: it has no thread left that could hold a port open. What is left of one that nobody
+# waits for is a zombie.
+gone() {
+  local states
+  states=$(cat "/proc/$1/task"/*/status 2>/dev/null | sed -n 's/^State:[[:space:]]*//p' || true)
+  [[ $states != *[!ZX]' ('* ]]
+}
 
 backend_down() {
   backend_stop kafka

@@ -43,6 +43,8 @@ pub struct Window {
     draining: Cell<bool>,
     /// No delivery may start any more.
     abandoned: Cell<bool>,
+    /// Why its source reads no further until somebody acts.
+    held: Cell<Option<&'static str>>,
     refusal: RefCell<Option<Refusal>>,
     dropped: Cell<u64>,
     changed: Notify,
@@ -72,6 +74,7 @@ impl Window {
             slots: RefCell::default(),
             draining: Cell::new(false),
             abandoned: Cell::new(false),
+            held: Cell::new(None),
             refusal: RefCell::default(),
             dropped: Cell::new(0),
             changed: Notify::new(),
@@ -164,6 +167,17 @@ impl Window {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.slots.borrow().bytes()
+    }
+
+    /// Notes that its source reads no further until somebody acts; what was taken goes on.
+    pub fn hold(&self, reason: &'static str) {
+        self.held.set(Some(reason));
+    }
+
+    /// Why its source reads no further, as a constant word.
+    #[must_use]
+    pub fn held(&self) -> Option<&'static str> {
+        self.held.get()
     }
 
     /// Deliveries that were dropped without a verdict although nobody had abandoned the window.

@@ -1,20 +1,176 @@
-//! Pure: whether a route wants an event.
+//! Pure: whether a route wants an event. The shape is that of CloudEvents Subscriptions.
+
+use std::collections::BTreeMap;
 
 use cloudevents_nl_codec::Event;
+use serde::Deserialize;
 
-/// A condition on attributes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A condition on attributes, compared as their canonical text. It never looks at `data`.
+///
+/// A comparison with an attribute that the event does not have is false, `prefix` and `suffix` too;
+/// `not` inverts that.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Filter {
-    /// Everything.
+    /// Every attribute named has exactly this text.
+    Exact(BTreeMap<String, String>),
+    /// Every attribute named begins with this text.
+    Prefix(BTreeMap<String, String>),
+    /// Every attribute named ends with this text.
+    Suffix(BTreeMap<String, String>),
+    /// Every condition holds.
     All(Vec<Self>),
+    /// At least one condition holds.
+    Any(Vec<Self>),
+    /// The condition does not hold.
+    Not(Box<Self>),
 }
 
 impl Filter {
     /// Whether the event meets the condition.
     #[must_use]
     pub fn matches(&self, event: &Event<'_>) -> bool {
+        self.holds(&|name, is_met| {
+            event
+                .attribute(name)
+                .is_some_and(|value| is_met(&value.text()))
+        })
+    }
+
+    /// The first comparison that can never mean anything, if there is one: what is wrong with it.
+    #[must_use]
+    pub fn fault(&self) -> Option<&'static str> {
+        let is_name = |name: &str| {
+            let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+            !name.is_empty() && name.bytes().all(is_letter)
+        };
         match self {
-            Self::All(filters) => filters.iter().all(|filter| filter.matches(event)),
+            Self::Exact(wanted) | Self::Prefix(wanted) | Self::Suffix(wanted) => {
+                if wanted.is_empty() {
+                    Some("names no attribute")
+                } else if !wanted.keys().all(|name| is_name(name)) {
+                    Some(
+                        "names an attribute that cannot exist: names are lower-case letters and digits",
+                    )
+                } else if wanted.values().any(String::is_empty) {
+                    Some("compares with an empty text")
+                } else {
+                    None
+                }
+            }
+            Self::All(conditions) | Self::Any(conditions) if conditions.is_empty() => {
+                Some("holds no condition")
+            }
+            Self::All(conditions) | Self::Any(conditions) => {
+                conditions.iter().find_map(Self::fault)
+            }
+            Self::Not(condition) => condition.fault(),
+        }
+    }
+
+    /// `test` says whether the text of a named attribute, if there is one, passes a predicate.
+    fn holds(&self, test: &dyn Fn(&str, &dyn Fn(&str) -> bool) -> bool) -> bool {
+        let every = |wanted: &BTreeMap<String, String>, compare: fn(&str, &str) -> bool| {
+            wanted
+                .iter()
+                .all(|(name, wanted)| test(name, &|text| compare(text, wanted)))
+        };
+        match self {
+            Self::Exact(wanted) => every(wanted, |text, wanted| text == wanted),
+            Self::Prefix(wanted) => every(wanted, |text, wanted| text.starts_with(wanted)),
+            Self::Suffix(wanted) => every(wanted, |text, wanted| text.ends_with(wanted)),
+            Self::All(conditions) => conditions.iter().all(|condition| condition.holds(test)),
+            Self::Any(conditions) => conditions.iter().any(|condition| condition.holds(test)),
+            Self::Not(condition) => !condition.holds(test),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn filter(text: &str) -> Filter {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn holds(text: &str) -> bool {
+        let event = [
+            ("type", "nl.zaak.created"),
+            ("source", "urn:nl:zaken"),
+            ("priority", "3"),
+        ];
+        filter(text).holds(&|name, is_met| {
+            event
+                .iter()
+                .any(|(attribute, value)| *attribute == name && is_met(value))
+        })
+    }
+
+    #[test]
+    fn compares_attributes_and_joins_conditions() {
+        for (text, expected) in [
+            (r#"{"exact": {"type": "nl.zaak.created"}}"#, true),
+            (r#"{"exact": {"type": "nl.zaak"}}"#, false),
+            (
+                r#"{"exact": {"type": "nl.zaak.created", "priority": "3"}}"#,
+                true,
+            ),
+            (
+                r#"{"exact": {"type": "nl.zaak.created", "priority": "4"}}"#,
+                false,
+            ),
+            (r#"{"prefix": {"type": "nl.zaak."}}"#, true),
+            (r#"{"prefix": {"type": "NL."}}"#, false),
+            (r#"{"suffix": {"type": ".created"}}"#, true),
+            (r#"{"not": {"suffix": {"type": ".created"}}}"#, false),
+            (
+                r#"{"all": [{"prefix": {"type": "nl."}}, {"suffix": {"source": ":zaken"}}]}"#,
+                true,
+            ),
+            (
+                r#"{"all": [{"prefix": {"type": "nl."}}, {"suffix": {"source": ":x"}}]}"#,
+                false,
+            ),
+            (
+                r#"{"any": [{"prefix": {"type": "x"}}, {"suffix": {"source": ":zaken"}}]}"#,
+                true,
+            ),
+            (r#"{"any": [{"prefix": {"type": "x"}}]}"#, false),
+        ] {
+            assert_eq!(holds(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_with_an_absent_attribute_is_false_and_not_inverts_it() {
+        for operator in ["exact", "prefix", "suffix"] {
+            let comparison = format!(r#"{{"{operator}": {{"subject": "x"}}}}"#);
+            assert!(!holds(&comparison), "{comparison}");
+            assert!(
+                holds(&format!(r#"{{"not": {comparison}}}"#)),
+                "{comparison}"
+            );
+        }
+    }
+
+    #[test]
+    fn says_which_conditions_mean_nothing() {
+        for (text, faulty) in [
+            (r#"{"exact": {}}"#, true),
+            (r#"{"exact": {"Type": "x"}}"#, true),
+            (r#"{"prefix": {"type": ""}}"#, true),
+            (r#"{"all": []}"#, true),
+            (
+                r#"{"not": {"any": [{"exact": {"type": "x"}}, {"any": []}]}}"#,
+                true,
+            ),
+            (r#"{"not": {"any": [{"exact": {"type": "x"}}]}}"#, false),
+        ] {
+            assert_eq!(filter(text).fault().is_some(), faulty, "{text}");
         }
     }
 }

@@ -1,8 +1,26 @@
 //! Pure: what a route has done so far, as plain counts. Metrics are made from them.
 
+use std::time::Duration;
+
+use super::dead_letter::Kind;
 use super::lanes::Stage;
 use crate::delivery::{Delivery, Verdict};
 use crate::outcome::Outcome;
+
+/// Upper bounds of the classes in which the times of exchanges are counted; one more has no bound.
+pub const LATENCY_BOUNDS: [Duration; 11] = [
+    Duration::from_millis(1),
+    Duration::from_micros(2_500),
+    Duration::from_millis(5),
+    Duration::from_millis(10),
+    Duration::from_millis(25),
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+];
 
 /// Counts since the start of the route.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +31,14 @@ pub struct Tally {
     settled: [u64; 4],
     /// Attempts at the destination, by class of answer.
     pub attempts: Attempts,
+    /// Attempts at the destination, by the first of [`LATENCY_BOUNDS`] they kept within.
+    pub latency_buckets: [u64; LATENCY_BOUNDS.len() + 1],
+    /// Time of all attempts at the destination together.
+    pub latency_sum: Duration,
     /// Attempts at the dead letters that failed.
     pub dead_letters_failed: u64,
+    /// Events given up, by [`Kind`].
+    buried: [u64; Kind::ALL.len()],
 }
 
 /// Attempts by class of answer.
@@ -45,12 +69,25 @@ impl Tally {
         self.settled[verdict as usize]
     }
 
-    /// Counts one exchange.
-    pub fn attempt(&mut self, stage: Stage, outcome: &Outcome) {
+    /// Counts an event that became a dead letter.
+    pub fn bury(&mut self, kind: Kind) {
+        self.buried[kind as usize] += 1;
+    }
+
+    /// Events that became dead letters of this kind, written or not yet.
+    #[must_use]
+    pub fn buried(&self, kind: Kind) -> u64 {
+        self.buried[kind as usize]
+    }
+
+    /// Counts one exchange and the time it took.
+    pub fn attempt(&mut self, stage: Stage, outcome: &Outcome, took: Duration) {
         if stage == Stage::DeadLetter {
             self.dead_letters_failed += u64::from(*outcome != Outcome::Delivered);
             return;
         }
+        self.latency_buckets[LATENCY_BOUNDS.partition_point(|&bound| bound < took)] += 1;
+        self.latency_sum += took;
         let attempts = &mut self.attempts;
         *match outcome {
             Outcome::Delivered => &mut attempts.delivered,

@@ -41,11 +41,18 @@ pub(super) fn work(
         }
     };
     LocalSet::new().block_on(&runtime, async {
-        let ready: Result<Vec<_>, _> = routes.into_iter().map(|route| Opened::open(route, equipment)).collect();
+        let ready: Result<Vec<_>, _> = routes
+            .into_iter()
+            .map(|route| Opened::open(route, equipment))
+            .collect();
         match ready {
             Ok(ready) => {
                 opened.send(Ok(())).ok();
-                join_all(ready.into_iter().map(Opened::run)).await.into_iter().flatten().collect()
+                join_all(ready.into_iter().map(Opened::run))
+                    .await
+                    .into_iter()
+                    .flatten()
+                    .collect()
             }
             Err(error) => {
                 opened.send(Err(error)).ok();
@@ -95,7 +102,12 @@ impl Opened {
             name: plan.name.to_string(),
             decoder: Decoder::new(equipment.limits, equipment.register.clone()),
             filter: plan.filter,
-            target: Target::new(plan.sink.binding(), plan.mode, plan.record_key, plan.forward_headers),
+            target: Target::new(
+                plan.sink.binding(),
+                plan.mode,
+                plan.record_key,
+                plan.forward_headers,
+            ),
             order: plan.order,
             retry: plan.retry,
             on_error: plan.on_error,
@@ -117,7 +129,9 @@ impl Opened {
         let (intake, taken) = Intake::new();
         let source = self.source.run(intake, self.stop);
         let metrics = self.metrics;
-        let drive = drive(self.route, taken, self.sinks, |route| metrics.publish(route));
+        let drive = drive(self.route, taken, self.sinks, |route| {
+            metrics.publish(route)
+        });
         let (left, ()) = tokio::join!(source, drive);
         let error = left.err()?;
         tracing::error!(route = %self.name, reason = error.reason, detail = error.detail, "route ended by itself");

@@ -69,15 +69,14 @@ impl Receiver {
         })
     }
 
-    async fn receive(self: Rc<Self>, place: Place, parcel: Parcel) -> Outcome {
-        if place == Place::Destination
-            && self
-                .closed_until
-                .get()
-                .is_some_and(|until| Instant::now() < until)
-        {
+    fn note_hurry(&self, place: Place) {
+        let is_closed = self.closed_until.get().is_some_and(|until| Instant::now() < until);
+        if place == Place::Destination && is_closed {
             self.hurried.set(self.hurried.get() + 1);
         }
+    }
+
+    async fn receive(self: Rc<Self>, place: Place, parcel: Parcel) -> Outcome {
         let (latency, fault) = {
             let mut random = self.random.borrow_mut();
             let latency = Duration::from_millis(random.u64(..50));
@@ -152,6 +151,7 @@ impl Receiver {
 
 impl Sink for Entrance {
     fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+        self.receiver.note_hurry(self.place);
         Rc::clone(&self.receiver)
             .receive(self.place, parcel)
             .boxed_local()

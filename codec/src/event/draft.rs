@@ -102,7 +102,7 @@ impl<'a> Draft<'a> {
         given: Given<'a>,
         register: &Register,
     ) -> Result<Option<Value<'a>>, AttributeFault> {
-        let is_known = self.event.extensions.iter().any(|known| known.name == name)
+        let is_known = self.event.extensions.find(name).is_some()
             || self.unset.iter().any(|unset| unset == name);
         if is_known {
             return Err(AttributeFault::Repeated);

@@ -1,0 +1,202 @@
+//! Health and metrics over HTTP, on a thread of their own, so that a busy route cannot silence them.
+
+use std::convert::Infallible;
+use std::fmt::Write;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+use crate::telemetry::{Readiness, Telemetry};
+
+/// Longest wait for the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Serves until the process ends, and returns the address it listens on.
+///
+/// # Errors
+/// When the port or a thread cannot be had.
+pub fn start(listen: SocketAddr, telemetry: Telemetry) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind(listen)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    thread::Builder::new()
+        .name("admin".to_owned())
+        .spawn(move || {
+            LocalSet::new().block_on(&runtime, serve(listener, telemetry));
+        })?;
+    Ok(address)
+}
+
+async fn serve(listener: TcpListener, telemetry: Telemetry) {
+    let listener = match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => return tracing::error!(%error, "health and metrics cannot be served"),
+    };
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Most often too many open files: waiting lets some of them close.
+                tracing::warn!(%error, "connection for health and metrics not accepted");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        let telemetry = telemetry.clone();
+        tokio::task::spawn_local(async move {
+            let service = service_fn(move |request| {
+                let response = answer(&request, &telemetry);
+                async move { Ok::<_, Infallible>(response) }
+            });
+            // A client that breaks off harms nobody else.
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_TIMEOUT)
+                .serve_connection(TokioIo::new(stream), service)
+                .await
+                .ok();
+        });
+    }
+}
+
+fn answer(request: &Request<Incoming>, telemetry: &Telemetry) -> Response<Full<Bytes>> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+    }
+    match request.uri().path() {
+        "/livez" => text(StatusCode::OK, "alive\n"),
+        "/readyz" => {
+            let (is_ready, report) = readiness(telemetry);
+            let status = if is_ready {
+                StatusCode::OK
+            } else {
+                StatusCode::SERVICE_UNAVAILABLE
+            };
+            text(status, report)
+        }
+        "/metrics" => match telemetry.exposition() {
+            Ok(exposition) => {
+                let mut response = text(StatusCode::OK, exposition);
+                response.headers_mut().insert(
+                    http::header::CONTENT_TYPE,
+                    http::HeaderValue::from_static(
+                        "application/openmetrics-text; version=1.0.0; charset=utf-8",
+                    ),
+                );
+                response
+            }
+            Err(_) => text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "metrics cannot be written\n",
+            ),
+        },
+        _ => text(StatusCode::NOT_FOUND, "try /livez, /readyz or /metrics\n"),
+    }
+}
+
+/// Whether every route does its work, and a line for each that does not. A receiver that is down
+/// does not count: that is what the metrics tell.
+fn readiness(telemetry: &Telemetry) -> (bool, String) {
+    let mut report = String::new();
+    for (name, metrics) in telemetry.routes() {
+        let written = match metrics.readiness() {
+            Readiness::Ready => Ok(()),
+            Readiness::Starting => writeln!(report, "route {name}: is starting"),
+            Readiness::NotJoined => writeln!(report, "route {name}: its source has not joined"),
+            Readiness::Stalled(age) => {
+                writeln!(report, "route {name}: has not run for {} s", age.as_secs())
+            }
+        };
+        written.expect("a string takes every text");
+    }
+    if report.is_empty() {
+        (true, "ready\n".to_owned())
+    } else {
+        (false, report)
+    }
+}
+
+fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(
+        http::header::CONTENT_TYPE,
+        http::HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn get(address: SocketAddr, path: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn answers_health_and_metrics() {
+        let names: Vec<Arc<str>> = vec!["a".into(), "b".into()];
+        let telemetry = Telemetry::new(names.clone());
+        let address = start(SocketAddr::from(([127, 0, 0, 1], 0)), telemetry.clone()).unwrap();
+        assert!(get(address, "/livez").starts_with("HTTP/1.1 200"));
+        assert!(get(address, "/other").starts_with("HTTP/1.1 404"));
+
+        let first = telemetry.route(&names[0]);
+        first.tick();
+        first.joined.set(true);
+        let second = telemetry.route(&names[1]);
+        second.tick();
+        let answer = get(address, "/readyz");
+        assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+        assert!(
+            answer.ends_with("\r\n\r\nroute b: its source has not joined\n"),
+            "{answer}"
+        );
+        second.joined.set(true);
+        assert!(get(address, "/readyz").starts_with("HTTP/1.1 200"));
+
+        let metrics = get(address, "/metrics");
+        for name in crate::telemetry::names::ALL {
+            assert!(
+                metrics.contains(&format!("# TYPE {name} ")),
+                "{name} in {metrics}"
+            );
+        }
+        for line in [
+            r#"cenl_events_total{route="a",verdict="delivered"} 0"#,
+            r#"cenl_endpoint_state{route="b",state="open"} 1"#,
+            r#"cenl_endpoint_state{route="b",state="held"} 0"#,
+            r#"cenl_source_joined{route="a"} 1"#,
+            r#"cenl_attempt_duration_seconds_bucket{le="+Inf",route="a"} 0"#,
+        ] {
+            assert!(metrics.contains(line), "{line} in {metrics}");
+        }
+    }
+}

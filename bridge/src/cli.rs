@@ -1,0 +1,89 @@
+//! The command line: what `cenl-bridge` is told, and the exit code it leaves.
+
+mod check_config;
+mod run;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Document, Problems};
+use crate::plan::Plan;
+use crate::transport::registry::TRANSPORTS;
+
+/// Exit code of everything that went well.
+const DONE: u8 = 0;
+/// Exit code when the work could not be started, or ended by itself.
+const FAILED: u8 = 1;
+/// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
+const USAGE: u8 = 64;
+
+const LONG_HELP: &str = "\
+Examples:
+  cenl-bridge check-config --config config/bridge.toml
+  cenl-bridge run --config config/bridge.toml
+  CENL__KAFKA__MAIN__BROKERS=kafka:9092 cenl-bridge run --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   the work was done, or was stopped and drained
+  1   the work could not be started, or ended by itself
+  64  the command line or the settings are wrong; nothing was started";
+
+/// Carries CloudEvents between Kafka topics and webhooks without losing one.
+#[derive(Debug, Parser)]
+#[command(name = "cenl-bridge", version, after_help = LONG_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Carry events until told to stop (SIGTERM or ctrl-c), then drain
+    Run(ConfigFile),
+    /// Prove the settings: print what they come to, or every problem at once
+    CheckConfig(ConfigFile),
+}
+
+#[derive(Debug, Args)]
+struct ConfigFile {
+    /// The settings, in TOML
+    #[arg(long, short, value_name = "FILE")]
+    config: PathBuf,
+}
+
+impl ConfigFile {
+    /// The settings of the file and the environment, and the plan they make.
+    fn prove(&self) -> Result<(Document, Plan), Problems> {
+        let connections: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+        let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
+        let plan = Plan::prove(&document, TRANSPORTS)?;
+        Ok((document, plan))
+    }
+}
+
+/// Does what the arguments of the process say.
+#[must_use]
+pub fn main() -> ExitCode {
+    ExitCode::from(match Cli::try_parse() {
+        Ok(cli) => match cli.command {
+            Command::Run(config) => run::run(&config),
+            Command::CheckConfig(config) => check_config::check(&config),
+        },
+        Err(error) => {
+            // When not even standard error takes text, the exit code must do.
+            error.print().ok();
+            if error.use_stderr() { USAGE } else { DONE }
+        }
+    })
+}
+
+/// Prints every problem; what the exit code is then.
+fn refuse(problems: &Problems) -> u8 {
+    eprintln!("{problems}");
+    USAGE
+}

@@ -1,0 +1,79 @@
+//! `cenl-bridge run`
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{ConfigFile, DONE, FAILED, refuse};
+use crate::admin;
+use crate::plan::Plan;
+use crate::runtime::{Running, Stopper};
+use crate::telemetry::{Telemetry, logging};
+
+/// Runs until told to stop, or until every route has ended by itself.
+pub(super) fn run(config: &ConfigFile) -> u8 {
+    let plan = match config.prove() {
+        Ok((_, plan)) => plan,
+        Err(problems) => return refuse(&problems),
+    };
+    match carry(plan) {
+        Ok(()) => DONE,
+        Err(error) => {
+            eprintln!("cenl-bridge: {error:#}");
+            FAILED
+        }
+    }
+}
+
+fn carry(plan: Plan) -> anyhow::Result<()> {
+    logging::start(&plan.log).map_err(|error| anyhow::anyhow!(error))?;
+    let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
+    let admin = admin::start(plan.admin.listen, telemetry.clone())
+        .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
+    let (routes, deadline) = (plan.routes.len(), plan.shutdown_deadline);
+    let running = Running::start(plan, &telemetry)?;
+    stop_on_signal(running.stopper(), deadline)?;
+    tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
+    running.join()?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// The first signal starts the drain; the second ends it.
+fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let (mut terminate, mut interrupt) = {
+        let _inside = runtime.enter();
+        (
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        )
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            runtime.block_on(async {
+                either(&mut terminate, &mut interrupt).await;
+                tracing::info!(
+                    deadline_s = deadline.as_secs_f64(),
+                    "stopping: finishing what is in flight"
+                );
+                stopper.stop(deadline);
+                either(&mut terminate, &mut interrupt).await;
+                tracing::warn!("stopping at once: what is in flight stays with its source");
+                stopper.stop(Duration::ZERO);
+            });
+        })?;
+    Ok(())
+}
+
+async fn either(terminate: &mut Signal, interrupt: &mut Signal) {
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}

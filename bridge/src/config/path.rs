@@ -1,0 +1,93 @@
+//! Where a value stands in the settings: `route[0].sink.url`.
+
+use std::fmt;
+
+/// One step from a table or a list to what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// The way from the top of the settings to a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Path(Vec<Step>);
+
+impl Path {
+    /// The value under `key` of the table here.
+    pub(crate) fn key(&self, key: &str) -> Self {
+        self.then(Step::Key(key.to_owned()))
+    }
+
+    /// The element `index` of the list here.
+    pub(crate) fn index(&self, index: usize) -> Self {
+        self.then(Step::Index(index))
+    }
+
+    /// What holds this, unless this is the top.
+    pub(crate) fn parent(&self) -> Option<Self> {
+        let (_, rest) = self.0.split_last()?;
+        Some(Self(rest.to_vec()))
+    }
+
+    /// The index of the element of the top-level list `name` that this lies in.
+    pub(crate) fn element_of(&self, name: &str) -> Option<usize> {
+        match self.0.as_slice() {
+            [Step::Key(key), Step::Index(index), ..] if key == name => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// The keys on the way, indexes left out.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) => None,
+        })
+    }
+
+    /// The value at this path below `root`.
+    pub(crate) fn find<'v>(
+        &self,
+        root: &'v figment::value::Dict,
+    ) -> Option<&'v figment::value::Value> {
+        use figment::value::Value;
+        let (Step::Key(first), rest) = self.0.split_first()? else {
+            return None;
+        };
+        rest.iter()
+            .try_fold(root.get(first)?, |value, step| match (step, value) {
+                (Step::Key(key), Value::Dict(_, dict)) => dict.get(key),
+                (Step::Index(index), Value::Array(_, list)) => list.get(*index),
+                _ => None,
+            })
+    }
+
+    fn then(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Key(key) => {
+                    if position > 0 {
+                        f.write_str(".")?;
+                    }
+                    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+                    if key.is_empty() || !key.chars().all(is_bare) {
+                        write!(f, "{key:?}")?;
+                    } else {
+                        f.write_str(key)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! The settings, resolved and proven: what a [`Plan`] says can be started.
+//!
+//! Every rule between settings is here; the rules inside one transport's table are the transport's.
+
+mod connections;
+mod describe;
+mod route;
+mod rules;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloudevents_nl_codec::{AttributeType, Limits, Register};
+use serde::Deserialize;
+
+use crate::config::{Admin, Document, Log, Problems, Table};
+use crate::delivery::window::Capacity;
+use crate::route::filter::Filter;
+use crate::route::lanes::ParcelLimits;
+use crate::route::retry::RetryPolicy;
+use crate::route::steps::OnError;
+use crate::route::target::{Order, RecordKey, WriteMode};
+use crate::transport::registry::{OpenSink, OpenSource, Transport};
+use connections::Connections;
+
+/// All that the runtime needs to know.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Where health and metrics are served.
+    pub admin: Admin,
+    /// What is logged.
+    pub log: Log,
+    /// Bounds of every message.
+    pub limits: Limits,
+    /// Longest wait for what is in flight when the bridge stops.
+    pub shutdown_deadline: Duration,
+    /// Types of extension attributes.
+    pub register: Register,
+    /// The routes, at least one.
+    pub routes: Vec<RoutePlan>,
+}
+
+/// One route.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RoutePlan {
+    /// Its name, unlike every other's.
+    pub name: Arc<str>,
+    /// Where events come from.
+    pub source: Box<dyn OpenSource>,
+    /// Where they go.
+    pub sink: Box<dyn OpenSink>,
+    /// Where dead letters go: there exactly when `on_error` says so.
+    pub dead_letter: Option<Box<dyn OpenSink>>,
+    /// What becomes of events that can never be delivered. Without meaning where a sender waits.
+    pub on_error: OnError,
+    /// Which events keep their order.
+    pub order: Order,
+    /// Which events it wants.
+    pub filter: Option<Filter>,
+    /// How it retries.
+    pub retry: RetryPolicy,
+    /// Bounds of each window.
+    pub window: Capacity,
+    /// Most exchanges under way.
+    pub in_flight_max: usize,
+    /// The mode it writes.
+    pub mode: WriteMode,
+    /// The record key it writes.
+    pub record_key: RecordKey,
+    /// Foreign headers that go along, in lower case.
+    pub forward_headers: Vec<Box<str>>,
+    /// How large a parcel may get; one event unless the mode is batched.
+    pub parcel: ParcelLimits,
+}
+
+impl Plan {
+    /// Proves the settings against the transports there are.
+    ///
+    /// # Errors
+    /// Every problem, in the order of the file.
+    pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
+        let findings = document.findings();
+        let plan = Self::read(&document.table(&findings), transports);
+        match (plan, findings.into_problems()) {
+            (Some(plan), None) => Ok(plan),
+            (_, Some(problems)) => Err(problems),
+            (None, None) => unreachable!("what cannot be read is reported"),
+        }
+    }
+
+    /// Reports every problem; what it returns counts only when there was none.
+    fn read(root: &Table<'_>, transports: &[Transport]) -> Option<Self> {
+        let admin = section(root, "admin");
+        let log = section(root, "log");
+        let limits: Option<crate::config::Limits> = section(root, "limits");
+        let register = register(root);
+        let connections = Connections::read(root, transports);
+        if !root.has("route") {
+            root.report(
+                "route",
+                "is missing: there is nothing to carry",
+                "add a [[route]]",
+            );
+        }
+        let tables = root.list("route");
+        let drafts: Vec<_> = tables
+            .iter()
+            .map(|table| route::prove(table, &connections))
+            .collect();
+        rules::between_routes(&tables, &drafts);
+        root.finish();
+        let limits = limits?;
+        Some(Self {
+            admin: admin?,
+            log: log?,
+            shutdown_deadline: limits.shutdown_deadline.0,
+            limits: codec_limits(&limits),
+            register: register?,
+            routes: drafts
+                .into_iter()
+                .map(route::Draft::complete)
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// Reads a table of which every key has a default.
+fn section<T: serde::de::DeserializeOwned + Default>(root: &Table<'_>, key: &str) -> Option<T> {
+    let Some(table) = root.table(key) else {
+        return Some(T::default());
+    };
+    let section = table.read();
+    table.finish();
+    section
+}
+
+fn codec_limits(settings: &crate::config::Limits) -> Limits {
+    let mut limits = Limits::default();
+    limits.event_bytes = settings.event_bytes;
+    limits.batch_bytes = settings.batch_bytes;
+    limits.attributes = settings.attributes;
+    limits.depth = settings.depth;
+    limits
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum TypeSetting {
+    Boolean,
+    Integer,
+    String,
+    Binary,
+    Uri,
+    UriReference,
+    Timestamp,
+}
+
+fn register(root: &Table<'_>) -> Option<Register> {
+    const CORE: [&str; 9] = [
+        "specversion",
+        "id",
+        "source",
+        "type",
+        "datacontenttype",
+        "dataschema",
+        "subject",
+        "time",
+        "data",
+    ];
+    let Some(table) = root.table("extensions") else {
+        return Some(Register::default());
+    };
+    let extensions: BTreeMap<String, TypeSetting> = table.read()?;
+    let mut register = Register::default();
+    for (name, ty) in extensions {
+        let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        if !name.bytes().all(is_letter) || name.is_empty() {
+            table.report(
+                &name,
+                "is not a name that an attribute can have",
+                "use lower-case letters and digits",
+            );
+        } else if CORE.contains(&name.as_str()) {
+            table.report(
+                &name,
+                "is not an extension: the core specification types it",
+                "remove it",
+            );
+        }
+        register = register.with(
+            &name,
+            match ty {
+                TypeSetting::Boolean => AttributeType::Boolean,
+                TypeSetting::Integer => AttributeType::Integer,
+                TypeSetting::String => AttributeType::String,
+                TypeSetting::Binary => AttributeType::Binary,
+                TypeSetting::Uri => AttributeType::Uri,
+                TypeSetting::UriReference => AttributeType::UriReference,
+                TypeSetting::Timestamp => AttributeType::Timestamp,
+            },
+        );
+    }
+    Some(register)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! A transport with the shape of a real one, which is never opened.
+
+use std::collections::BTreeMap;
+
+use cloudevents_nl_codec::{Binding, KAFKA};
+use serde::Deserialize;
+
+use crate::interval::Interval;
+use crate::transport::registry::{
+    Address, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening, SinkSettings, SourceEntry,
+    SourceOpening, SourceSettings, Transport, check_connection, read_sink, read_source,
+};
+use crate::transport::setting::SettingProblem;
+use crate::transport::{Sink, Source};
+
+pub(super) const TRANSPORTS: &[Transport] = &[Transport {
+    name: "log_file",
+    connection: check_connection::<Connection>,
+    source: Some(SourceEntry {
+        key: "log_file",
+        read: read_source::<Place>,
+    }),
+    sink: Some(SinkEntry {
+        key: "log_file",
+        keeps_dead_letters: true,
+        read: read_sink::<Place>,
+    }),
+}];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Connection {
+    directory: String,
+    #[serde(default = "second")]
+    flush: Interval,
+    #[serde(default)]
+    properties: BTreeMap<String, String>,
+}
+
+fn second() -> Interval {
+    Interval::seconds(1)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    topic: String,
+    #[serde(default)]
+    numbers: Vec<u16>,
+}
+
+/// What was proven, whole, so that tests can look at it.
+#[derive(Debug)]
+struct Proven(Connection, Place);
+
+impl Place {
+    fn check(self, connection: Connection) -> Result<Proven, Vec<SettingProblem>> {
+        if self.topic.contains(' ') {
+            return Err(vec![SettingProblem {
+                key: "topic",
+                value: String::new(),
+                what: "holds a space",
+                remedy: "take it out",
+            }]);
+        }
+        Ok(Proven(connection, self))
+    }
+}
+
+impl SourceSettings for Place {
+    type Connection = Connection;
+    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
+        Ok(Box::new(self.check(connection)?))
+    }
+}
+
+impl SinkSettings for Place {
+    type Connection = Connection;
+    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
+        Ok(Box::new(self.check(connection)?))
+    }
+}
+
+impl Proven {
+    fn place(&self) -> Address {
+        Address {
+            transport: "log_file",
+            server: self.0.directory.clone(),
+            name: self.1.topic.clone(),
+        }
+    }
+}
+
+impl OpenSource for Proven {
+    fn address(&self) -> Address {
+        self.place()
+    }
+    fn claim(&self) -> String {
+        self.place().to_string()
+    }
+    fn has_waiting_sender(&self) -> bool {
+        self.1.topic == "request"
+    }
+    fn open(&self, _: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
+        unreachable!("a plan opens nothing")
+    }
+}
+
+impl OpenSink for Proven {
+    fn address(&self) -> Address {
+        self.place()
+    }
+    fn binding(&self) -> &'static Binding {
+        &KAFKA
+    }
+    fn has_record_key(&self) -> bool {
+        true
+    }
+    fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
+        unreachable!("a plan opens nothing")
+    }
+}

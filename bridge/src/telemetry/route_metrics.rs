@@ -1,0 +1,202 @@
+//! The metrics of one route: written by its thread, read by the control plane.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::delivery::Verdict;
+use crate::route::Route;
+use crate::route::pace::EndpointState;
+use crate::transport::registry::Joined;
+
+/// A route's loop that did not run for this long does not move.
+const STALE: Duration = Duration::from_secs(10);
+
+/// Handles to the values of one route. Writing never waits.
+#[derive(Clone, Debug)]
+pub struct RouteMetrics {
+    /// For the source to say whether it takes messages.
+    pub joined: Joined,
+    pub(super) values: Arc<Values>,
+    born: Instant,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    pub(super) settled: [AtomicU64; 4],
+    pub(super) taken: AtomicU64,
+    pub(super) attempts: [AtomicU64; 5],
+    pub(super) attempt_buckets: [AtomicU64; crate::route::tally::LATENCY_BOUNDS.len() + 1],
+    pub(super) attempt_time_us: AtomicU64,
+    pub(super) dead_letters: [AtomicU64; 4],
+    pub(super) dead_letter_failures: AtomicU64,
+    pub(super) dropped: AtomicU64,
+    pub(super) in_flight: AtomicU64,
+    pub(super) window_events: AtomicU64,
+    pub(super) window_bytes: AtomicU64,
+    pub(super) endpoint: AtomicU64,
+    /// Milliseconds since birth, plus 1; 0 is none.
+    oldest: AtomicU64,
+    /// Milliseconds since birth, plus 1; 0 is never.
+    ticked: AtomicU64,
+}
+
+/// The words of the verdicts, in the order of [`Verdict`].
+pub(super) const VERDICTS: [(Verdict, &str); 4] = [
+    (Verdict::Delivered, "delivered"),
+    (Verdict::Filtered, "filtered"),
+    (Verdict::DeadLettered, "dead_lettered"),
+    (Verdict::Discarded, "discarded"),
+];
+
+/// The words of the outcomes, in the order of the counts.
+pub(super) const OUTCOMES: [&str; 5] =
+    ["delivered", "status", "unreachable", "untrusted", "refused"];
+
+/// The words of the states of an endpoint.
+pub(super) const STATES: [&str; 4] = ["open", "slowed", "held", "retired"];
+
+/// Whether a route does its work, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "complete by definition")]
+pub enum Readiness {
+    /// It runs, and its source has joined.
+    Ready,
+    /// Its loop has not run yet.
+    Starting,
+    /// Its source has not joined, or was put out.
+    NotJoined,
+    /// Its loop has not run for so long.
+    Stalled(Duration),
+}
+
+impl Default for RouteMetrics {
+    fn default() -> Self {
+        Self {
+            joined: Joined::default(),
+            values: Arc::default(),
+            born: Instant::now(),
+        }
+    }
+}
+
+impl RouteMetrics {
+    /// Takes over what the route has counted, and says that its loop ran.
+    pub fn publish(&self, route: &Route) {
+        let (values, tally) = (&self.values, route.tally());
+        for (value, (verdict, _)) in values.settled.iter().zip(VERDICTS) {
+            set(value, tally.settled(verdict));
+        }
+        let attempts = &tally.attempts;
+        let outcomes = [
+            attempts.delivered,
+            attempts.status,
+            attempts.unreachable,
+            attempts.untrusted,
+            attempts.refused,
+        ];
+        let pairs = values.attempts.iter().zip(outcomes);
+        let pairs = pairs.chain(values.attempt_buckets.iter().zip(tally.latency_buckets));
+        pairs.for_each(|(value, count)| set(value, count));
+        set(
+            &values.attempt_time_us,
+            tally.latency_sum.as_micros().try_into().unwrap_or(u64::MAX),
+        );
+        for (value, kind) in values
+            .dead_letters
+            .iter()
+            .zip(crate::route::dead_letter::Kind::ALL)
+        {
+            set(value, tally.buried(kind));
+        }
+        set(&values.taken, tally.taken);
+        set(&values.dead_letter_failures, tally.dead_letters_failed);
+        let fill = route.fill();
+        set(&values.window_events, fill.events as u64);
+        set(&values.window_bytes, fill.bytes as u64);
+        set(&values.dropped, fill.dropped);
+        set(&values.in_flight, route.in_flight() as u64);
+        let state = match route.endpoint() {
+            EndpointState::Open => 0,
+            EndpointState::Slowed { .. } => 1,
+            EndpointState::Held { .. } => 2,
+            EndpointState::Retired => 3,
+        };
+        set(&values.endpoint, state);
+        set(
+            &values.oldest,
+            fill.oldest.map_or(0, |at| self.since_birth(at)),
+        );
+        self.tick();
+    }
+
+    /// Says that the route's loop ran.
+    pub fn tick(&self) {
+        set(&self.values.ticked, self.since_birth(Instant::now()));
+    }
+
+    /// Whether the route does its work.
+    #[must_use]
+    pub fn readiness(&self) -> Readiness {
+        match self.tick_age() {
+            None => Readiness::Starting,
+            Some(age) if age > STALE => Readiness::Stalled(age),
+            Some(_) if !self.joined.get() => Readiness::NotJoined,
+            Some(_) => Readiness::Ready,
+        }
+    }
+
+    /// Time since the loop last ran, once it did.
+    pub(super) fn tick_age(&self) -> Option<Duration> {
+        self.age(&self.values.ticked)
+    }
+
+    /// Age of the oldest unsettled event, if there is one.
+    pub(super) fn oldest_age(&self) -> Option<Duration> {
+        self.age(&self.values.oldest)
+    }
+
+    fn since_birth(&self, at: Instant) -> u64 {
+        let elapsed = at.saturating_duration_since(self.born).as_millis();
+        u64::try_from(elapsed).map_or(u64::MAX, |elapsed| elapsed.saturating_add(1))
+    }
+
+    fn age(&self, value: &AtomicU64) -> Option<Duration> {
+        let at = Duration::from_millis(read(value).checked_sub(1)?);
+        Some(self.born.elapsed().saturating_sub(at))
+    }
+}
+
+fn set(value: &AtomicU64, to: u64) {
+    value.store(to, Ordering::Relaxed);
+}
+
+pub(super) fn read(value: &AtomicU64) -> u64 {
+    value.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
+        let metrics = RouteMetrics::default();
+        assert_eq!(metrics.readiness(), Readiness::Starting);
+        metrics.tick();
+        assert_eq!(metrics.readiness(), Readiness::NotJoined);
+        metrics.joined.set(true);
+        assert_eq!(metrics.readiness(), Readiness::Ready);
+        tokio::time::advance(Duration::from_secs(10)).await;
+        assert_eq!(metrics.readiness(), Readiness::Ready);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(
+            metrics.readiness(),
+            Readiness::Stalled(Duration::from_secs(11))
+        );
+        metrics.tick();
+        assert_eq!(metrics.readiness(), Readiness::Ready);
+    }
+}

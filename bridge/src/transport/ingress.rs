@@ -1,0 +1,33 @@
+//! The HTTP source: a POST holds one event or a batch, and its answer is the settlement.
+//!
+//! One [`Listener`] per `[http.NAME]` and worker serves several routes, one per path. A request is
+//! its own window: 2xx is written only after every event of it was settled, and a sender that hears
+//! anything else repeats the whole request. The OPTIONS handshake is not here.
+
+mod answer;
+mod body;
+mod listener;
+mod path;
+mod request;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use listener::Listener;
+pub use settings::{Address, ListenerSettings, PathPlan, PathSettings};
+
+/// Why a path cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another route of the same listener has the path.
+    #[error("two routes share the path {0}")]
+    Taken(String),
+    /// The bearer tokens cannot be read.
+    #[error("tokens_file {path} cannot be used: {cause}")]
+    Tokens {
+        /// The file.
+        path: String,
+        /// What is wrong; never a token.
+        cause: std::io::Error,
+    },
+}

@@ -1,0 +1,142 @@
+//! One path of a listener: its route's intake, and the requests that wait on it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use cloudevents_nl_codec::{Decoder, Limits, Register};
+use tokio::sync::Notify;
+
+use super::OpenError;
+use super::settings::PathPlan;
+use crate::delivery::Window;
+use crate::transport::Intake;
+use crate::transport::secret::Secret;
+
+/// What the listener knows of one path.
+pub(super) struct Path {
+    pub(super) plan: PathPlan,
+    pub(super) limits: Limits,
+    pub(super) decoder: Decoder,
+    tokens: Option<Vec<Secret>>,
+    /// Absent before the route runs and after it was told to stop.
+    intake: RefCell<Option<Intake>>,
+    windows: RefCell<HashMap<u64, Rc<Window>>>,
+    numbers: Cell<u64>,
+    bytes: Cell<usize>,
+    left: Notify,
+}
+
+impl Path {
+    pub(super) fn open(
+        plan: PathPlan,
+        limits: Limits,
+        register: Register,
+    ) -> Result<Self, OpenError> {
+        let read = |path: &std::path::PathBuf| {
+            Secret::read_lines(path).map_err(|cause| OpenError::Tokens {
+                path: path.display().to_string(),
+                cause,
+            })
+        };
+        Ok(Self {
+            tokens: plan.tokens_file.as_ref().map(read).transpose()?,
+            plan,
+            limits,
+            decoder: Decoder::new(limits, register),
+            intake: RefCell::default(),
+            windows: RefCell::default(),
+            numbers: Cell::default(),
+            bytes: Cell::default(),
+            left: Notify::new(),
+        })
+    }
+
+    pub(super) fn intake(&self) -> Option<Intake> {
+        self.intake.borrow().clone()
+    }
+
+    /// Takes requests from now on, or with `None` no more.
+    pub(super) fn set_intake(&self, intake: Option<Intake>) {
+        self.intake.replace(intake);
+    }
+
+    /// Whether a request with this `authorization` may enter.
+    pub(super) fn admits(&self, authorization: Option<&[u8]>) -> bool {
+        let Some(tokens) = &self.tokens else {
+            return true;
+        };
+        let token = authorization
+            .and_then(|value| value.split_at_checked(7))
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "))
+            .map_or(&b""[..], |(_, token)| token.trim_ascii());
+        // All are compared, so that the time does not tell which one was nearly right.
+        tokens
+            .iter()
+            .fold(false, |found, secret| found | secret.matches(token))
+    }
+
+    /// Lets a request in, unless there are too many.
+    pub(super) fn enter(self: &Rc<Self>) -> Option<InFlight> {
+        let mut windows = self.windows.borrow_mut();
+        if windows.len() >= self.plan.requests_in_flight {
+            return None;
+        }
+        let number = self.numbers.get();
+        self.numbers.set(number + 1);
+        let window = Window::request();
+        windows.insert(number, Rc::clone(&window));
+        Some(InFlight {
+            path: Rc::clone(self),
+            number,
+            window,
+            bytes: 0,
+        })
+    }
+
+    /// Waits until no request is left.
+    pub(super) async fn idle(&self) {
+        while !self.windows.borrow().is_empty() {
+            self.left.notified().await;
+        }
+    }
+
+    /// Ends the wait of every request.
+    pub(super) fn abandon(&self) {
+        for window in self.windows.borrow().values() {
+            window.abandon();
+        }
+    }
+}
+
+/// A request that waits for its verdicts. Dropping it, as a client that goes away does, abandons
+/// its window: what has not started will not start.
+pub(super) struct InFlight {
+    path: Rc<Path>,
+    number: u64,
+    pub(super) window: Rc<Window>,
+    bytes: usize,
+}
+
+impl InFlight {
+    /// Counts more bytes; false when the path has no room for them.
+    pub(super) fn grow(&mut self, bytes: usize) -> bool {
+        let others = self.path.bytes.get() - self.bytes;
+        let has_room = others == 0
+            || self.path.bytes.get().saturating_add(bytes) <= self.path.plan.bytes_in_flight;
+        if has_room {
+            self.bytes += bytes;
+            self.path.bytes.set(self.path.bytes.get() + bytes);
+        }
+        has_room
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.window.abandon();
+        self.path.windows.borrow_mut().remove(&self.number);
+        self.path.bytes.set(self.path.bytes.get() - self.bytes);
+        self.path.left.notify_waiters();
+    }
+}

@@ -1,0 +1,437 @@
+//! The ingress over real sockets, before a fake route that settles as a test tells it to.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod client;
+mod hostile;
+mod stopping;
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use cloudevents_nl_codec::{Decoder, HTTP, Limits, Message, Register};
+use tokio::sync::{Notify, watch};
+use tokio::task::{JoinHandle, LocalSet};
+use tokio::time::Instant;
+
+use super::*;
+use crate::delivery::{Delivery, Refusal, Verdict};
+use crate::outcome::{Outcome, TOO_LARGE};
+use crate::transport::{Intake, SourceError, Stop};
+use client::Client;
+
+const STRUCTURED: &str = "content-type: application/cloudevents+json";
+const BATCHED: &str = "content-type: application/cloudevents-batch+json";
+const EVENT: &str = r#"{"specversion":"1.0","id":"1","source":"/s","type":"t"}"#;
+
+fn run(test: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    LocalSet::new().block_on(&runtime, async {
+        tokio::time::timeout(Duration::from_secs(20), test)
+            .await
+            .expect("no request may take so long");
+    });
+}
+
+fn settings() -> PathSettings {
+    serde_json::from_str(r#"{"path": "/events"}"#).unwrap()
+}
+
+/// What the fake route does with each delivery.
+type Settle = dyn Fn(Delivery);
+
+fn delivers(delivery: Delivery) {
+    delivery.settle(Verdict::Delivered);
+}
+
+/// Settles nothing and forgets nothing, as a route whose destination is away.
+fn ignores() -> impl Fn(Delivery) {
+    let held = RefCell::new(Vec::new());
+    move |delivery| held.borrow_mut().push(delivery)
+}
+
+struct Running {
+    address: SocketAddr,
+    stop: watch::Sender<Option<Instant>>,
+    source: JoinHandle<Result<(), SourceError>>,
+    /// Deliveries that reached the fake route, and a call at each.
+    taken: Rc<Cell<usize>>,
+    arrived: Rc<Notify>,
+}
+
+impl Running {
+    async fn taken(&self, count: usize) {
+        while self.taken.get() < count {
+            self.arrived.notified().await;
+        }
+    }
+}
+
+fn listen() -> Rc<Listener> {
+    let settings = ListenerSettings {
+        listen: "127.0.0.1:0".to_owned(),
+        behind_proxy: false,
+    };
+    Listener::bind(settings.check().unwrap()).unwrap()
+}
+
+fn serve_on(
+    listener: &Rc<Listener>,
+    settings: &PathSettings,
+    settle: impl Fn(Delivery) + 'static,
+) -> Running {
+    let plan = settings.check().unwrap();
+    let source = listener
+        .route(plan, Limits::default(), Register::default())
+        .unwrap();
+    let (intake, mut deliveries) = Intake::new();
+    let (stop, stopped) = Stop::new();
+    let taken = Rc::<Cell<usize>>::default();
+    let arrived = Rc::new(Notify::new());
+    let (counted, told) = (Rc::clone(&taken), Rc::clone(&arrived));
+    let settle: Box<Settle> = Box::new(settle);
+    tokio::task::spawn_local(async move {
+        while let Some(batch) = deliveries.recv().await {
+            counted.set(counted.get() + batch.len());
+            batch.into_iter().for_each(&settle);
+            told.notify_waiters();
+        }
+    });
+    Running {
+        address: listener.address(),
+        stop,
+        source: tokio::task::spawn_local(source.run(intake, stopped)),
+        taken,
+        arrived,
+    }
+}
+
+fn serve(settings: &PathSettings, settle: impl Fn(Delivery) + 'static) -> Running {
+    serve_on(&listen(), settings, settle)
+}
+
+#[test]
+fn accepts_what_the_route_settles_and_keeps_the_connection() {
+    run(async {
+        for verdict in [Verdict::Delivered, Verdict::Filtered, Verdict::Discarded] {
+            let route = serve(&settings(), move |delivery| delivery.settle(verdict));
+            let mut client = Client::connect(route.address).await;
+            for _ in 0..3 {
+                let answer = client.post(&[STRUCTURED], EVENT).await;
+                assert_eq!(
+                    (answer.status, answer.body.as_str()),
+                    (202, ""),
+                    "{verdict:?}"
+                );
+            }
+            assert_eq!(route.taken.get(), 3);
+        }
+    });
+}
+
+#[test]
+fn the_route_gets_the_message_as_it_was_received_but_for_the_token() {
+    run(async {
+        let seen = Rc::<RefCell<Vec<String>>>::default();
+        let record = Rc::clone(&seen);
+        let route = serve(&settings(), move |delivery| {
+            let received = &delivery.received;
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let mut seen = record.borrow_mut();
+            for header in received.headers.iter() {
+                seen.push(format!("{}: {}", header.name, text(header.value.unwrap())));
+            }
+            seen.push(text(received.body.as_ref().unwrap()));
+            seen.push(received.position.to_string());
+            drop(seen);
+            delivery.settle(Verdict::Delivered);
+        });
+        let lines = [
+            "CE-Id: 1",
+            "ce-x: a%20b",
+            "ce-x: again",
+            "content-type: text/plain",
+            "authorization: Bearer x",
+        ];
+        let mut client = Client::connect(route.address).await;
+        let answer = client.request("POST /events?a=b", &lines, "hi").await;
+        assert_eq!(answer.status, 202);
+        assert_eq!(
+            *seen.borrow(),
+            [
+                "host: x",
+                "content-length: 2",
+                "ce-id: 1",
+                "ce-x: a%20b",
+                "ce-x: again",
+                "content-type: text/plain",
+                "hi",
+                "http:0"
+            ]
+        );
+    });
+}
+
+#[test]
+fn a_batch_arrives_in_one_piece_and_in_order() {
+    run(async {
+        let bodies = Rc::<RefCell<Vec<String>>>::default();
+        let record = Rc::clone(&bodies);
+        let route = serve(&settings(), move |delivery| {
+            let received = &delivery.received;
+            let content_type = received.headers.iter().next().unwrap();
+            assert_eq!(content_type.name, "content-type");
+            assert_eq!(
+                content_type.value,
+                Some(&b"application/cloudevents+json"[..])
+            );
+            let body = received.body.as_deref().unwrap();
+            let element = received.position.to_string();
+            record
+                .borrow_mut()
+                .push(format!("{element} {}", str::from_utf8(body).unwrap()));
+            delivery.settle(Verdict::Delivered);
+        });
+        let mut client = Client::connect(route.address).await;
+        let other = EVENT.replace("\"1\"", "\"2\"");
+        let answer = client
+            .post(&[BATCHED], &format!("[{EVENT} ,\n{other}]"))
+            .await;
+        assert_eq!(answer.status, 202);
+        assert_eq!(
+            *bodies.borrow(),
+            [format!("http:0 {EVENT}"), format!("http:1 {other}")]
+        );
+        assert_eq!(client.post(&[BATCHED], "[]").await.status, 202);
+        assert_eq!(route.taken.get(), 2);
+    });
+}
+
+#[test]
+fn one_bad_element_keeps_the_whole_batch_out() {
+    run(async {
+        let route = serve(&settings(), delivers);
+        let mut client = Client::connect(route.address).await;
+        for bad in [
+            r#"{"id":"hunter2"}"#,
+            "17",
+            "",
+            r#"{"specversion":"1.0","id":"","source":"/s","type":"t"}"#,
+        ] {
+            let answer = client.post(&[BATCHED], &format!("[{EVENT},{bad}]")).await;
+            assert_eq!(answer.status, 400, "{bad}: {answer:?}");
+            answer.problem();
+            assert!(!answer.body.contains("hunter2"));
+        }
+        let missing = client
+            .post(&[BATCHED], &format!(r#"[{EVENT},{{"id":"1"}}]"#))
+            .await;
+        assert_eq!(missing.problem()["element"], 1);
+        assert!(missing.problem()["attribute"].is_string());
+        let broken = client.post(&[BATCHED], &format!("[{EVENT},tru]")).await;
+        assert!(broken.problem()["byte"].is_u64(), "{broken:?}");
+        let avro = client
+            .post(&["content-type: application/cloudevents-batch+avro"], "x")
+            .await;
+        assert_eq!(avro.status, 415);
+        assert_eq!(route.taken.get(), 0);
+    });
+}
+
+#[test]
+fn refusals_of_the_route_become_statuses() {
+    let undecodable = |content_type: &str, body: &[u8]| {
+        let mut headers = cloudevents_nl_codec::HeaderList::default();
+        headers.push("content-type", Some(content_type.as_bytes()));
+        let headers: Vec<_> = headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: Some(body),
+        };
+        Refusal::Undecodable(Decoder::default().decode(&HTTP, &message).unwrap_err())
+    };
+    let large = format!("\"{}\"", "x".repeat(1 << 20));
+    let status = |code| {
+        let retry_after = None;
+        Refusal::ByDestination(Outcome::Status { code, retry_after })
+    };
+    run(async {
+        for (refusal, expected) in [
+            (undecodable("application/cloudevents+json", b"{"), 400),
+            (
+                undecodable("application/cloudevents+json", b"{\"id\":\"1\"}"),
+                400,
+            ),
+            (
+                undecodable("application/cloudevents+json", large.as_bytes()),
+                413,
+            ),
+            (undecodable("application/cloudevents+avro", b"{}"), 415),
+            (undecodable("application/json", b"{}"), 415),
+            (
+                Refusal::Unwritable(cloudevents_nl_codec::EncodeError::UnsupportedCharset),
+                415,
+            ),
+            (Refusal::ByDestination(Outcome::Refused(TOO_LARGE)), 413),
+            (
+                Refusal::ByDestination(Outcome::Refused("illegal header value")),
+                502,
+            ),
+            (status(413), 413),
+            (status(400), 502),
+        ] {
+            let text = format!("{refusal:?}");
+            let route = serve(&settings(), move |delivery| {
+                delivery.refuse(refusal.clone())
+            });
+            let mut client = Client::connect(route.address).await;
+            let answer = client.post(&[STRUCTURED], EVENT).await;
+            assert_eq!(answer.status, expected, "{text}");
+            answer.problem();
+            assert!(!answer.head.contains("retry-after"));
+        }
+    });
+}
+
+#[test]
+fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
+    run(async {
+        let started = Rc::<RefCell<Vec<Delivery>>>::default();
+        let held = Rc::clone(&started);
+        let impatient = PathSettings {
+            deadline: Interval(Duration::from_millis(30)),
+            ..settings()
+        };
+        let route = serve(&impatient, move |delivery| {
+            // One of the two is acknowledged: still the whole request is to be repeated.
+            if held.borrow().is_empty() {
+                held.borrow_mut().push(delivery);
+            } else {
+                delivery.settle(Verdict::Delivered);
+            }
+        });
+        let mut client = Client::connect(route.address).await;
+        let answer = client.post(&[BATCHED], &format!("[{EVENT},{EVENT}]")).await;
+        assert_eq!(answer.status, 503);
+        assert!(answer.head.contains("\r\nretry-after: 1\r\n"));
+        answer.problem();
+        let late = started.borrow_mut().pop().unwrap();
+        assert!(!late.start());
+        late.settle(Verdict::Delivered);
+    });
+}
+
+#[test]
+fn a_client_that_leaves_abandons_its_request() {
+    run(async {
+        let held = Rc::<RefCell<Vec<Delivery>>>::default();
+        let holding = Rc::clone(&held);
+        let route = serve(&settings(), move |delivery| {
+            holding.borrow_mut().push(delivery)
+        });
+        let mut client = Client::connect(route.address).await;
+        let length = EVENT.len();
+        client
+            .write(&format!(
+                "POST /events HTTP/1.1\r\nhost: x\r\n{STRUCTURED}\r\ncontent-length: {length}\r\n\r\n{EVENT}"
+            ))
+            .await;
+        route.taken(1).await;
+        let delivery = held.borrow_mut().pop().unwrap();
+        drop(client);
+        delivery.window().finished().await;
+        assert!(!delivery.start());
+    });
+}
+
+#[test]
+fn other_paths_and_methods_are_told_so() {
+    run(async {
+        let route = serve(&settings(), delivers);
+        let mut client = Client::connect(route.address).await;
+        for line in [
+            "POST /",
+            "POST /events/",
+            "POST /Events",
+            "POST /other?path=/events",
+        ] {
+            let answer = client.request(line, &[STRUCTURED], EVENT).await;
+            assert_eq!(answer.status, 404, "{line}");
+            answer.problem();
+        }
+        for method in ["GET", "PUT", "OPTIONS", "DELETE", "BREW"] {
+            let answer = client.request(&format!("{method} /events"), &[], "").await;
+            assert_eq!(answer.status, 405, "{method}");
+            assert!(answer.head.contains("\r\nallow: post\r\n"));
+        }
+        let coding = client
+            .post(&[STRUCTURED, "content-encoding: gzip"], EVENT)
+            .await;
+        assert_eq!(coding.status, 415);
+        assert_eq!(route.taken.get(), 0);
+    });
+}
+
+#[test]
+fn a_token_is_needed_where_a_file_names_them() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        std::fs::write(&path, "first\n\nsecond\n").unwrap();
+        let guarded = PathSettings {
+            tokens_file: Some(path),
+            ..settings()
+        };
+        let route = serve(&guarded, delivers);
+        let mut client = Client::connect(route.address).await;
+        for line in ["Bearer first", "bearer second", "BEARER  second"] {
+            let line = format!("authorization: {line}");
+            assert_eq!(
+                client.post(&[STRUCTURED, &line], EVENT).await.status,
+                202,
+                "{line}"
+            );
+        }
+        for line in [
+            "Bearer third",
+            "Bearer firstsecond",
+            "Bearer",
+            "Bearer ",
+            "Basic first",
+            "first",
+            "",
+        ] {
+            let line = format!("authorization: {line}");
+            let answer = client.post(&[STRUCTURED, &line], EVENT).await;
+            assert_eq!(answer.status, 401, "{line}");
+            assert!(answer.head.contains("\r\nwww-authenticate: bearer\r\n"));
+            answer.problem();
+        }
+        assert_eq!(client.post(&[STRUCTURED], EVENT).await.status, 401);
+        assert_eq!(route.taken.get(), 3);
+    });
+}
+
+#[test]
+fn an_empty_tokens_file_is_an_error_and_not_an_open_door() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        std::fs::write(&path, " \n\n").unwrap();
+        let guarded = PathSettings {
+            tokens_file: Some(path),
+            ..settings()
+        };
+        let opened = listen().route(
+            guarded.check().unwrap(),
+            Limits::default(),
+            Register::default(),
+        );
+        assert!(matches!(opened.err(), Some(OpenError::Tokens { .. })));
+    });
+}

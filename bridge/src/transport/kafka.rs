@@ -1,0 +1,26 @@
+//! Kafka: connections, a source over a consumer group, and a sink.
+//!
+//! The source and the sink join librdkafka to the seams of [`transport`](super). Everything that
+//! librdkafka does in its own way (callbacks inside polling, panics on header names, a queue that
+//! is full, a producer that is dead for good) ends here and is never seen further inward.
+//!
+//! Built with `panic = "unwind"`: see [`record`].
+
+mod client;
+mod connection;
+mod property;
+mod record;
+mod secret;
+mod settings;
+mod sink;
+mod source;
+
+#[cfg(test)]
+mod tests;
+
+pub use connection::{Cluster, Connection};
+pub use property::PropertyValue;
+pub use secret::{Secret, read_secret};
+pub use settings::{OnOffsetLost, SinkSettings, SourceSettings, Start};
+pub use sink::{KafkaSink, Pace};
+pub use source::KafkaSource;

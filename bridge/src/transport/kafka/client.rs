@@ -1,0 +1,126 @@
+//! What a client tells us from inside librdkafka: log lines, errors, rebalances.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rdkafka::ClientContext;
+use rdkafka::TopicPartitionList;
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
+use rdkafka::types::RDKafkaRespErr;
+use tokio::sync::mpsc;
+
+/// Passes a line of librdkafka's log on. It names brokers and topics, never payload or secrets.
+pub(super) fn log_line(level: RDKafkaLogLevel, facility: &str, line: &str) {
+    match level {
+        // Properties of consumers are given to producers too, and the other way around.
+        _ if facility == "CONFWARN" => tracing::debug!(facility, line, "kafka client"),
+        RDKafkaLogLevel::Emerg
+        | RDKafkaLogLevel::Alert
+        | RDKafkaLogLevel::Critical
+        | RDKafkaLogLevel::Error
+        | RDKafkaLogLevel::Warning => tracing::warn!(facility, line, "kafka client"),
+        RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info => {
+            tracing::info!(facility, line, "kafka client");
+        }
+        RDKafkaLogLevel::Debug => tracing::debug!(facility, line, "kafka client"),
+    }
+}
+
+/// The code inside an error, where it has one.
+pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
+    error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
+}
+
+/// A change of the assignment that waits for the source to carry it out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Rebalance {
+    Assign(Vec<i32>),
+    Revoke(Vec<i32>),
+}
+
+/// The context of a consumer.
+pub(super) struct ConsumerEvents {
+    pub(super) rebalances: mpsc::Sender<Rebalance>,
+    /// The consumer closes: nobody is there to carry a rebalance out.
+    pub(super) closing: Arc<AtomicBool>,
+}
+
+impl ClientContext for ConsumerEvents {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
+        match (level, facility) {
+            (RDKafkaLogLevel::Warning, "OFFSET") => {
+                tracing::error!(line, "committed offset is lost, the oldest record is next");
+            }
+            _ => log_line(level, facility, line),
+        }
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        tracing::warn!(code = ?code(&error), reason, "kafka consumer reports an error");
+    }
+}
+
+impl ConsumerContext for ConsumerEvents {
+    /// Runs inside polling, on the thread of the route: it must never wait. librdkafka starts no
+    /// other rebalance until the assignment was changed, so the channel never fills.
+    fn rebalance(
+        &self,
+        consumer: &BaseConsumer<Self>,
+        event: RDKafkaRespErr,
+        partitions: &mut TopicPartitionList,
+    ) {
+        let list = partitions
+            .elements()
+            .iter()
+            .map(|p| p.partition())
+            .collect();
+        let change = match event {
+            RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign(list),
+            _ => Rebalance::Revoke(list),
+        };
+        let waits =
+            !self.closing.load(Ordering::Acquire) && self.rebalances.try_send(change).is_ok();
+        if !waits && let Err(error) = unassign(consumer, partitions) {
+            tracing::warn!(%error, "partitions could not be given back");
+        }
+    }
+
+    fn commit_callback(&self, result: KafkaResult<()>, _: &TopicPartitionList) {
+        match result.map_err(|error| code(&error)) {
+            Ok(()) | Err(RDKafkaErrorCode::NoOffset) => {}
+            // Others own the partitions by now; they start at what was committed before.
+            Err(
+                code @ (RDKafkaErrorCode::IllegalGeneration
+                | RDKafkaErrorCode::UnknownMemberId
+                | RDKafkaErrorCode::StaleMemberEpoch
+                | RDKafkaErrorCode::AssignmentLost
+                | RDKafkaErrorCode::RebalanceInProgress),
+            ) => tracing::debug!(?code, "commit came too late"),
+            Err(code) => tracing::warn!(?code, "commit failed, a later one repeats it"),
+        }
+    }
+}
+
+/// Takes partitions on, in the way of the group's protocol.
+pub(super) fn assign<T: ConsumerContext>(
+    consumer: &impl Consumer<T>,
+    partitions: &TopicPartitionList,
+) -> KafkaResult<()> {
+    match consumer.rebalance_protocol() {
+        RebalanceProtocol::Cooperative => consumer.incremental_assign(partitions),
+        _ => consumer.assign(partitions),
+    }
+}
+
+/// Gives partitions back, in the way of the group's protocol.
+pub(super) fn unassign<T: ConsumerContext>(
+    consumer: &impl Consumer<T>,
+    partitions: &TopicPartitionList,
+) -> KafkaResult<()> {
+    match consumer.rebalance_protocol() {
+        RebalanceProtocol::Cooperative => consumer.incremental_unassign(partitions),
+        _ => consumer.unassign(),
+    }
+}

@@ -1,0 +1,246 @@
+//! `[kafka.NAME]`: how to reach a cluster, proven without reaching it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+
+use rdkafka::ClientConfig;
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::consumer::BaseConsumer;
+use rdkafka::error::KafkaError;
+use rdkafka::producer::BaseProducer;
+use serde::Deserialize;
+
+use super::property::{self, PropertyValue};
+use crate::transport::setting::SettingProblem;
+use super::secret::Secret;
+
+/// `[kafka.NAME]`: a cluster that routes read from and write to.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connection {
+    /// Brokers to ask first, as `host:port` with commas between them. No default.
+    pub brokers: String,
+    /// Any property of librdkafka but those that the bridge owns, for example
+    /// `"security.protocol" = "sasl_ssl"`. Empty by default. `ssl.ca.location` is `probe` (the
+    /// certificates of the system) unless it is given here.
+    #[serde(default)]
+    pub properties: BTreeMap<String, PropertyValue>,
+    /// Properties whose value is kept elsewhere, for example
+    /// `"sasl.password" = { file = "…" }` or `{ env = "…" }`. Empty by default.
+    #[serde(default)]
+    pub secrets: BTreeMap<String, Secret>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection")
+            .field("brokers", &self.brokers)
+            .field("properties", &self.properties)
+            .field("secrets", &self.secrets)
+            .finish()
+    }
+}
+
+/// A connection whose properties librdkafka accepts.
+#[derive(Clone)]
+pub struct Cluster {
+    properties: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.properties.keys()).finish()
+    }
+}
+
+impl Connection {
+    /// Reads the secrets and checks every property against librdkafka. Opens no connection.
+    ///
+    /// # Errors
+    /// Every problem found, in the order of the keys.
+    pub fn prove(
+        &self,
+        read_secret: impl Fn(&Secret) -> io::Result<String>,
+    ) -> Result<Cluster, Vec<SettingProblem>> {
+        let mut problems = Vec::new();
+        problems.extend(self.brokers_problem());
+        let mut properties = BTreeMap::from([("ssl.ca.location".into(), "probe".into())]);
+        for (name, value) in &self.properties {
+            let key = format!("properties.{name}");
+            if self.secrets.contains_key(name) {
+                let what = "stands under `secrets` too";
+                problems.push(SettingProblem::new(key.clone(), what, "keep one of the two"));
+            }
+            problems.extend(property::check(key, name, value.as_str()));
+            properties.insert(name.clone(), value.as_str().to_owned());
+        }
+        for (name, secret) in &self.secrets {
+            let key = format!("secrets.{name}");
+            match read_secret(secret) {
+                Ok(value) => {
+                    problems.extend(property::check(key, name, &value));
+                    properties.insert(name.clone(), value);
+                }
+                Err(error) => {
+                    let what = format!("cannot be read: {error}");
+                    let remedy = "make the file readable or set the variable";
+                    problems.push(SettingProblem::new(key, what, remedy));
+                }
+            }
+        }
+        if problems.is_empty() {
+            problems.extend(together(&properties));
+        }
+        properties.insert("bootstrap.servers".into(), self.brokers.clone());
+        match problems.is_empty() {
+            true => Ok(Cluster { properties }),
+            false => Err(problems),
+        }
+    }
+
+    fn brokers_problem(&self) -> Option<SettingProblem> {
+        let is_broker = |broker: &str| {
+            broker.trim().rsplit_once(':').is_some_and(|(host, port)| {
+                !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
+            })
+        };
+        (!self.brokers.split(',').all(is_broker)).then(|| {
+            let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
+            SettingProblem::new("brokers", "is not a list of host:port", remedy)
+        })
+    }
+}
+
+/// What librdkafka says to all properties together. Without brokers a client goes nowhere.
+fn together(properties: &BTreeMap<String, String>) -> Option<SettingProblem> {
+    let config = ClientConfig::from_iter(properties.clone());
+    let consumer = config.create::<BaseConsumer>().err();
+    let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
+    let what = match said {
+        KafkaError::ClientCreation(text) => text,
+        other => other.to_string(),
+    };
+    let remedy = "change the properties that do not go together";
+    Some(SettingProblem::new("properties", what, remedy))
+}
+
+impl Cluster {
+    /// A client configuration: `defaults`, then what the operator wrote, then what the bridge owns.
+    pub(super) fn client_config(
+        &self,
+        defaults: &[(&str, &str)],
+        owned: &[(&str, &str)],
+    ) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        let pairs = |pairs: &[(&str, &str)]| {
+            let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+            pairs.iter().map(owned).collect::<Vec<_>>()
+        };
+        config.extend(pairs(SHARED_DEFAULTS));
+        config.extend(pairs(defaults));
+        config.extend(self.properties.clone());
+        config.extend(pairs(owned));
+        config.set_log_level(RDKafkaLogLevel::Info);
+        config
+    }
+
+    /// The brokers as the operator wrote them.
+    pub(super) fn brokers(&self) -> &str {
+        self.property("bootstrap.servers").unwrap_or_default()
+    }
+
+    /// What the operator wrote for a property.
+    pub(super) fn property(&self, name: &str) -> Option<&str> {
+        self.properties.get(name).map(String::as_str)
+    }
+}
+
+/// Reconnecting often enough that a broker that is back is seen at once; librdkafka's default
+/// waits up to ten seconds, in which messages time out.
+const SHARED_DEFAULTS: &[(&str, &str)] = &[
+    ("client.id", "cenl-bridge"),
+    ("reconnect.backoff.max.ms", "500"),
+    ("socket.keepalive.enable", "true"),
+];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn connection(json: &str) -> Connection {
+        serde_json::from_str(json).unwrap()
+    }
+
+    fn keys(json: &str) -> Vec<String> {
+        let read = |_: &Secret| Ok("hush".to_owned());
+        let problems = connection(json).prove(read).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.key).collect()
+    }
+
+    #[test]
+    fn every_problem_is_reported_at_once() {
+        let json = r#"{ "brokers": "localhost", "properties": { "acks": 1, "bogus": true,
+            "group.id": "g", "sasl.password": "x" }, "secrets": { "sasl.password": { "env": "P" } } }"#;
+        assert_eq!(
+            keys(json),
+            [
+                "brokers",
+                "properties.acks",
+                "properties.bogus",
+                "properties.group.id",
+                "properties.sasl.password"
+            ]
+        );
+    }
+
+    #[test]
+    fn properties_are_checked_together() {
+        let gssapi = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "sasl_plaintext",
+            "sasl.mechanism": "GSSAPI" } }"#;
+        assert_eq!(keys(gssapi), ["properties"]);
+        let no_file = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "ssl",
+            "ssl.ca.location": "/nonexistent/ca.pem" } }"#;
+        assert_eq!(keys(no_file), ["properties"]);
+        let scram = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "sasl_ssl",
+            "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "u" },
+            "secrets": { "sasl.password": { "file": "f" } } }"#;
+        assert_eq!(keys(scram), [""; 0]);
+    }
+
+    #[test]
+    fn nothing_that_could_be_secret_is_printed() {
+        let json = r#"{ "brokers": "b:9092", "properties": { "sasl.username": "u", "sasl.password": "hush" } }"#;
+        let connection = connection(json);
+        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let config = cluster.client_config(&[], &[]);
+        for text in [
+            format!("{connection:?}"),
+            format!("{cluster:?}"),
+            format!("{config:?}"),
+        ] {
+            assert!(text.contains("sasl.username"), "{text}");
+            assert!(!text.contains("hush"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_repeated_in_a_problem() {
+        let json = r#"{ "brokers": "b:9092", "secrets": { "ssl.key.pem": { "env": "P" }, "linger.ms": { "env": "P" } } }"#;
+        let problems = connection(json).prove(|_| Ok("hush".into())).unwrap_err();
+        assert!(!problems.is_empty());
+        assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");
+    }
+
+    #[test]
+    fn the_operator_overrides_defaults_but_not_what_is_owned() {
+        let json = r#"{ "brokers": "b:9092", "properties": { "linger.ms": 7 } }"#;
+        let cluster = connection(json).prove(|_| Ok(String::new())).unwrap();
+        let config = cluster.client_config(&[("linger.ms", "0")], &[("acks", "all")]);
+        assert_eq!(config.get("linger.ms"), Some("7"));
+        assert_eq!(config.get("acks"), Some("all"));
+        assert_eq!(config.get("ssl.ca.location"), Some("probe"));
+        assert_eq!(config.get("bootstrap.servers"), Some("b:9092"));
+    }
+}

@@ -1,0 +1,243 @@
+//! Properties of librdkafka: which ones the bridge owns, and whether librdkafka knows the others.
+
+use std::fmt;
+
+use rdkafka::ClientConfig;
+use rdkafka::error::KafkaError;
+use rdkafka::types::RDKafkaConfRes;
+use crate::transport::setting::SettingProblem;
+use serde::{Deserialize, Deserializer};
+
+/// The value of a property: text, or a number or truth value taken as text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PropertyValue(String);
+
+impl PropertyValue {
+    /// The text that librdkafka gets.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for PropertyValue {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Debug for PropertyValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl<'de> Deserialize<'de> for PropertyValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected text, a number or a truth value")]
+        enum Plain {
+            Text(String),
+            Integer(i64),
+            Float(f64),
+            Truth(bool),
+        }
+        Ok(Self(match Plain::deserialize(deserializer)? {
+            Plain::Text(text) => text,
+            Plain::Integer(number) => number.to_string(),
+            Plain::Float(number) => number.to_string(),
+            Plain::Truth(truth) => truth.to_string(),
+        }))
+    }
+}
+
+/// A property that the bridge sets itself.
+struct Owned {
+    name: &'static str,
+    /// Values that say what the bridge does anyway.
+    allowed: &'static [&'static str],
+    why: &'static str,
+    remedy: &'static str,
+}
+
+const fn owned(name: &'static str, why: &'static str, remedy: &'static str) -> Owned {
+    Owned {
+        name,
+        allowed: &[],
+        why,
+        remedy,
+    }
+}
+
+const SETTLED: &str = "only what is settled is stored and committed, which the bridge does itself";
+const RESET: &str = "the bridge decides where a partition starts and what a lost offset means";
+const DURABLE: &str = "delivered means written by all in-sync replicas, once";
+const TIMEOUT: &str = "the time an exchange may take is a setting of the route";
+
+const OWNED: &[Owned] = &[
+    owned(
+        "bootstrap.servers",
+        "it has a key of its own",
+        "use `brokers`",
+    ),
+    owned(
+        "metadata.broker.list",
+        "it has a key of its own",
+        "use `brokers`",
+    ),
+    owned(
+        "group.id",
+        "it belongs to a route",
+        "use `group` in [route.source]",
+    ),
+    owned("enable.auto.commit", SETTLED, "leave it out"),
+    owned("auto.commit.enable", SETTLED, "leave it out"),
+    owned("enable.auto.offset.store", SETTLED, "leave it out"),
+    owned("offset.store.method", SETTLED, "leave it out"),
+    owned(
+        "auto.commit.interval.ms",
+        SETTLED,
+        "use `commit_interval` in [route.source]",
+    ),
+    owned(
+        "auto.offset.reset",
+        RESET,
+        "use `start` and `on_offset_lost` in [route.source]",
+    ),
+    Owned {
+        name: "enable.idempotence",
+        allowed: &["true"],
+        why: DURABLE,
+        remedy: "leave it out",
+    },
+    Owned {
+        name: "acks",
+        allowed: &["all", "-1"],
+        why: DURABLE,
+        remedy: "leave it out",
+    },
+    Owned {
+        name: "request.required.acks",
+        allowed: &["all", "-1"],
+        why: DURABLE,
+        remedy: "leave it out",
+    },
+    owned(
+        "transactional.id",
+        "the sink does not write in transactions",
+        "leave it out",
+    ),
+    owned(
+        "message.timeout.ms",
+        TIMEOUT,
+        "use `message_timeout` in the sink",
+    ),
+    owned(
+        "delivery.timeout.ms",
+        TIMEOUT,
+        "use `message_timeout` in the sink",
+    ),
+    owned(
+        "statistics.interval.ms",
+        "nobody reads the statistics",
+        "use the metrics of the bridge",
+    ),
+];
+
+/// Checks one property; `value` is never repeated in the answer when the name tells of a secret.
+pub(super) fn check(key: String, name: &str, value: &str) -> Option<SettingProblem> {
+    let problem = |problem: String, remedy: &str| {
+        Some(SettingProblem::new(key.clone(), problem, remedy))
+    };
+    if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
+        return match owned.allowed.contains(&value) {
+            true => None,
+            false => problem(owned.why.to_owned(), owned.remedy),
+        };
+    }
+    if value.eq_ignore_ascii_case("OAUTHBEARER") && is_mechanism(name) {
+        let text = "OAUTHBEARER needs a token client, which the bridge does not have yet";
+        return problem(text.to_owned(), "use PLAIN, SCRAM or a client certificate");
+    }
+    match ClientConfig::new().set(name, value).create_native_config() {
+        Ok(_) => None,
+        Err(KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, ..)) => problem(
+            "librdkafka has no such property".to_owned(),
+            "see the list in librdkafka's CONFIGURATION.md",
+        ),
+        Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret(name) => {
+            problem(said, "see the range in librdkafka's CONFIGURATION.md")
+        }
+        Err(_) => problem(
+            "librdkafka does not take this value".to_owned(),
+            "see the range in librdkafka's CONFIGURATION.md",
+        ),
+    }
+}
+
+fn is_mechanism(name: &str) -> bool {
+    matches!(name, "sasl.mechanism" | "sasl.mechanisms")
+}
+
+/// Whether the name tells that the value is a secret.
+pub(super) fn is_secret(name: &str) -> bool {
+    [
+        "password",
+        "secret",
+        ".pem",
+        "token",
+        "sasl.oauthbearer.config",
+        "jaas",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(name: &str, value: &str) -> Option<String> {
+        check(format!("properties.{name}"), name, value)
+            .map(|p| format!("{}; {}", p.problem, p.remedy))
+    }
+
+    #[test]
+    fn every_owned_property_is_known_to_librdkafka_and_refused() {
+        for owned in OWNED {
+            let answer = problem(owned.name, "nonsense");
+            assert!(
+                answer.is_some_and(|text| text.contains(owned.remedy)),
+                "{}",
+                owned.name
+            );
+            for value in owned.allowed {
+                assert_eq!(problem(owned.name, value), None, "{}", owned.name);
+                let known = ClientConfig::new()
+                    .set(owned.name, *value)
+                    .create_native_config();
+                assert!(known.is_ok(), "{}", owned.name);
+            }
+        }
+    }
+
+    #[test]
+    fn lower_acknowledgement_than_all_is_refused() {
+        for (name, value) in [
+            ("acks", "1"),
+            ("acks", "0"),
+            ("enable.idempotence", "false"),
+        ] {
+            assert!(problem(name, value).is_some(), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn librdkafka_judges_the_other_properties() {
+        assert_eq!(problem("socket.keepalive.enable", "true"), None);
+        assert_eq!(problem("partition.assignment.strategy", "roundrobin"), None);
+        assert!(problem("no.such.property", "1").is_some_and(|text| text.contains("no such")));
+        assert!(problem("session.timeout.ms", "0").is_some_and(|text| text.contains("range")));
+        assert!(problem("sasl.mechanism", "OAUTHBEARER").is_some());
+    }
+}

@@ -1,0 +1,204 @@
+//! `[route.source]` and `[route.sink]` where they name a Kafka connection.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use crate::interval::Interval;
+use crate::transport::setting::SettingProblem;
+
+/// `[route.source]` with `kafka = …`: a consumer group over one topic.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct SourceSettings {
+    /// Topic to read. No default; patterns are not taken.
+    pub topic: String,
+    /// Consumer group; processes with the same group share the topic. No default.
+    pub group: String,
+    /// Where a partition starts in which the group has committed nothing: `earliest` (the default),
+    /// `latest`, or a time as in RFC 3339. A time after the last record means the end as it was then.
+    #[serde(default)]
+    pub start: Start,
+    /// What to do when the committed offset is no longer in the log: `hold` (the default) reads the
+    /// partition no further and raises the alarm; `earliest` goes on at the oldest record.
+    #[serde(default)]
+    pub on_offset_lost: OnOffsetLost,
+    /// How long what is in flight may take to finish when a partition moves to another process;
+    /// others wait for it. Below the session timeout. Default 10 s.
+    #[serde(default = "drain")]
+    pub drain: Interval,
+    /// How often a watermark that moved is committed. Default 100 ms.
+    #[serde(default = "commit_interval")]
+    pub commit_interval: Interval,
+}
+
+fn drain() -> Interval {
+    Interval::seconds(10)
+}
+
+fn commit_interval() -> Interval {
+    Interval(Duration::from_millis(100))
+}
+
+impl SourceSettings {
+    /// Settings with every default.
+    #[must_use]
+    pub fn new(topic: &str, group: &str) -> Self {
+        Self {
+            topic: topic.to_owned(),
+            group: group.to_owned(),
+            start: Start::default(),
+            on_offset_lost: OnOffsetLost::default(),
+            drain: drain(),
+            commit_interval: commit_interval(),
+        }
+    }
+
+    /// What is wrong with the values.
+    #[must_use]
+    pub fn problems(&self) -> Vec<SettingProblem> {
+        let slow = (self.drain >= Interval::seconds(45)).then(|| {
+            let what = "is not below the default session timeout of 45 s";
+            SettingProblem::new("drain", what, "write a shorter time")
+        });
+        let problems = [
+            topic_problem(&self.topic),
+            name_problem("group", &self.group),
+            SettingProblem::of_zero("commit_interval", self.commit_interval),
+            slow,
+        ];
+        problems.into_iter().flatten().collect()
+    }
+}
+
+/// Where a partition starts in which the group has committed nothing.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(try_from = "String")]
+pub enum Start {
+    /// At the oldest record.
+    #[default]
+    Earliest,
+    /// Behind the newest record.
+    Latest,
+    /// At the first record whose timestamp is not before this one.
+    Time(Timestamp),
+}
+
+impl TryFrom<String> for Start {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "earliest" => Ok(Self::Earliest),
+            "latest" => Ok(Self::Latest),
+            time => time.parse().map(Self::Time).map_err(|_| {
+                "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z".to_owned()
+            }),
+        }
+    }
+}
+
+/// What to do when the committed offset is no longer in the log.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum OnOffsetLost {
+    /// Read the partition no further and raise the alarm.
+    #[default]
+    Hold,
+    /// Go on at the oldest record.
+    Earliest,
+}
+
+/// `[route.sink]` or `[route.dead_letter]` with `kafka = …`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct SinkSettings {
+    /// Topic to write. No default.
+    pub topic: String,
+    /// How long one event may take to be written, attempts of the client included. After it the
+    /// event counts as not delivered. Default 30 s.
+    #[serde(default = "message_timeout")]
+    pub message_timeout: Interval,
+}
+
+fn message_timeout() -> Interval {
+    Interval(crate::transport::EXCHANGE_TIMEOUT)
+}
+
+impl SinkSettings {
+    /// Settings with every default.
+    #[must_use]
+    pub fn new(topic: &str) -> Self {
+        Self { topic: topic.to_owned(), message_timeout: message_timeout() }
+    }
+
+    /// What is wrong with the values.
+    #[must_use]
+    pub fn problems(&self) -> Vec<SettingProblem> {
+        let millis = self.message_timeout.0.as_millis();
+        let timeout = (millis == 0 || i32::try_from(millis).is_err()).then(|| {
+            let what = "is not between 1 ms and 24 days";
+            SettingProblem::new("message_timeout", what, "write for example \"30s\"")
+        });
+        topic_problem(&self.topic).into_iter().chain(timeout).collect()
+    }
+}
+
+fn topic_problem(topic: &str) -> Option<SettingProblem> {
+    let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let legal = matches!(topic.len(), 1..=249) && topic.chars().all(is_legal);
+    (!legal || matches!(topic, "." | "..")).then(|| {
+        let remedy = "use 1 to 249 letters, digits, dots, underscores and hyphens";
+        SettingProblem::new("topic", "is not a topic name", remedy)
+    })
+}
+
+fn name_problem(key: &str, name: &str) -> Option<SettingProblem> {
+    (name.is_empty() || name.contains('\0'))
+        .then(|| SettingProblem::new(key, "is empty or holds a null character", "write a name"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let json = r#"{ "topic": "zaken", "group": "g" }"#;
+        let read: SourceSettings = serde_json::from_str(json).unwrap();
+        assert_eq!(read, SourceSettings::new("zaken", "g"));
+        assert_eq!(read.problems(), []);
+        let json = r#"{ "topic": "zaken" }"#;
+        let read: SinkSettings = serde_json::from_str(json).unwrap();
+        assert_eq!(read, SinkSettings::new("zaken"));
+        assert_eq!(read.problems(), []);
+    }
+
+    #[test]
+    fn start_is_a_word_or_a_time() {
+        let start = |text: &str| Start::try_from(text.to_owned());
+        assert_eq!(start("latest"), Ok(Start::Latest));
+        assert_eq!(
+            start("1970-01-01T00:00:01+01:00"),
+            Ok(Start::Time(Timestamp::from_second(-3599).unwrap()))
+        );
+        assert!(start("yesterday").is_err());
+        assert!(start("2026-01-31").is_err());
+    }
+
+    #[test]
+    fn values_that_cannot_work_are_reported() {
+        let mut settings = SourceSettings::new("^zaken.*", "");
+        settings.drain = Interval::seconds(60);
+        let keys: Vec<_> = settings.problems().into_iter().map(|p| p.key).collect();
+        assert_eq!(keys, ["topic", "group", "drain"]);
+        let sink = SinkSettings {
+            message_timeout: Interval::seconds(0),
+            ..SinkSettings::new("")
+        };
+        let keys: Vec<_> = sink.problems().into_iter().map(|p| p.key).collect();
+        assert_eq!(keys, ["topic", "message_timeout"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! The sink: events to records of one topic, each acknowledged by all in-sync replicas.
+//!
+//! Events are handed to librdkafka in the order of the calls to `send`, before `send` returns.
+
+mod judgement;
+mod producer;
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use rdkafka::error::KafkaError;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
+
+use super::connection::Cluster;
+use super::settings::SinkSettings;
+use crate::outcome::Outcome;
+use crate::transport::{Outgoing, Parcel, Sink};
+use producer::{Handed, Producer};
+
+/// Pause before a full queue is tried again; the client's own threads make room meanwhile.
+const QUEUE_PAUSE: Duration = Duration::from_millis(5);
+
+/// How events come: it decides whether the client waits for company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Somebody waits for each answer, as in HTTP to Kafka and in dead letters: nothing is held
+    /// back, and batches grow while the one request in flight is away.
+    Answering,
+    /// Many events at a time, as in Kafka to Kafka: 5 ms of company make large batches.
+    Streaming,
+}
+
+/// Writes to one topic.
+pub struct KafkaSink(Rc<Shared>);
+
+struct Shared {
+    topic: String,
+    timeout: Duration,
+    /// Batches of all events.
+    together: Producer,
+    /// Batches of one event, for those that were refused with their batch.
+    alone: Producer,
+    /// Events that found the client's queue full, in order; a task works them off.
+    waiting: RefCell<VecDeque<Waiting>>,
+}
+
+struct Waiting {
+    event: Rc<Outgoing>,
+    until: Instant,
+    handed: oneshot::Sender<Handed>,
+}
+
+impl KafkaSink {
+    /// A sink that connects when the first event comes, or before.
+    ///
+    /// # Errors
+    /// When librdkafka refuses the configuration.
+    pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
+        let timeout = settings.message_timeout.0;
+        let together = Producer::new(producer::config(cluster, timeout, pace));
+        together.connect()?;
+        Ok(Self(Rc::new(Shared {
+            topic: settings.topic.clone(),
+            timeout,
+            together,
+            alone: Producer::new(producer::config_alone(cluster, timeout)),
+            waiting: RefCell::default(),
+        })))
+    }
+}
+
+impl Sink for KafkaSink {
+    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+        let hand = |event: Rc<Outgoing>| {
+            let handed = self.0.hand(&event);
+            let shared = Rc::clone(&self.0);
+            async move { shared.outcome(&event, handed.await).await }
+        };
+        let outcomes: Vec<_> = parcel.into_iter().map(hand).collect();
+        async move {
+            let mut worst = Outcome::Delivered;
+            for outcome in outcomes {
+                let outcome = outcome.await;
+                if worst == Outcome::Delivered {
+                    worst = outcome;
+                }
+            }
+            worst
+        }
+        .boxed_local()
+    }
+}
+
+impl Shared {
+    /// Hands an event to the client now, or puts it behind those that wait for its queue.
+    fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> LocalBoxFuture<'static, Handed> {
+        let is_first = self.waiting.borrow().is_empty();
+        if is_first && let Some(handed) = self.together.hand(&self.topic, event) {
+            return std::future::ready(handed).boxed_local();
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.borrow_mut().push_back(Waiting {
+            event: Rc::clone(event),
+            until: Instant::now() + self.timeout,
+            handed: sender,
+        });
+        if is_first {
+            tokio::task::spawn_local(Rc::clone(self).work_off());
+        }
+        let dropped = || Handed::Failed(Outcome::Unreachable("queue-full"));
+        receiver
+            .map(move |handed| handed.unwrap_or_else(|_| dropped()))
+            .boxed_local()
+    }
+
+    /// Hands over what waits, in order, as the client's queue has room.
+    async fn work_off(self: Rc<Self>) {
+        loop {
+            let handed = match self.waiting.borrow().front() {
+                None => return,
+                // Nobody waits for the answer any more.
+                Some(first) if first.handed.is_closed() => None,
+                Some(first) if Instant::now() >= first.until => {
+                    Some(Handed::Failed(Outcome::Unreachable("queue-full")))
+                }
+                Some(first) => self.together.hand(&self.topic, &first.event),
+            };
+            let is_closed = |first: &Waiting| first.handed.is_closed();
+            if handed.is_none() && !self.waiting.borrow().front().is_some_and(is_closed) {
+                sleep(QUEUE_PAUSE).await;
+                continue;
+            }
+            let first = self.waiting.borrow_mut().pop_front();
+            if let (Some(first), Some(handed)) = (first, handed) {
+                // A caller that left is answered by nobody.
+                drop(first.handed.send(handed));
+            }
+        }
+    }
+
+    async fn outcome(&self, event: &Outgoing, handed: Handed) -> Outcome {
+        let report = match handed {
+            Handed::Failed(outcome) => return outcome,
+            Handed::Over(report) => report,
+        };
+        match self.together.outcome(report).await {
+            // A broker refuses a batch for its size as a whole: perhaps another event was at fault.
+            Outcome::Refused(judgement::TOO_LARGE) => match self.alone.hand(&self.topic, event) {
+                Some(Handed::Over(report)) => self.alone.outcome(report).await,
+                Some(Handed::Failed(outcome)) => outcome,
+                None => Outcome::Unreachable("queue-full"),
+            },
+            outcome => outcome,
+        }
+    }
+}

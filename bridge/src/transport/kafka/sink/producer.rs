@@ -1,0 +1,171 @@
+//! The producer, made when it is needed and made anew when it has failed for good.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rdkafka::ClientContext;
+use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::producer::future_producer::DeliveryFuture;
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _};
+
+use super::Pace;
+use super::judgement::judge;
+use crate::outcome::Outcome;
+use crate::transport::Outgoing;
+use crate::transport::kafka::client::{code, log_line};
+use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::record;
+
+/// What became of handing an event to the client.
+pub(super) enum Handed {
+    /// The client took it; the report follows.
+    Over(DeliveryFuture),
+    /// It did not.
+    Failed(Outcome),
+}
+
+/// See the module.
+pub(super) struct Producer {
+    config: ClientConfig,
+    /// Whether the brokers and we failed to trust each other since the last delivery.
+    distrusted: Arc<AtomicBool>,
+    client: RefCell<Option<Client>>,
+}
+
+type Client = FutureProducer<ProducerEvents>;
+
+struct ProducerEvents {
+    distrusted: Arc<AtomicBool>,
+}
+
+impl ClientContext for ProducerEvents {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
+        log_line(level, facility, line);
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        let code = code(&error);
+        if matches!(judge(code, false), Outcome::Untrusted("not-authenticated")) {
+            self.distrusted.store(true, Ordering::Relaxed);
+        }
+        tracing::warn!(?code, reason, "kafka producer reports an error");
+    }
+}
+
+impl Producer {
+    pub(super) fn new(config: ClientConfig) -> Self {
+        Self {
+            config,
+            distrusted: Arc::default(),
+            client: RefCell::default(),
+        }
+    }
+
+    /// Makes the client, unless there is one.
+    pub(super) fn connect(&self) -> Result<(), KafkaError> {
+        let mut client = self.client.borrow_mut();
+        if client.is_none() {
+            let distrusted = Arc::clone(&self.distrusted);
+            *client = Some(
+                self.config
+                    .create_with_context(ProducerEvents { distrusted })?,
+            );
+        }
+        Ok(())
+    }
+
+    /// Hands an event over without waiting; nothing when the client's queue is full.
+    pub(super) fn hand(&self, topic: &str, event: &Outgoing) -> Option<Handed> {
+        if let Err(error) = self.connect() {
+            tracing::error!(%error, "kafka producer cannot be made");
+            return Some(Handed::Failed(Outcome::Unreachable("producer-failed")));
+        }
+        let record = FutureRecord::<[u8], [u8]> {
+            topic,
+            partition: None,
+            payload: event.body.as_deref(),
+            key: event.key.as_deref(),
+            // librdkafka takes anything else for the present.
+            timestamp: event.timestamp_ms.filter(|&time| time > 0),
+            headers: Some(record::owned_headers(&event.headers)),
+        };
+        let sent = self.client.borrow().as_ref()?.send_result(record);
+        match sent {
+            Ok(report) => Some(Handed::Over(report)),
+            Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
+            Err((error, _)) => Some(Handed::Failed(self.judge(&error))),
+        }
+    }
+
+    /// Waits for the report. The client's own timeout bounds that.
+    pub(super) async fn outcome(&self, report: DeliveryFuture) -> Outcome {
+        match report.await {
+            Ok(Ok(_)) => {
+                self.distrusted.store(false, Ordering::Relaxed);
+                Outcome::Delivered
+            }
+            Ok(Err((error, _))) => self.judge(&error),
+            Err(_) => Outcome::Unreachable("producer-failed"),
+        }
+    }
+
+    fn judge(&self, error: &KafkaError) -> Outcome {
+        let mut client = self.client.borrow_mut();
+        let fatal = client
+            .as_ref()
+            .and_then(|client| client.client().fatal_error());
+        if let Some((code, reason)) = fatal {
+            tracing::error!(
+                ?code,
+                reason,
+                "kafka producer failed for good and is made anew"
+            );
+            close_apart(client.take());
+        }
+        judge(code(error), self.distrusted.load(Ordering::Relaxed))
+    }
+}
+
+impl Drop for Producer {
+    fn drop(&mut self) {
+        close_apart(self.client.borrow_mut().take());
+    }
+}
+
+/// Closing waits for threads and purges the queue: not on the thread of a route.
+fn close_apart(client: Option<Client>) {
+    if let Some(client) = client {
+        std::thread::spawn(move || drop(client));
+    }
+}
+
+pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -> ClientConfig {
+    let (linger, in_flight) = match pace {
+        Pace::Answering => ("0", "1"),
+        Pace::Streaming => ("5", "5"),
+    };
+    let defaults = [
+        ("linger.ms", linger),
+        ("max.in.flight.requests.per.connection", in_flight),
+        // As the Java client does it, so that one key goes to one partition for everybody.
+        ("partitioner", "murmur2_random"),
+        // The broker says what is too large; the limit of a batch (`batch.size`) stays.
+        ("message.max.bytes", "10485760"),
+    ];
+    let timeout = message_timeout.as_millis().to_string();
+    let owned = [
+        ("acks", "all"),
+        ("enable.idempotence", "true"),
+        ("message.timeout.ms", timeout.as_str()),
+    ];
+    cluster.client_config(&defaults, &owned)
+}
+
+/// The same, but with batches of one.
+pub(super) fn config_alone(cluster: &Cluster, message_timeout: Duration) -> ClientConfig {
+    let mut config = config(cluster, message_timeout, Pace::Answering);
+    config.set("batch.num.messages", "1");
+    config
+}

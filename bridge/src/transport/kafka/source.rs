@@ -1,0 +1,219 @@
+//! The source: one consumer group member, a window and a reader per partition.
+//!
+//! The main queue is polled all the time by a task of its own, so callbacks, heartbeats and errors
+//! are served while windows are full and while partitions drain. A rebalance is carried out one at
+//! a time: librdkafka starts no other before the assignment was changed.
+
+mod assignment;
+mod offsets;
+mod reader;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use rdkafka::ClientConfig;
+use rdkafka::consumer::{Consumer, StreamConsumer};
+use rdkafka::error::KafkaError;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::client::{ConsumerEvents, code};
+use super::connection::Cluster;
+use super::settings::{OnOffsetLost, SourceSettings};
+use crate::delivery::window::Capacity;
+use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
+use assignment::Assignment;
+
+/// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
+const STORE_INTERVAL: Duration = Duration::from_millis(25);
+/// Longest wait for a broker to answer a question.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest wait for the last commit of a partition.
+const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest wait for the group to be left.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Pause before a question is asked again, or a consumer is made anew.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Reads one topic as a member of a consumer group.
+pub struct KafkaSource {
+    config: ClientConfig,
+    settings: Rc<SourceSettings>,
+    window: Capacity,
+    status: SourceStatus,
+}
+
+impl KafkaSource {
+    /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
+    /// source does.
+    #[must_use]
+    pub fn new(cluster: &Cluster, settings: SourceSettings, window: Capacity, status: SourceStatus) -> Self {
+        Self {
+            config: config(cluster, &settings, window),
+            settings: Rc::new(settings),
+            window,
+            status,
+        }
+    }
+}
+
+impl Source for KafkaSource {
+    fn run(
+        self: Box<Self>,
+        intake: Intake,
+        mut stop: Stop,
+    ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
+        async move {
+            loop {
+                match self.take_part(&intake, &mut stop).await {
+                    Ended::Stopped => return Ok(()),
+                    Ended::Fatal(error) => return Err(error),
+                    Ended::Broken => tracing::error!("kafka consumer is made anew"),
+                }
+                tokio::select! {
+                    _ = stop.requested() => return Ok(()),
+                    () = sleep(AGAIN) => {}
+                }
+            }
+        }
+        .boxed_local()
+    }
+}
+
+/// Why a consumer's life ended.
+enum Ended {
+    Stopped,
+    /// Only an operator can help.
+    Fatal(SourceError),
+    /// The client is in a state that a new one heals.
+    Broken,
+}
+
+type Client = StreamConsumer<ConsumerEvents>;
+
+impl KafkaSource {
+    /// The life of one consumer.
+    async fn take_part(&self, intake: &Intake, stop: &mut Stop) -> Ended {
+        let (sender, mut rebalances) = mpsc::channel(8);
+        let closing = Closing::default();
+        let events = ConsumerEvents {
+            rebalances: sender,
+            closing: Arc::clone(&closing.0),
+        };
+        let client: Arc<Client> = match self.config.create_with_context(events) {
+            Ok(client) => Arc::new(client),
+            Err(error) => return fatal(&error),
+        };
+        if let Err(error) = client.subscribe(&[&self.settings.topic]) {
+            return fatal(&error);
+        }
+        let assignment = Assignment {
+            client: Arc::clone(&client),
+            topic: self.settings.topic.as_str().into(),
+            settings: Rc::clone(&self.settings),
+            window: self.window,
+            status: self.status.clone(),
+            intake: intake.clone(),
+            open: Rc::new(RefCell::new(BTreeMap::new())),
+        };
+        let mut helpers = JoinSet::new();
+        let (fault, mut faults) = mpsc::channel(1);
+        helpers.spawn_local(poll(Arc::clone(&client), fault));
+        helpers.spawn_local(assignment.store_for_ever());
+        let (ended, deadline) = tokio::select! {
+            biased;
+            deadline = stop.requested() => (Ended::Stopped, deadline),
+            Some(ended) = faults.recv() => (ended, Instant::now()),
+            () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
+        };
+        self.status.set_joined(false);
+        assignment.finish(deadline).await;
+        drop(assignment);
+        helpers.shutdown().await;
+        drop(closing);
+        let closed = tokio::task::spawn_blocking(move || drop(client));
+        if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
+            tracing::warn!("the group was not left in time");
+        }
+        ended
+    }
+}
+
+/// Set when it is dropped, however that comes: from then on rebalances carry themselves out.
+#[derive(Default)]
+struct Closing(Arc<AtomicBool>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Serves callbacks for ever; says so when the client cannot go on.
+async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
+    loop {
+        let ended = match client.recv().await {
+            // Every partition is split off before it is assigned. A record here has no window, and
+            // the watermark must not pass it: take it again with a new consumer.
+            Ok(_) => Ended::Broken,
+            Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
+            // Told to the context already, and librdkafka goes on by itself.
+            Err(_) => continue,
+        };
+        if fault.send(ended).await.is_err() {
+            return;
+        }
+    }
+}
+
+fn fatal(error: &KafkaError) -> Ended {
+    tracing::error!(code = ?code(error), %error, "kafka consumer cannot go on");
+    Ended::Fatal(SourceError {
+        reason: "kafka-fatal",
+        detail: error.to_string(),
+    })
+}
+
+fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
+    let number = |number: usize| number.to_string();
+    let kilobytes = number((window.bytes / 1000).max(1));
+    let events = number(window.events);
+    let interval = settings.commit_interval.0.as_millis().to_string();
+    let mut defaults = vec![
+        ("check.crcs", "true"),
+        ("isolation.level", "read_committed"),
+        ("fetch.wait.max.ms", "100"),
+        // The default of a second stops a partition whose queue was full for that long.
+        ("fetch.queue.backoff.ms", "5"),
+        // Partitions have queues of their own, so these are bounds per partition.
+        ("queued.min.messages", &events),
+        ("queued.max.messages.kbytes", &kilobytes),
+    ];
+    // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
+    if cluster.property("group.protocol") != Some("consumer") {
+        defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
+    }
+    // Where to start is decided at each assignment, so this is for offsets that are lost. A
+    // partition that stopped with the error can be read on only after another assignment.
+    let reset = match settings.on_offset_lost {
+        OnOffsetLost::Hold => "error",
+        OnOffsetLost::Earliest => "earliest",
+    };
+    cluster.client_config(
+        &defaults,
+        &[
+            ("group.id", &settings.group),
+            ("enable.auto.commit", "true"),
+            ("enable.auto.offset.store", "false"),
+            ("auto.commit.interval.ms", &interval),
+            ("auto.offset.reset", reset),
+        ],
+    )
+}

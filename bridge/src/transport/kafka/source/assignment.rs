@@ -1,0 +1,238 @@
+//! The partitions assigned: taking them on, storing their watermarks, giving them back.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use rdkafka::consumer::{CommitMode, Consumer};
+use rdkafka::error::{KafkaError, KafkaResult};
+use rdkafka::{Offset, TopicPartitionList};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
+
+use super::reader::Reader;
+use super::{AGAIN, COMMIT_TIMEOUT, Client, STORE_INTERVAL, offsets};
+use crate::delivery::Window;
+use crate::delivery::window::Capacity;
+use crate::transport::kafka::client::{self, Rebalance, code};
+use crate::transport::kafka::settings::SourceSettings;
+use crate::transport::{Intake, SourceStatus};
+
+/// Everything that is read at the moment.
+pub(super) struct Assignment {
+    pub(super) client: Arc<Client>,
+    pub(super) topic: Arc<str>,
+    pub(super) settings: Rc<SourceSettings>,
+    pub(super) window: Capacity,
+    pub(super) status: SourceStatus,
+    pub(super) intake: Intake,
+    pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
+}
+
+/// A partition, from assignment to revocation. A later assignment of the same one is another, so a
+/// late verdict reaches a window from which nobody commits.
+pub(super) struct Partition {
+    window: Rc<Window>,
+    reader: Option<JoinHandle<()>>,
+    stored: Cell<Option<i64>>,
+}
+
+impl Drop for Partition {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+    }
+}
+
+impl Assignment {
+    /// Carries rebalances out; returns when the client cannot.
+    pub(super) async fn follow(&self, rebalances: &mut mpsc::Receiver<Rebalance>) {
+        while let Some(rebalance) = rebalances.recv().await {
+            self.status.set_joined(true);
+            let done = match rebalance {
+                Rebalance::Assign(partitions) => self.assign(&partitions).await,
+                Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
+            };
+            if let Err(error) = done {
+                tracing::error!(%error, "assignment could not be changed");
+                return;
+            }
+        }
+    }
+
+    async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
+        let starts = self.starts(partitions).await;
+        let list = offsets::list(&self.topic, &starts)?;
+        for &partition in partitions {
+            // Before the partition is assigned: no record may reach the main queue.
+            let queue = self
+                .client
+                .split_partition_queue(&self.topic, partition)
+                .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
+            let window = Window::partition(self.window);
+            let reader = Reader {
+                topic: Arc::clone(&self.topic),
+                partition,
+                queue,
+                window: Rc::clone(&window),
+                intake: self.intake.clone(),
+            };
+            self.status.open(&window);
+            let opened = Partition {
+                window,
+                reader: Some(tokio::task::spawn_local(reader.read())),
+                stored: Cell::new(None),
+            };
+            self.open.borrow_mut().insert(partition, opened);
+        }
+        tracing::info!(topic = &*self.topic, ?starts, "partitions assigned");
+        client::assign(&*self.client, &list)
+    }
+
+    /// Where partitions start; asks until the brokers answer.
+    async fn starts(&self, partitions: &[i32]) -> Vec<(i32, Offset)> {
+        loop {
+            let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
+            let (asked, start) = (partitions.to_vec(), self.settings.start);
+            let answer = move || offsets::starting(&client, &topic, &asked, start);
+            match tokio::task::spawn_blocking(answer).await {
+                Ok(Ok(starts)) => return starts,
+                Ok(Err(error)) => tracing::warn!(%error, "committed offsets are not known yet"),
+                Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),
+            }
+            sleep(AGAIN).await;
+        }
+    }
+
+    async fn revoke(&self, partitions: &[i32]) -> KafkaResult<()> {
+        let lost = self.client.assignment_lost();
+        tracing::info!(
+            topic = &*self.topic,
+            ?partitions,
+            lost,
+            "partitions revoked"
+        );
+        match lost {
+            // Others own them already: nothing to finish, and nothing that we may commit.
+            true => self.forget(partitions),
+            false => {
+                let deadline = Instant::now() + self.settings.drain.0;
+                self.drain(partitions, deadline).await;
+            }
+        }
+        let nowhere: Vec<_> = partitions.iter().map(|&p| (p, Offset::Invalid)).collect();
+        client::unassign(&*self.client, &offsets::list(&self.topic, &nowhere)?)
+    }
+
+    /// Drains every partition until `deadline`.
+    pub(super) async fn finish(&self, deadline: Instant) {
+        let all: Vec<i32> = self.open.borrow().keys().copied().collect();
+        self.drain(&all, deadline).await;
+    }
+
+    /// Stops reading, lets what was started finish until `deadline`, commits and forgets.
+    async fn drain(&self, partitions: &[i32], deadline: Instant) {
+        let mut windows = Vec::new();
+        for partition in partitions {
+            let (window, reader) = match self.open.borrow_mut().get_mut(partition) {
+                Some(opened) => (Rc::clone(&opened.window), opened.reader.take()),
+                None => continue,
+            };
+            if let Some(reader) = reader {
+                reader.abort();
+                // An aborted task is gone, with its queue, when its handle is done.
+                drop(reader.await);
+            }
+            window.drain();
+            windows.push(window);
+        }
+        let finished = join_all(windows.iter().map(|window| window.finished()));
+        if timeout_at(deadline, finished).await.is_err() {
+            let left: usize = windows.iter().map(|window| window.len()).sum();
+            tracing::warn!(
+                left,
+                "drain ended at its deadline, what is left will be repeated"
+            );
+        }
+        windows.iter().for_each(|window| window.abandon());
+        self.commit(partitions).await;
+        self.forget(partitions);
+    }
+
+    fn forget(&self, partitions: &[i32]) {
+        for partition in partitions {
+            let opened = self.open.borrow_mut().remove(partition);
+            if let Some(opened) = opened {
+                opened.window.abandon();
+                self.status.close(&opened.window);
+            }
+        }
+    }
+
+    /// Commits the watermarks of `partitions` and waits for the broker, but not for ever.
+    async fn commit(&self, partitions: &[i32]) {
+        let watermarks: Vec<_> = {
+            let open = self.open.borrow();
+            let watermark = |p: &i32| {
+                Some((
+                    *p,
+                    Offset::Offset(offsets::to_commit(&open.get(p)?.window)?),
+                ))
+            };
+            partitions.iter().filter_map(watermark).collect()
+        };
+        if watermarks.is_empty() {
+            return;
+        }
+        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
+        let commit = move || {
+            let list = offsets::list(&topic, &watermarks)?;
+            store(&client, &list);
+            client.commit(&list, CommitMode::Sync)
+        };
+        match timeout(COMMIT_TIMEOUT, tokio::task::spawn_blocking(commit)).await {
+            Ok(Ok(Ok(()))) => {}
+            Ok(Ok(Err(error))) => tracing::warn!(code = ?code(&error), "last commit failed"),
+            Ok(Err(error)) => tracing::warn!(%error, "last commit failed"),
+            Err(_) => tracing::warn!("last commit was not answered in time"),
+        }
+    }
+
+    /// Hands watermarks that moved to librdkafka, which commits them on its interval.
+    pub(super) fn store_for_ever(&self) -> impl Future<Output = ()> + use<> {
+        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
+        let open = Rc::clone(&self.open);
+        async move {
+            let mut ticks = interval(STORE_INTERVAL);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                for (&partition, opened) in &*open.borrow() {
+                    let watermark = offsets::to_commit(&opened.window);
+                    let Some(offset) = watermark.filter(|_| watermark != opened.stored.get())
+                    else {
+                        continue;
+                    };
+                    let list = offsets::list(&topic, &[(partition, Offset::Offset(offset))]);
+                    if list.is_ok_and(|list| store(&client, &list)) {
+                        opened.stored.set(watermark);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Stores offsets as given. Not being assigned any more is normal: a verdict may come late.
+fn store(client: &Client, offsets: &TopicPartitionList) -> bool {
+    let stored = client.store_offsets(offsets);
+    if let Err(error) = &stored {
+        tracing::debug!(code = ?code(error), "offsets were not stored");
+    }
+    stored.is_ok()
+}

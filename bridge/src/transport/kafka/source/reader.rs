@@ -1,0 +1,80 @@
+//! The reader of one partition: from its own queue into its window, as long as there is room.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::{FutureExt, StreamExt};
+use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
+use rdkafka::error::RDKafkaErrorCode;
+
+use super::ConsumerEvents;
+use crate::delivery::Window;
+use crate::transport::Intake;
+use crate::transport::kafka::client::code;
+use crate::transport::kafka::record;
+
+/// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
+const MOST: usize = 128;
+
+/// Reads one partition while its route takes what is read.
+pub(super) struct Reader {
+    pub(super) topic: Arc<str>,
+    pub(super) partition: i32,
+    pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
+    pub(super) window: Rc<Window>,
+    pub(super) intake: Intake,
+}
+
+impl Reader {
+    /// Reads until the route ends or the partition is held. May be dropped at any moment: what was
+    /// taken and not handed over has slots that nobody started.
+    pub(super) async fn read(self) {
+        let mut records = self.queue.stream();
+        loop {
+            self.window.room().await;
+            let mut next = records.next().await;
+            let mut taken = Vec::new();
+            let mut failure = None;
+            while let Some(record) = next {
+                match record {
+                    Ok(record) => {
+                        taken.push(self.window.admit(record::received(&self.topic, &record)));
+                    }
+                    Err(error) => {
+                        failure = Some(error);
+                        break;
+                    }
+                }
+                let may_go_on = taken.len() < MOST && self.window.has_room();
+                next = match may_go_on {
+                    true => records.next().now_or_never().flatten(),
+                    false => None,
+                };
+            }
+            if !taken.is_empty() && self.intake.push(taken).await.is_err() {
+                return;
+            }
+            if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
+                self.window.hold(reason);
+                let (partition, topic) = (self.partition, &*self.topic);
+                tracing::error!(topic, partition, reason, "partition is read no further");
+                return;
+            }
+        }
+    }
+}
+
+/// Why the partition cannot be read on after an error; nothing when no record is passed over.
+fn ends_reading(code: RDKafkaErrorCode) -> Option<&'static str> {
+    match code {
+        RDKafkaErrorCode::AutoOffsetReset
+        | RDKafkaErrorCode::OffsetOutOfRange
+        | RDKafkaErrorCode::LogTruncation => Some("offset-lost"),
+        // librdkafka has already gone on to the records behind the ones it cannot read.
+        RDKafkaErrorCode::BadMessage | RDKafkaErrorCode::BadCompression => {
+            Some("record-unreadable")
+        }
+        // Told to the context already, and librdkafka goes on by itself.
+        _ => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! Source and sink against librdkafka's own mock broker, which can be told to fail.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod sink_mock;
+mod source_mock;
+
+use std::future::Future;
+use std::time::Duration;
+
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::mocking::MockCluster;
+use rdkafka::producer::{DefaultProducerContext, FutureProducer, FutureRecord};
+use rdkafka::{ClientConfig, Offset, TopicPartitionList};
+use tokio::task::LocalSet;
+use tokio::time::{sleep, timeout};
+
+use super::{Cluster, Connection, PropertyValue};
+
+const TOPIC: &str = "zaken";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Broker {
+    mock: MockCluster<'static, DefaultProducerContext>,
+}
+
+impl Broker {
+    fn new(partitions: i32) -> Self {
+        let mock = MockCluster::new(1).unwrap();
+        mock.create_topic(TOPIC, partitions, 1).unwrap();
+        Self { mock }
+    }
+
+    /// A cluster with the mock's fast group protocol and `properties` besides.
+    fn cluster(&self, properties: &[(&str, &str)]) -> Cluster {
+        let always = [("group.protocol", "consumer"), ("fetch.wait.max.ms", "10")];
+        let property =
+            |&(name, value): &(&str, &str)| (name.to_owned(), PropertyValue::from(value));
+        let connection = Connection {
+            brokers: self.mock.bootstrap_servers(),
+            properties: always.iter().chain(properties).map(property).collect(),
+            secrets: Default::default(),
+        };
+        connection.prove(super::read_secret).unwrap()
+    }
+
+    fn client(&self) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        config.set("bootstrap.servers", self.mock.bootstrap_servers());
+        config
+    }
+
+    async fn produce(&self, partition: i32, bodies: impl IntoIterator<Item = String>) {
+        let producer: FutureProducer = self.client().create().unwrap();
+        for body in bodies {
+            let record = FutureRecord::<str, str>::to(TOPIC)
+                .partition(partition)
+                .payload(&body);
+            producer
+                .send_result(record)
+                .unwrap()
+                .await
+                .unwrap()
+                .unwrap();
+        }
+    }
+
+    /// What `group` has committed for a partition.
+    async fn committed(&self, group: &str, partition: i32) -> Offset {
+        let consumer: BaseConsumer = self.client().set("group.id", group).create().unwrap();
+        let mut list = TopicPartitionList::new();
+        list.add_partition(TOPIC, partition);
+        let ask = move || {
+            let list = consumer.committed_offsets(list, PATIENCE).unwrap();
+            list.find_partition(TOPIC, partition).unwrap().offset()
+        };
+        tokio::task::spawn_blocking(ask).await.unwrap()
+    }
+}
+
+/// Runs a test as a route runs: one thread, local tasks, an end.
+fn run<T>(test: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let test = async {
+        timeout(2 * PATIENCE, test)
+            .await
+            .expect("the test ends in time")
+    };
+    LocalSet::new().block_on(&runtime, test)
+}
+
+/// Waits until `condition` holds, and fails when it does not in time.
+async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let holds = async {
+        while !condition().await {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    assert!(
+        timeout(PATIENCE, holds).await.is_ok(),
+        "waited in vain: {what}"
+    );
+}

@@ -1,0 +1,293 @@
+//! The source against the mock broker.
+
+use std::time::Duration;
+
+use rdkafka::Offset;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+
+use super::{Broker, PATIENCE, run, until};
+use crate::delivery::{Delivery, Position, Verdict};
+use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings, Start};
+use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
+
+struct Running {
+    status: SourceStatus,
+    deliveries: mpsc::Receiver<Vec<Delivery>>,
+    stop: watch::Sender<Option<Instant>>,
+    source: JoinHandle<Result<(), SourceError>>,
+}
+
+impl Running {
+    fn start(broker: &Broker, properties: &[(&str, &str)], settings: SourceSettings) -> Self {
+        let status = SourceStatus::default();
+        let source = KafkaSource::new(&broker.cluster(properties), settings, status.clone());
+        let (intake, deliveries) = Intake::new();
+        let (sender, stop) = Stop::new();
+        let source = tokio::task::spawn_local(Box::new(source).run(intake, stop));
+        Self {
+            status,
+            deliveries,
+            stop: sender,
+            source,
+        }
+    }
+
+    async fn take(&mut self, count: usize) -> Vec<Delivery> {
+        let mut taken = Vec::new();
+        while taken.len() < count {
+            let next = timeout(PATIENCE, self.deliveries.recv()).await;
+            taken.extend(
+                next.expect("records arrive in time")
+                    .expect("the source runs"),
+            );
+        }
+        taken
+    }
+
+    async fn stop(self, drain: Duration) {
+        self.stop.send(Some(Instant::now() + drain)).unwrap();
+        drop(self.deliveries);
+        self.source.await.unwrap().unwrap();
+    }
+}
+
+fn settings() -> SourceSettings {
+    SourceSettings::new("main", super::TOPIC, "bridge")
+}
+
+fn numbers(count: usize) -> impl Iterator<Item = String> {
+    (0..count).map(|n| n.to_string())
+}
+
+fn place(delivery: &Delivery) -> (i32, i64) {
+    match delivery.received.position {
+        Position::Kafka {
+            partition, offset, ..
+        } => (partition, offset),
+        _ => panic!("not a Kafka position"),
+    }
+}
+
+fn settle(deliveries: impl IntoIterator<Item = Delivery>) {
+    for delivery in deliveries {
+        assert!(delivery.start());
+        delivery.settle(Verdict::Delivered);
+    }
+}
+
+#[test]
+fn mock_what_is_settled_is_committed_while_running() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(10)).await;
+        let mut running = Running::start(&broker, &[], settings());
+        let taken = running.take(10).await;
+        assert_eq!(
+            taken.iter().map(place).collect::<Vec<_>>(),
+            (0..10).map(|n| (0, n)).collect::<Vec<_>>()
+        );
+        assert!(running.status.joined());
+        assert_eq!((running.status.windows(), running.status.events()), (1, 10));
+        settle(taken);
+        until("the watermark is committed", async || {
+            broker.committed("bridge", 0).await == Offset::Offset(10)
+        })
+        .await;
+        running.stop(PATIENCE).await;
+    });
+}
+
+#[test]
+fn mock_an_unsettled_record_holds_the_commit_and_comes_again() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(10)).await;
+        let mut running = Running::start(&broker, &[], settings());
+        let mut taken = running.take(10).await;
+        let overtaken = taken.remove(4);
+        assert!(overtaken.start());
+        settle(taken);
+        running.stop(Duration::from_millis(100)).await;
+        assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(4));
+        overtaken.settle(Verdict::Delivered);
+
+        let mut again = Running::start(&broker, &[], settings());
+        let taken = again.take(6).await;
+        assert_eq!(place(&taken[0]), (0, 4));
+        again.stop(Duration::ZERO).await;
+        assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(4));
+    });
+}
+
+#[test]
+fn mock_what_is_in_flight_at_a_stop_is_finished_and_committed() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(3)).await;
+        let mut running = Running::start(&broker, &[], settings());
+        let mut taken = running.take(3).await;
+        let unstarted = taken.pop().unwrap();
+        assert!(taken.iter().all(Delivery::start));
+        let settling = async {
+            // The drain has begun when a record that nobody started may start no more.
+            until("the drain cuts what was not started", async || {
+                !unstarted.start()
+            })
+            .await;
+            taken
+                .into_iter()
+                .for_each(|delivery| delivery.settle(Verdict::Delivered));
+        };
+        // Looking must not start it: only look once the drain had its turn.
+        let status = running.status.clone();
+        let stopping = running.stop(PATIENCE);
+        let settling = async {
+            until("the drain has begun", async || status.events() == 2).await;
+            settling.await;
+        };
+        tokio::join!(stopping, settling);
+        assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(2));
+    });
+}
+
+#[test]
+fn mock_a_full_partition_does_not_stop_another() {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(20)).await;
+        broker.produce(1, numbers(20)).await;
+        let settings = SourceSettings {
+            window_events: 2,
+            ..settings()
+        };
+        let mut running = Running::start(&broker, &[], settings);
+        let (mut stuck, mut flowing) = (Vec::new(), 0);
+        while flowing < 20 {
+            for delivery in running.take(1).await {
+                match place(&delivery).0 {
+                    0 => stuck.push(delivery),
+                    _ => {
+                        flowing += 1;
+                        settle([delivery]);
+                    }
+                }
+            }
+        }
+        assert!(stuck.len() <= 2, "a window of two took {}", stuck.len());
+        settle(stuck);
+        settle(running.take(1).await);
+        running.stop(PATIENCE).await;
+    });
+}
+
+#[test]
+fn mock_a_start_at_the_end_is_committed_at_once() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(5)).await;
+        let settings = SourceSettings {
+            start: Start::Latest,
+            ..settings()
+        };
+        let running = Running::start(&broker, &[], settings.clone());
+        until("the start is committed", async || {
+            broker.committed("bridge", 0).await == Offset::Offset(5)
+        })
+        .await;
+        running.stop(Duration::ZERO).await;
+        broker.produce(0, ["new".to_owned()]).await;
+        let mut again = Running::start(&broker, &[], settings);
+        assert_eq!(place(&again.take(1).await[0]), (0, 5));
+        again.stop(Duration::ZERO).await;
+    });
+}
+
+/// Commits an offset that the log never had.
+async fn lose_the_offset(broker: &Broker) {
+    use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
+    let consumer: BaseConsumer = broker.client().set("group.id", "bridge").create().unwrap();
+    let mut list = rdkafka::TopicPartitionList::new();
+    list.add_partition_offset(super::TOPIC, 0, Offset::Offset(1000))
+        .unwrap();
+    let commit = move || consumer.commit(&list, CommitMode::Sync).unwrap();
+    tokio::task::spawn_blocking(commit).await.unwrap();
+}
+
+#[test]
+fn mock_a_lost_offset_holds_the_partition() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(3)).await;
+        lose_the_offset(&broker).await;
+        let mut running = Running::start(&broker, &[], settings());
+        until("the partition is held", async || running.status.held() == 1).await;
+        assert!(running.deliveries.try_recv().is_err());
+        running.stop(PATIENCE).await;
+        assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(1000));
+    });
+}
+
+#[test]
+fn mock_a_lost_offset_goes_back_to_the_oldest_record_when_told_so() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(3)).await;
+        lose_the_offset(&broker).await;
+        let settings = SourceSettings {
+            on_offset_lost: OnOffsetLost::Earliest,
+            ..settings()
+        };
+        let mut running = Running::start(&broker, &[], settings);
+        let taken = running.take(3).await;
+        assert_eq!(place(&taken[0]), (0, 0));
+        settle(taken);
+        until("the commit follows back", async || {
+            broker.committed("bridge", 0).await == Offset::Offset(3)
+        })
+        .await;
+        assert_eq!(running.status.held(), 0);
+        running.stop(PATIENCE).await;
+    });
+}
+
+#[test]
+fn mock_a_second_member_takes_over_what_is_not_settled() {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(10)).await;
+        broker.produce(1, numbers(10)).await;
+        let quick = SourceSettings {
+            drain_ms: 200,
+            ..settings()
+        };
+        let mut first = Running::start(&broker, &[], quick.clone());
+        let held = first.take(20).await;
+        let mut second = Running::start(&broker, &[], quick);
+        // Nothing was settled: the partition that moves starts again at its first record.
+        let taken = second.take(10).await;
+        let moved = place(&taken[0]).0;
+        assert_eq!(place(&taken[0]), (moved, 0));
+        assert_eq!((first.status.windows(), second.status.windows()), (1, 1));
+        // Late verdicts of the first member move nothing that the second one owns.
+        for delivery in held {
+            let moves = place(&delivery).0 == moved;
+            assert_eq!(
+                delivery.start(),
+                !moves,
+                "an abandoned delivery does not start"
+            );
+            delivery.settle(Verdict::Delivered);
+        }
+        until("the first member commits its own", async || {
+            broker.committed("bridge", 1 - moved).await == Offset::Offset(10)
+        })
+        .await;
+        assert_eq!(broker.committed("bridge", moved).await, Offset::Invalid);
+        settle(taken);
+        second.stop(PATIENCE).await;
+        assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(10));
+        first.stop(PATIENCE).await;
+    });
+}

@@ -1,0 +1,218 @@
+//! The list of transports, and what one says of itself.
+//!
+//! A transport is one module with a `pub const TRANSPORT: Transport` and one name in
+//! [`TRANSPORTS`]. Its settings are serde structs without `flatten`; what they mean together is
+//! proven by [`SourceSettings::prove`] and [`SinkSettings::prove`], without a socket.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cloudevents_nl_codec::{Binding, Limits};
+use serde::de::DeserializeOwned;
+
+use super::setting::SettingProblem;
+use super::{Sink, Source};
+use crate::config::Table;
+use crate::delivery::window::Capacity;
+
+/// Every transport there is.
+pub const TRANSPORTS: &[Transport] = &[];
+
+/// One transport: its connection table, and how it reads its source and its sink.
+#[derive(Clone, Copy, Debug)]
+pub struct Transport {
+    /// Name of its connection tables: `kafka` for `[kafka.NAME]`.
+    pub name: &'static str,
+    /// Checks a connection, used or not: `check_connection::<Connection>`.
+    pub connection: fn(&Table<'_>),
+    /// How it is read from, if it can be.
+    pub source: Option<SourceEntry>,
+    /// How it is written to, if it can be.
+    pub sink: Option<SinkEntry>,
+}
+
+/// How the settings of a source become something to open.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceEntry {
+    /// The key of `[route.source]` that chooses it, such as `kafka`.
+    pub key: &'static str,
+    /// `read_source::<Settings>`
+    pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSource>>,
+}
+
+/// How the settings of a sink become something to open.
+#[derive(Clone, Copy, Debug)]
+pub struct SinkEntry {
+    /// The key of `[route.sink]` that chooses it, such as `url`.
+    pub key: &'static str,
+    /// Whether it can keep dead letters: its acknowledgement is durable.
+    pub keeps_dead_letters: bool,
+    /// `read_sink::<Settings>`
+    pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSink>>,
+}
+
+/// The settings of a source: the keys of `[route.source]` that are its own.
+pub trait SourceSettings: DeserializeOwned {
+    /// The connection they refer to.
+    type Connection: DeserializeOwned;
+
+    /// Proves that the two make sense, without touching the network.
+    ///
+    /// # Errors
+    /// Every problem there is.
+    fn prove(
+        self,
+        connection: Self::Connection,
+    ) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>>;
+}
+
+/// The settings of a sink: the keys of `[route.sink]` that are its own.
+pub trait SinkSettings: DeserializeOwned {
+    /// The connection they refer to. Where a route may name none, every key has a default.
+    type Connection: DeserializeOwned;
+
+    /// Proves that the two make sense, without touching the network.
+    ///
+    /// # Errors
+    /// Every problem there is.
+    fn prove(self, connection: Self::Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>>;
+}
+
+/// The identity of a place that events come from or go to, equal for two routes that mean the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The transport.
+    pub transport: &'static str,
+    /// The server or cluster, without anything secret.
+    pub server: String,
+    /// Topic, path or subject.
+    pub name: String,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.transport, self.server, self.name)
+    }
+}
+
+/// A source that was proven and can be opened.
+pub trait OpenSource: fmt::Debug + Send + Sync {
+    /// Where its events come from.
+    fn address(&self) -> Address;
+
+    /// What only one route may hold, such as a path of a listener, or a topic for one group.
+    fn claim(&self) -> String;
+
+    /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
+    /// to retries, because the sender repeats.
+    fn has_waiting_sender(&self) -> bool;
+
+    /// Opens it on the thread of its route, inside the runtime.
+    ///
+    /// # Errors
+    /// When a file, port or client cannot be had.
+    fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError>;
+}
+
+/// A sink that was proven and can be opened.
+pub trait OpenSink: fmt::Debug + Send + Sync {
+    /// Where its events go.
+    fn address(&self) -> Address;
+
+    /// How its protocol spells events.
+    fn binding(&self) -> &'static Binding;
+
+    /// Whether what it writes has a record key.
+    fn has_record_key(&self) -> bool;
+
+    /// Opens it on the thread of its route, inside the runtime.
+    ///
+    /// # Errors
+    /// When a file or client cannot be had.
+    fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError>;
+}
+
+/// What a source is given.
+#[derive(Clone, Debug)]
+pub struct SourceOpening {
+    /// Name of the route.
+    pub route: Arc<str>,
+    /// Bounds of each window.
+    pub window: Capacity,
+    /// Bounds of each message.
+    pub limits: Limits,
+    /// To be said once the source takes messages.
+    pub joined: Joined,
+}
+
+/// What a sink is given.
+#[derive(Clone, Debug)]
+pub struct SinkOpening {
+    /// Name of the route.
+    pub route: Arc<str>,
+    /// Whether a sender waits for each outcome, so that time counts more than batching.
+    pub has_waiting_sender: bool,
+}
+
+/// Whether a source has joined: taken its subscription or its port. Readiness looks at it.
+#[derive(Clone, Debug, Default)]
+pub struct Joined(Arc<AtomicBool>);
+
+impl Joined {
+    /// Says whether the source is joined now.
+    pub fn set(&self, is_joined: bool) {
+        self.0.store(is_joined, Ordering::Relaxed);
+    }
+
+    /// What was said last; false at first.
+    #[must_use]
+    pub fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a source or sink cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}: {detail}")]
+pub struct OpenError {
+    /// A constant word.
+    pub reason: &'static str,
+    /// What the system or the client said; never holds secrets.
+    pub detail: String,
+}
+
+/// Reads a connection and reports what is wrong with it.
+pub fn check_connection<C: DeserializeOwned>(connection: &Table<'_>) {
+    // Reading reports; a sound connection is read again by every route that names it.
+    drop(connection.read::<C>());
+}
+
+/// Reads and proves the settings of a source.
+pub fn read_source<S: SourceSettings>(
+    settings: &Table<'_>,
+    connection: &Table<'_>,
+) -> Option<Box<dyn OpenSource>> {
+    let connection = connection.read();
+    let proof = settings.read::<S>()?.prove(connection?);
+    proof.map_err(|problems| report(settings, problems)).ok()
+}
+
+/// Reads and proves the settings of a sink.
+pub fn read_sink<S: SinkSettings>(
+    settings: &Table<'_>,
+    connection: &Table<'_>,
+) -> Option<Box<dyn OpenSink>> {
+    let connection = connection.read();
+    let proof = settings.read::<S>()?.prove(connection?);
+    proof.map_err(|problems| report(settings, problems)).ok()
+}
+
+fn report(settings: &Table<'_>, problems: Vec<SettingProblem>) {
+    for SettingProblem {
+        key, what, remedy, ..
+    } in problems
+    {
+        settings.report(key, what, remedy);
+    }
+}

@@ -1,0 +1,89 @@
+//! Text that is never shown: it prints as `***`, and comparing it takes the same time for all input.
+
+use std::fmt;
+use std::hint::black_box;
+use std::io;
+use std::path::Path;
+
+/// A token or password. It has no `==`, which would tell by its time how much was right.
+#[derive(Clone)]
+pub struct Secret(Box<str>);
+
+impl Secret {
+    /// Wraps a secret; surrounding white space, such as the line break of a file, is not part of it.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().into())
+    }
+
+    /// Reads a file that holds one secret.
+    ///
+    /// # Errors
+    /// When the file cannot be read as UTF-8 text or holds nothing.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let secret = Self::new(&std::fs::read_to_string(path)?);
+        if secret.0.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "nothing in it"));
+        }
+        Ok(secret)
+    }
+
+    /// Reads a file that holds one secret per line; empty lines are left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read as UTF-8 text or holds nothing.
+    pub fn read_lines(path: &Path) -> io::Result<Vec<Self>> {
+        let text = std::fs::read_to_string(path)?;
+        let secrets: Vec<_> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(Self::new)
+            .collect();
+        if secrets.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "nothing in it"));
+        }
+        Ok(secrets)
+    }
+
+    /// The secret itself.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether `candidate` is this secret, in a time that depends on the lengths alone.
+    #[must_use]
+    pub fn matches(&self, candidate: &[u8]) -> bool {
+        let secret = self.0.as_bytes();
+        let difference = secret
+            .iter()
+            .zip(candidate)
+            .fold(0, |difference, (a, b)| black_box(difference | (a ^ b)));
+        secret.len() == candidate.len() && difference == 0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_never_shown() {
+        assert_eq!(format!("{:?}", Some(Secret::new("hunter2"))), "Some(***)");
+    }
+
+    #[test]
+    fn matches_itself_alone() {
+        let secret = Secret::new("abc\n");
+        assert!(secret.matches(b"abc"));
+        for other in [&b""[..], b"ab", b"abd", b"abcd", b"ABC"] {
+            assert!(!secret.matches(other), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What is wrong with one setting of a transport, found before a port opens.
+
+use std::time::Duration;
+
+use crate::interval::Interval;
+
+/// One setting that cannot be used. The plan adds the file, the path to the table and the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingProblem {
+    /// The key inside the transport's own table.
+    pub key: String,
+    /// What is wrong; nothing secret.
+    pub what: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+impl SettingProblem {
+    /// A problem with the setting `key`.
+    #[must_use]
+    pub fn new(key: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { key: key.into(), what: what.into(), remedy: remedy.into() }
+    }
+
+    /// A problem when a span of time is zero, which no exchange can meet.
+    #[must_use]
+    pub fn of_zero(key: &str, value: Interval) -> Option<Self> {
+        let problem = || Self::new(key, "is no time at all", "give a longer time, or leave the key out");
+        (value.0 == Duration::ZERO).then(problem)
+    }
+}

@@ -1,0 +1,82 @@
+//! What a source shows of itself to those who watch it: metrics and readiness.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use tokio::time::Instant;
+
+use crate::delivery::Window;
+
+/// The open windows of a source, and whether it takes part. Clones show the same source.
+#[derive(Clone, Debug, Default)]
+pub struct SourceStatus(Rc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    windows: RefCell<Vec<Rc<Window>>>,
+    joined: Cell<bool>,
+}
+
+impl SourceStatus {
+    /// Shows a window from now on.
+    pub fn open(&self, window: &Rc<Window>) {
+        self.0.windows.borrow_mut().push(Rc::clone(window));
+    }
+
+    /// Shows it no longer.
+    pub fn close(&self, window: &Rc<Window>) {
+        let mut windows = self.0.windows.borrow_mut();
+        windows.retain(|open| !Rc::ptr_eq(open, window));
+    }
+
+    /// Notes whether the source takes part in its group, or listens.
+    pub fn set_joined(&self, joined: bool) {
+        self.0.joined.set(joined);
+    }
+
+    /// Whether the source takes part in its group, or listens; it may have nothing to read.
+    #[must_use]
+    pub fn joined(&self) -> bool {
+        self.0.joined.get()
+    }
+
+    /// When the oldest unsettled message was taken.
+    #[must_use]
+    pub fn oldest(&self) -> Option<Instant> {
+        let windows = self.0.windows.borrow();
+        windows.iter().filter_map(|window| window.oldest()).min()
+    }
+
+    /// Open windows: for Kafka, the partitions assigned.
+    #[must_use]
+    pub fn windows(&self) -> usize {
+        self.0.windows.borrow().len()
+    }
+
+    /// Events held above the watermarks.
+    #[must_use]
+    pub fn events(&self) -> usize {
+        self.sum(Window::len)
+    }
+
+    /// Bytes held above the watermarks.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.sum(Window::bytes)
+    }
+
+    /// Windows whose source reads no further until somebody acts.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.sum(|window| usize::from(window.held().is_some()))
+    }
+
+    fn sum(&self, of: impl Fn(&Window) -> usize) -> usize {
+        self.0
+            .windows
+            .borrow()
+            .iter()
+            .map(|window| of(window))
+            .sum()
+    }
+}

@@ -1,0 +1,89 @@
+//! The webhook sink: one parcel is one HTTP/1.1 POST, and its status line is the verdict.
+//!
+//! It keeps its own connections, never follows a redirect, never repeats a request of which a byte
+//! may have been sent, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
+
+mod connection;
+mod exchange;
+mod failure;
+mod request;
+mod retry_after;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod token;
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use super::{Parcel, Sink};
+use crate::outcome::Outcome;
+use exchange::Endpoint;
+pub use settings::{Settings, Target};
+
+/// Why a webhook sink cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The root certificates in `ca_file` cannot be read.
+    #[error("ca_file {path} cannot be used: {cause}")]
+    Roots {
+        /// The file.
+        path: String,
+        /// What the reader said.
+        cause: String,
+    },
+    /// Neither the system nor `ca_file` offers a root certificate, so no receiver can be trusted.
+    #[error(
+        "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file"
+    )]
+    NoRoots,
+    /// The bearer token cannot be read, or cannot stand in a header.
+    #[error("the bearer token of {from} cannot be used: {cause}")]
+    Token {
+        /// The file or the variable.
+        from: String,
+        /// What is wrong; never the token.
+        cause: String,
+    },
+}
+
+/// Posts parcels to one URL. Every clone shares its connections.
+///
+/// Lives on a current-thread runtime inside a [`LocalSet`](tokio::task::LocalSet).
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    endpoint: Rc<Endpoint>,
+    is_batched: bool,
+}
+
+impl Webhook {
+    /// Loads roots and token; no connection is made before the first parcel.
+    ///
+    /// With `batched` every parcel, also of one event, is written as a batch of JSON events.
+    /// `concurrency` is the number of parcels that the route keeps in flight, and thereby the
+    /// number of connections kept open.
+    ///
+    /// # Errors
+    /// When roots or token cannot be read.
+    pub fn open(target: Target, batched: bool, concurrency: usize) -> Result<Self, OpenError> {
+        Ok(Self {
+            endpoint: Rc::new(Endpoint::open(target, concurrency)?),
+            is_batched: batched,
+        })
+    }
+}
+
+impl Sink for Webhook {
+    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+        let endpoint = Rc::clone(&self.endpoint);
+        let is_batched = self.is_batched;
+        Box::pin(async move {
+            match endpoint.request(&parcel, is_batched) {
+                Ok(request) => endpoint.exchange(request).await,
+                Err(word) => Outcome::Refused(word),
+            }
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! Connections to one receiver: opened when needed, kept while they are good for another exchange.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Uri;
+use http::uri::Scheme;
+use http_body_util::Full;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::rt::{Read, Write};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use tokio::time::Instant;
+use tower_service::Service;
+
+use super::OpenError;
+use super::settings::Target;
+use super::tls;
+
+/// A connection that has been silent for longer is not trusted: a firewall on the way may have
+/// forgotten it without a word.
+const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+
+/// The sending half of a connection; dropping it closes the connection.
+pub(super) type Sender = SendRequest<Full<Bytes>>;
+
+enum Connector {
+    Plain(HttpConnector),
+    Tls(HttpsConnector<HttpConnector>),
+}
+
+/// Opens connections and keeps idle ones, at most as many as there are parcels in flight.
+pub(super) struct Connections {
+    connector: Connector,
+    url: Uri,
+    most_idle: usize,
+    /// The one used last is on top, so that a falling load lets the others go.
+    idle: RefCell<Vec<(Sender, Instant)>>,
+}
+
+impl Connections {
+    pub(super) fn new(target: &Target, most_idle: usize) -> Result<Self, OpenError> {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        // Spread over the addresses of a name, so that a dead one does not take all the time.
+        tcp.set_connect_timeout(Some(target.connect_timeout));
+        let connector = if target.url.scheme() == Some(&Scheme::HTTPS) {
+            let tls = HttpsConnectorBuilder::new()
+                .with_tls_config(tls::client(target.ca_file.as_deref())?)
+                .https_only()
+                .enable_http1()
+                .wrap_connector(tcp);
+            Connector::Tls(tls)
+        } else {
+            Connector::Plain(tcp)
+        };
+        Ok(Self {
+            connector,
+            url: target.url.clone(),
+            most_idle,
+            idle: RefCell::default(),
+        })
+    }
+
+    /// An idle connection that is still open as far as this side knows.
+    pub(super) fn take(&self) -> Option<Sender> {
+        let mut idle = self.idle.borrow_mut();
+        while let Some((sender, since)) = idle.pop() {
+            if since.elapsed() > LONGEST_SILENCE {
+                // Those below have been silent for longer still.
+                idle.clear();
+                return None;
+            }
+            if sender.is_ready() {
+                return Some(sender);
+            }
+        }
+        None
+    }
+
+    /// Opens a connection. Bound it with a deadline.
+    pub(super) async fn open(&self) -> Result<Sender, Box<dyn Error + Send + Sync>> {
+        let url = self.url.clone();
+        match &self.connector {
+            Connector::Plain(tcp) => speak(tcp.clone().call(url).await?).await,
+            Connector::Tls(tls) => speak(tls.clone().call(url).await?).await,
+        }
+    }
+
+    /// Keeps a connection whose exchange is over to its last byte.
+    pub(super) fn keep(&self, sender: Sender) {
+        let mut idle = self.idle.borrow_mut();
+        if idle.len() < self.most_idle {
+            idle.push((sender, Instant::now()));
+        }
+    }
+}
+
+async fn speak(
+    stream: impl Read + Write + Unpin + 'static,
+) -> Result<Sender, Box<dyn Error + Send + Sync>> {
+    let (sender, connection) = http1::handshake(stream).await?;
+    // Its error reaches whoever waits for an answer; nobody else needs it.
+    tokio::task::spawn_local(async { drop(connection.await) });
+    Ok(sender)
+}

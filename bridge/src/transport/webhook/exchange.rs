@@ -1,0 +1,154 @@
+//! One exchange: request out, status line in, and what becomes of the connection afterwards.
+
+use std::error::Error;
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use http::header::RETRY_AFTER;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Incoming};
+use tokio::time::{Instant, timeout_at};
+
+use super::connection::{Connections, Sender};
+use super::request::Writer;
+use super::settings::Target;
+use super::token::Token;
+use super::{OpenError, failure, retry_after};
+use crate::outcome::Outcome;
+use crate::transport::Parcel;
+
+/// Most bytes of an answer's body that are read to save the connection.
+const MOST_BODY_BYTES: usize = 64 << 10;
+/// Longest time that is spent on it.
+const LONGEST_BODY: Duration = Duration::from_secs(1);
+
+/// One receiver.
+pub(super) struct Endpoint {
+    connections: Connections,
+    writer: Writer,
+    token: Option<Token>,
+    connect_timeout: Duration,
+    first_byte_timeout: Duration,
+    exchange_timeout: Duration,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    pub(super) fn open(target: Target, concurrency: usize) -> Result<Self, OpenError> {
+        Ok(Self {
+            connections: Connections::new(&target, concurrency)?,
+            writer: Writer::new(&target.url),
+            token: target.token.map(Token::open).transpose()?,
+            connect_timeout: target.connect_timeout,
+            first_byte_timeout: target.first_byte_timeout,
+            exchange_timeout: target.exchange_timeout,
+        })
+    }
+
+    pub(super) fn request(
+        &self,
+        parcel: &Parcel,
+        is_batched: bool,
+    ) -> Result<Request<Full<Bytes>>, &'static str> {
+        let authorization = self.token.as_ref().map(Token::authorization);
+        self.writer.request(parcel, is_batched, authorization)
+    }
+
+    pub(super) async fn exchange(&self, mut request: Request<Full<Bytes>>) -> Outcome {
+        let deadline = Instant::now() + self.exchange_timeout;
+        loop {
+            let kept = self.connections.take();
+            let is_kept = kept.is_some();
+            let mut sender = match kept {
+                Some(sender) => sender,
+                None => match self.connect(deadline).await {
+                    Ok(sender) => sender,
+                    Err(outcome) => return outcome,
+                },
+            };
+            let first_byte = deadline.min(Instant::now() + self.first_byte_timeout);
+            match timeout_at(first_byte, sender.try_send_request(request)).await {
+                Ok(Ok(response)) => return self.answer(sender, response, deadline).await,
+                Err(_) => return Outcome::Unreachable("first byte timeout"),
+                Ok(Err(mut failed)) => match failed.take_message() {
+                    // The receiver closed a kept connection before the client took the request from
+                    // its queue. Not a byte of it was written, so sending it elsewhere repeats
+                    // nothing. Once a byte may be out, the request is not handed back.
+                    Some(unsent) if is_kept => request = unsent,
+                    _ => return failure::outcome(failed.error() as &(dyn Error + 'static)),
+                },
+            }
+        }
+    }
+
+    async fn connect(&self, deadline: Instant) -> Result<Sender, Outcome> {
+        let deadline = deadline.min(Instant::now() + self.connect_timeout);
+        match timeout_at(deadline, self.connections.open()).await {
+            Ok(Ok(sender)) => Ok(sender),
+            Ok(Err(error)) => Err(failure::outcome(&*error)),
+            Err(_) => Err(Outcome::Unreachable("connect timeout")),
+        }
+    }
+
+    async fn answer(
+        &self,
+        sender: Sender,
+        response: Response<Incoming>,
+        deadline: Instant,
+    ) -> Outcome {
+        let status = response.status();
+        let outcome = if status.is_success() {
+            Outcome::Delivered
+        } else {
+            Outcome::Status {
+                code: status.as_u16(),
+                retry_after: response
+                    .headers()
+                    .get(RETRY_AFTER)
+                    .and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now())),
+            }
+        };
+        self.finish(sender, response.into_body(), deadline).await;
+        if status == StatusCode::UNAUTHORIZED
+            && let Some(token) = &self.token
+        {
+            token.reload().await;
+        }
+        outcome
+    }
+
+    /// Reads the rest of the answer to save the connection; where that takes too much, both are dropped.
+    async fn finish(&self, mut sender: Sender, body: Incoming, deadline: Instant) {
+        let deadline = deadline.min(Instant::now() + LONGEST_BODY);
+        let finished = async { read_to_end(body).await && sender.ready().await.is_ok() };
+        if timeout_at(deadline, finished).await == Ok(true) {
+            self.connections.keep(sender);
+        }
+    }
+}
+
+/// Whether the body ended within its limit and without an error.
+async fn read_to_end(mut body: Incoming) -> bool {
+    let mut left = MOST_BODY_BYTES;
+    while !body.is_end_stream() {
+        match body.frame().await {
+            None => return true,
+            Some(Err(_)) => return false,
+            Some(Ok(frame)) => {
+                let length = frame.data_ref().map_or(0, Bytes::len);
+                match left.checked_sub(length) {
+                    Some(rest) => left = rest,
+                    None => return false,
+                }
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,117 @@
+//! From an error of the client to an outcome: who does not answer, and who does not trust whom.
+
+use std::error::Error;
+use std::io;
+
+use rustls::AlertDescription;
+
+use crate::outcome::Outcome;
+
+/// What an error of connecting, sending or receiving means; the first cause that says it decides.
+pub(super) fn outcome(error: &(dyn Error + 'static)) -> Outcome {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(outcome) = meaning(error) {
+            return outcome;
+        }
+        // An io::Error hides what it wraps from source().
+        let wrapped = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+            .map(|inner| inner as &(dyn Error + 'static));
+        cause = wrapped.or_else(|| error.source());
+    }
+    Outcome::Unreachable("network")
+}
+
+fn meaning(error: &(dyn Error + 'static)) -> Option<Outcome> {
+    if let Some(error) = error.downcast_ref::<rustls::Error>() {
+        return Some(of_tls(error));
+    }
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return of_io(error.kind());
+    }
+    // The connector does not name its error type, only the phase in its text.
+    if error.to_string() == "dns error" {
+        return Some(Outcome::Unreachable("name resolution"));
+    }
+    let error = error.downcast_ref::<hyper::Error>()?;
+    if error.is_parse() {
+        Some(Outcome::Unreachable("malformed answer"))
+    } else if error.is_incomplete_message() {
+        Some(Outcome::Unreachable("closed early"))
+    } else {
+        None
+    }
+}
+
+fn of_io(kind: io::ErrorKind) -> Option<Outcome> {
+    let word = match kind {
+        io::ErrorKind::ConnectionRefused => "connection refused",
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::BrokenPipe => "connection reset",
+        io::ErrorKind::UnexpectedEof => "closed early",
+        io::ErrorKind::TimedOut => "timeout",
+        _ => return None,
+    };
+    Some(Outcome::Unreachable(word))
+}
+
+fn of_tls(error: &rustls::Error) -> Outcome {
+    match error {
+        rustls::Error::InvalidCertificate(_)
+        | rustls::Error::NoCertificatesPresented
+        | rustls::Error::InvalidCertRevocationList(_)
+        | rustls::Error::AlertReceived(
+            AlertDescription::NoCertificate
+            | AlertDescription::BadCertificate
+            | AlertDescription::UnsupportedCertificate
+            | AlertDescription::CertificateRevoked
+            | AlertDescription::CertificateExpired
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::UnknownCA
+            | AlertDescription::AccessDenied
+            | AlertDescription::CertificateRequired,
+        ) => Outcome::Untrusted("certificate"),
+        _ => Outcome::Unreachable("tls"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_cause_under_layers_of_io_errors() {
+        let refused = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
+        for (error, expected) in [
+            (
+                io::Error::other(io::Error::other(refused)),
+                Outcome::Untrusted("certificate"),
+            ),
+            (
+                io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    rustls::Error::AlertReceived(AlertDescription::CertificateRequired),
+                ),
+                Outcome::Untrusted("certificate"),
+            ),
+            (
+                io::Error::other(rustls::Error::HandshakeNotComplete),
+                Outcome::Unreachable("tls"),
+            ),
+            (
+                io::ErrorKind::ConnectionReset.into(),
+                Outcome::Unreachable("connection reset"),
+            ),
+            (
+                io::Error::new(io::ErrorKind::UnexpectedEof, "tls handshake eof"),
+                Outcome::Unreachable("closed early"),
+            ),
+            (io::Error::other("odd"), Outcome::Unreachable("network")),
+        ] {
+            assert_eq!(outcome(&error), expected, "{error:?}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! From a parcel to a request. What can be prepared once is prepared once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::encode_batch;
+use http::header::{self, HeaderName, HeaderValue};
+use http::{HeaderMap, Method, Request, Uri};
+use http_body_util::Full;
+
+use crate::transport::{Outgoing, Parcel};
+
+const STRUCTURED: &str = "application/cloudevents+json";
+const BATCHED: HeaderValue = HeaderValue::from_static("application/cloudevents-batch+json");
+const USER_AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("cenl-bridge/", env!("CARGO_PKG_VERSION")));
+/// Names kept after parsing; more than any sender's vocabulary, and a bound on memory.
+const MOST_NAMES: usize = 512;
+
+/// Headers that frame a message, name its host or prove who sends it: never those of an event,
+/// which would let its producer cut a request in two or speak in our name.
+const OURS: [HeaderName; 12] = [
+    header::AUTHORIZATION,
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::EXPECT,
+    header::HOST,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+];
+
+/// Builds requests for one URL.
+pub(super) struct Writer {
+    path: Uri,
+    host: HeaderValue,
+    names: RefCell<HashMap<Box<str>, HeaderName>>,
+}
+
+impl Writer {
+    pub(super) fn new(url: &Uri) -> Self {
+        let host = url.authority().map_or("", |authority| authority.as_str());
+        let path = url.path_and_query().map_or("/", |path| path.as_str());
+        Self {
+            path: Uri::try_from(path).expect("a part of a URL is one"),
+            host: HeaderValue::try_from(host).expect("an authority is visible ASCII"),
+            names: RefCell::default(),
+        }
+    }
+
+    /// The request for a parcel.
+    ///
+    /// # Errors
+    /// A constant word, when HTTP cannot carry the parcel.
+    pub(super) fn request(
+        &self,
+        parcel: &Parcel,
+        is_batched: bool,
+        authorization: Option<HeaderValue>,
+    ) -> Result<Request<Full<Bytes>>, &'static str> {
+        let mut headers = HeaderMap::with_capacity(16);
+        let body = if is_batched {
+            headers.insert(header::CONTENT_TYPE, BATCHED);
+            let texts = parcel
+                .iter()
+                .map(|event| event.body.as_deref().unwrap_or_default());
+            let mut body =
+                Vec::with_capacity(texts.clone().map(|text| text.len() + 1).sum::<usize>() + 1);
+            encode_batch(texts, &mut body);
+            body.into()
+        } else {
+            let [event] = parcel.as_slice() else {
+                return Err("several events outside batched mode");
+            };
+            self.append_headers(event, &mut headers)?;
+            event.body.clone().unwrap_or_default()
+        };
+        headers.insert(header::HOST, self.host.clone());
+        headers.insert(header::USER_AGENT, USER_AGENT);
+        if let Some(authorization) = authorization {
+            headers.insert(header::AUTHORIZATION, authorization);
+        }
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.path.clone();
+        *request.headers_mut() = headers;
+        Ok(request)
+    }
+
+    fn append_headers(
+        &self,
+        event: &Outgoing,
+        headers: &mut HeaderMap,
+    ) -> Result<(), &'static str> {
+        for header in event.headers.iter() {
+            // HTTP has no null; a header without a value is one that is not set.
+            let Some(value) = header.value else { continue };
+            let name = self.name(header.name)?;
+            let value = if name == header::CONTENT_TYPE && value == STRUCTURED.as_bytes() {
+                HeaderValue::from_static(STRUCTURED)
+            } else {
+                HeaderValue::from_bytes(value).map_err(|_| "illegal header value")?
+            };
+            headers
+                .try_append(name, value)
+                .map_err(|_| "too many headers")?;
+        }
+        Ok(())
+    }
+
+    fn name(&self, name: &str) -> Result<HeaderName, &'static str> {
+        let mut names = self.names.borrow_mut();
+        if let Some(name) = names.get(name) {
+            return Ok(name.clone());
+        }
+        let parsed = HeaderName::try_from(name).map_err(|_| "illegal header name")?;
+        if OURS.contains(&parsed) {
+            return Err("reserved header name");
+        }
+        if names.len() < MOST_NAMES {
+            names.insert(name.into(), parsed.clone());
+        }
+        Ok(parsed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::rc::Rc;
+
+    use cloudevents_nl_codec::HeaderList;
+
+    use super::*;
+
+    fn event(headers: &[(&str, Option<&[u8]>)]) -> Rc<Outgoing> {
+        let mut list = HeaderList::default();
+        for (name, value) in headers {
+            list.push(name, *value);
+        }
+        Rc::new(Outgoing {
+            headers: list,
+            body: Some(Bytes::from_static(b"{}")),
+            key: None,
+            timestamp_ms: None,
+        })
+    }
+
+    fn writer() -> Writer {
+        Writer::new(&Uri::from_static("https://receiver.example:8443/hook?x=1"))
+    }
+
+    #[test]
+    fn takes_the_headers_of_the_event_and_adds_its_own() {
+        let parcel = vec![event(&[
+            ("content-type", Some(STRUCTURED.as_bytes())),
+            ("ce-id", Some(b"1")),
+            ("x-null", None),
+        ])];
+        let request = writer()
+            .request(&parcel, false, Some(HeaderValue::from_static("Bearer t")))
+            .unwrap();
+        assert_eq!(request.uri(), "/hook?x=1");
+        let mut headers: Vec<_> = request
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
+            .collect();
+        headers.sort_unstable();
+        assert_eq!(
+            headers,
+            [
+                ("authorization", "Bearer t"),
+                ("ce-id", "1"),
+                ("content-type", STRUCTURED),
+                ("host", "receiver.example:8443"),
+                (
+                    "user-agent",
+                    concat!("cenl-bridge/", env!("CARGO_PKG_VERSION"))
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn refuses_what_would_break_the_framing() {
+        let writer = writer();
+        for (name, value, word) in [
+            ("ce-a", &b"x\r\nce-b: y"[..], "illegal header value"),
+            ("ce-a", b"x\ny", "illegal header value"),
+            ("ce-a", b"x\0y", "illegal header value"),
+            ("ce-a\r\nce-b", b"x", "illegal header name"),
+            ("", b"x", "illegal header name"),
+            ("Content-Length", b"3", "reserved header name"),
+            ("transfer-encoding", b"chunked", "reserved header name"),
+            ("authorization", b"Bearer x", "reserved header name"),
+            ("host", b"other.example", "reserved header name"),
+        ] {
+            // Twice, since names are kept.
+            for _ in 0..2 {
+                let parcel = vec![event(&[(name, Some(value))])];
+                let refused = writer.request(&parcel, false, None).unwrap_err();
+                assert_eq!(refused, word, "{name:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_headers_than_a_map_holds_are_refused() {
+        let many: Vec<_> = (0..40_000).map(|i| format!("x-{i}")).collect();
+        let many: Vec<_> = many
+            .iter()
+            .map(|name| (name.as_str(), Some(&b"1"[..])))
+            .collect();
+        let refused = writer()
+            .request(&vec![event(&many)], false, None)
+            .unwrap_err();
+        assert_eq!(refused, "too many headers");
+    }
+
+    #[test]
+    fn several_events_need_batched_mode() {
+        let parcel = vec![event(&[]), event(&[])];
+        assert!(writer().request(&parcel, false, None).is_err());
+    }
+}

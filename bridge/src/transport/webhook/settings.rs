@@ -1,0 +1,232 @@
+//! The settings of a webhook, and what they are proven to mean.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use http::Uri;
+use http::uri::Scheme;
+use serde::Deserialize;
+
+use crate::interval::Interval;
+use crate::transport::setting::SettingProblem;
+
+/// Where a webhook is, and how long to wait for it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Where to post: an absolute `https` or `http` URL without credentials or fragment. No default.
+    pub url: String,
+    /// Whether plain HTTP may leave this machine. Default false: plain HTTP for loopback alone.
+    #[serde(default)]
+    pub allow_plain_http: bool,
+    /// A PEM file of root certificates to trust beside those of the system. Default none.
+    #[serde(default)]
+    pub ca_file: Option<PathBuf>,
+    /// A file that holds a bearer token; read at start, and again after an answer 401. Default none.
+    #[serde(default)]
+    pub token_file: Option<PathBuf>,
+    /// The environment variable that holds a bearer token. Default none.
+    #[serde(default)]
+    pub token_env: Option<String>,
+    /// Longest wait for name resolution, TCP and TLS together. Default 5 s.
+    #[serde(default = "default_connect_timeout")]
+    pub connect_timeout: Interval,
+    /// Longest wait from the start of the request to the headers of the answer.
+    /// Default 15 s.
+    #[serde(default = "default_first_byte_timeout")]
+    pub first_byte_timeout: Interval,
+    /// Longest wait for everything together. Default 30 s.
+    #[serde(default = "default_exchange_timeout")]
+    pub exchange_timeout: Interval,
+}
+
+fn default_connect_timeout() -> Interval {
+    Interval::seconds(5)
+}
+
+fn default_first_byte_timeout() -> Interval {
+    Interval::seconds(15)
+}
+
+fn default_exchange_timeout() -> Interval {
+    Interval::seconds(30)
+}
+
+/// A webhook whose settings were checked.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub(super) url: Uri,
+    pub(super) ca_file: Option<PathBuf>,
+    pub(super) token: Option<TokenPlace>,
+    pub(super) connect_timeout: Duration,
+    pub(super) first_byte_timeout: Duration,
+    pub(super) exchange_timeout: Duration,
+}
+
+/// Where the bearer token is kept.
+#[derive(Clone, Debug)]
+pub(super) enum TokenPlace {
+    File(PathBuf),
+    Variable(String),
+}
+
+impl Settings {
+    /// Proves the settings, without touching a file or the network.
+    ///
+    /// # Errors
+    /// Every problem there is.
+    pub fn check(&self) -> Result<Target, Vec<SettingProblem>> {
+        let mut problems = Vec::new();
+        let url = match self.checked_url() {
+            Ok(url) => Some(url),
+            Err(problem) => {
+                problems.push(problem);
+                None
+            }
+        };
+        problems.extend(
+            [
+                ("connect_timeout", self.connect_timeout),
+                ("first_byte_timeout", self.first_byte_timeout),
+                ("exchange_timeout", self.exchange_timeout),
+            ]
+            .into_iter()
+            .filter_map(|(key, value)| SettingProblem::of_zero(key, value)),
+        );
+        let token = match (&self.token_file, &self.token_env) {
+            (Some(_), Some(_)) => {
+                let what = "stands beside token_file";
+                problems.push(SettingProblem::new("token_env", what, "keep one of the two"));
+                None
+            }
+            (Some(path), None) => Some(TokenPlace::File(path.clone())),
+            (None, Some(variable)) => Some(TokenPlace::Variable(variable.clone())),
+            (None, None) => None,
+        };
+        match url {
+            Some(url) if problems.is_empty() => Ok(Target {
+                url,
+                ca_file: self.ca_file.clone(),
+                token,
+                connect_timeout: self.connect_timeout.0,
+                first_byte_timeout: self.first_byte_timeout.0,
+                exchange_timeout: self.exchange_timeout.0,
+            }),
+            _ => Err(problems),
+        }
+    }
+
+    fn checked_url(&self) -> Result<Uri, SettingProblem> {
+        let problem = |what, remedy| SettingProblem::new("url", what, remedy);
+        let absolute = "write https://host/path";
+        let url: Uri = self
+            .url
+            .parse()
+            .map_err(|_| problem("not a URL", absolute))?;
+        let authority = url
+            .authority()
+            .ok_or_else(|| problem("not an absolute URL", absolute))?;
+        if authority.as_str().contains('@') {
+            let remedy = "give a bearer token in token_file or token_env instead";
+            return Err(problem("credentials in a URL", remedy));
+        }
+        if self.url.contains('#') {
+            return Err(problem("a fragment is never sent", "leave it out"));
+        }
+        if url.host().is_none_or(str::is_empty) {
+            return Err(problem("no host", absolute));
+        }
+        match url.scheme() {
+            Some(scheme) if *scheme == Scheme::HTTPS => Ok(url),
+            Some(scheme) if *scheme == Scheme::HTTP => {
+                if self.allow_plain_http || url.host().is_some_and(is_loopback) {
+                    return Ok(url);
+                }
+                let remedy = "use https, or set allow_plain_http = true to send events unprotected";
+                Err(problem("plain HTTP leaves this machine", remedy))
+            }
+            _ => Err(problem("neither https nor http", absolute)),
+        }
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || address
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn takes_https_anywhere_and_plain_http_on_loopback() {
+        for url in [
+            "https://receiver.example/hook?x=1",
+            "http://127.0.0.1:9/hook",
+            "http://[::1]:9/",
+            "http://localhost",
+        ] {
+            let text = format!(r#"{{"url": "{url}"}}"#);
+            assert!(settings(&text).check().is_ok(), "{url}");
+        }
+        let allowed = r#"{"url": "http://receiver.example/", "allow_plain_http": true}"#;
+        assert!(settings(allowed).check().is_ok());
+    }
+
+    #[test]
+    fn refuses_other_urls_without_showing_what_may_be_secret() {
+        for (url, what) in [
+            ("http://receiver.example/", "plain HTTP leaves this machine"),
+            (
+                "http://127.0.0.1.example/",
+                "plain HTTP leaves this machine",
+            ),
+            (
+                "https://user:hunter2@receiver.example/",
+                "credentials in a URL",
+            ),
+            (
+                "https://receiver.example/?t=hunter2#x",
+                "a fragment is never sent",
+            ),
+            ("ftp://receiver.example/", "neither https nor http"),
+            ("/hook", "not an absolute URL"),
+            ("https://", "not a URL"),
+            ("https://a b/", "not a URL"),
+        ] {
+            let text = format!(r#"{{"url": "{url}"}}"#);
+            let problems = settings(&text).check().unwrap_err();
+            assert_eq!(problems[0].key, "url");
+            assert_eq!(problems[0].what, what, "{url}");
+            assert!(!problems[0].to_string().contains("hunter2"), "{url}");
+        }
+    }
+
+    #[test]
+    fn reports_every_problem_at_once() {
+        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout_ms": 0}"#;
+        let keys: Vec<_> = settings(text)
+            .check()
+            .unwrap_err()
+            .into_iter()
+            .map(|problem| problem.key)
+            .collect();
+        assert_eq!(keys, ["url", "connect_timeout_ms", "token_env"]);
+    }
+
+    #[test]
+    fn refuses_unknown_keys() {
+        assert!(serde_json::from_str::<Settings>(r#"{"url": "x", "urll": "y"}"#).is_err());
+    }
+}

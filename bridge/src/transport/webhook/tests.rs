@@ -1,0 +1,423 @@
+//! The sink against a receiver on real sockets that misbehaves in every way it knows.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod certificates;
+mod receiver;
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::HeaderList;
+use futures_util::future::join_all;
+use tokio::sync::Barrier;
+use tokio::task::LocalSet;
+
+use super::*;
+use crate::transport::Outgoing;
+use certificates::Certificates;
+use receiver::{Reply, start};
+
+fn run(test: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    LocalSet::new().block_on(&runtime, async {
+        tokio::time::timeout(Duration::from_secs(20), test)
+            .await
+            .expect("no exchange may take so long");
+    });
+}
+
+fn settings(url: String) -> Settings {
+    Settings {
+        url,
+        allow_plain_http: false,
+        ca_file: None,
+        token_file: None,
+        token_env: None,
+        connect_timeout: Interval(Duration::from_millis(5_000)),
+        first_byte_timeout: Interval(Duration::from_millis(5_000)),
+        exchange_timeout: Interval(Duration::from_millis(10_000)),
+    }
+}
+
+fn open(settings: &Settings) -> Webhook {
+    Webhook::open(settings.check().unwrap(), false, 64).unwrap()
+}
+
+fn to(address: &str) -> Webhook {
+    open(&settings(format!("http://{address}/hook?x=1")))
+}
+
+fn parcel() -> Parcel {
+    let mut headers = HeaderList::default();
+    headers.push("content-type", Some(b"application/cloudevents+json"));
+    vec![Rc::new(Outgoing {
+        headers,
+        body: Some(Bytes::from_static(br#"{"id":"1"}"#)),
+        key: None,
+        timestamp_ms: None,
+    })]
+}
+
+/// The outcome of one event against a receiver that always replies so.
+async fn outcome_of(reply: Reply) -> Outcome {
+    let (address, _seen) = start(None, move |_| reply.clone()).await;
+    to(&address).send(parcel()).await
+}
+
+#[test]
+fn posts_the_event_as_it_is() {
+    run(async {
+        let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
+        assert_eq!(to(&address).send(parcel()).await, Outcome::Delivered);
+        let request = seen.requests.borrow()[0].to_lowercase();
+        let (head, body) = request.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("post /hook?x=1 http/1.1\r\n"), "{head}");
+        for line in [
+            format!("host: {address}"),
+            "content-type: application/cloudevents+json".to_owned(),
+            "content-length: 10".to_owned(),
+        ] {
+            assert!(head.lines().any(|found| found == line), "{line} in {head}");
+        }
+        assert_eq!(body, r#"{"id":"1"}"#);
+    });
+}
+
+#[test]
+fn the_status_line_is_the_outcome_and_redirects_are_not_followed() {
+    run(async {
+        for code in [200, 201, 202, 204, 299] {
+            let outcome = outcome_of(Reply::status(&format!("{code} x"))).await;
+            assert_eq!(outcome, Outcome::Delivered, "{code}");
+        }
+        for code in [
+            300, 301, 302, 304, 307, 308, 400, 401, 410, 413, 418, 429, 500, 503, 599,
+        ] {
+            let head =
+                format!("HTTP/1.1 {code} x\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n");
+            let (address, seen) = start(None, move |_| Reply::Answer(head.clone())).await;
+            let outcome = to(&address).send(parcel()).await;
+            let retry_after = None;
+            assert_eq!(outcome, Outcome::Status { code, retry_after });
+            assert_eq!(seen.requests.borrow().len(), 1, "{code}");
+        }
+    });
+}
+
+#[test]
+fn retry_after_is_read_in_both_forms() {
+    run(async {
+        let wait = |value: String| async move {
+            let head =
+                format!("HTTP/1.1 503 x\r\nretry-after: {value}\r\ncontent-length: 0\r\n\r\n");
+            match outcome_of(Reply::Answer(head)).await {
+                Outcome::Status {
+                    code: 503,
+                    retry_after,
+                } => retry_after,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(wait("7".to_owned()).await, Some(Duration::from_secs(7)));
+        assert_eq!(wait("later".to_owned()).await, None);
+        let date = std::time::SystemTime::now() + Duration::from_secs(3_600);
+        let waited = wait(httpdate::fmt_http_date(date)).await.unwrap();
+        assert!((3_500..=3_600).contains(&waited.as_secs()), "{waited:?}");
+    });
+}
+
+#[test]
+fn a_receiver_that_gives_no_answer_is_unreachable() {
+    run(async {
+        for (reply, word) in [
+            (Reply::Close(String::new()), "closed early"),
+            (Reply::Close("HTTP/1.1 200".to_owned()), "closed early"),
+            (
+                Reply::Answer("SSH-2.0-x\r\n\r\n".to_owned()),
+                "malformed answer",
+            ),
+        ] {
+            assert_eq!(outcome_of(reply).await, Outcome::Unreachable(word));
+        }
+        let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = nobody.local_addr().unwrap().to_string();
+        drop(nobody);
+        let outcome = to(&address).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Unreachable("connection refused"));
+        let outcome = open(&settings("https://receiver.invalid/".to_owned()))
+            .send(parcel())
+            .await;
+        assert_eq!(outcome, Outcome::Unreachable("name resolution"));
+    });
+}
+
+#[test]
+fn each_phase_has_its_own_deadline() {
+    run(async {
+        let (address, seen) = start(None, |_| Reply::Hang).await;
+        let mut patience = settings(format!("http://{address}/"));
+        patience.first_byte_timeout = Interval(Duration::from_millis(30));
+        let outcome = open(&patience).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Unreachable("first byte timeout"));
+        seen.closed(1).await;
+
+        // A listener that nobody accepts from: TCP connects, TLS never begins.
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut patience = settings(format!("https://{}/", silent.local_addr().unwrap()));
+        patience.connect_timeout = Interval(Duration::from_millis(30));
+        let outcome = open(&patience).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
+        patience.connect_timeout = Interval(Duration::from_millis(60_000));
+        patience.exchange_timeout = Interval(Duration::from_millis(30));
+        let outcome = open(&patience).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
+    });
+}
+
+#[test]
+fn a_body_that_breaks_after_success_changes_nothing() {
+    run(async {
+        for body in [
+            "content-length: 10\r\n\r\nhalf",
+            "transfer-encoding: chunked\r\n\r\nnonsense\r\n",
+        ] {
+            let reply = Reply::Close(format!("HTTP/1.1 200 OK\r\n{body}"));
+            assert_eq!(outcome_of(reply).await, Outcome::Delivered, "{body}");
+        }
+    });
+}
+
+#[test]
+fn a_body_without_end_costs_the_connection_and_nothing_else() {
+    run(async {
+        for head in [
+            "HTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n",
+        ] {
+            let (address, seen) = start(None, |_| Reply::Endless(head.to_owned())).await;
+            let webhook = to(&address);
+            assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+            seen.closed(1).await;
+        }
+    });
+}
+
+#[test]
+fn a_slow_body_costs_a_second_and_the_connection() {
+    run(async {
+        let slow = "HTTP/1.1 429 x\r\nretry-after: 3\r\ncontent-length: 10\r\n\r\nhalf";
+        let (address, seen) = start(None, |_| Reply::Answer(slow.to_owned())).await;
+        let webhook = to(&address);
+        let outcome = webhook.send(parcel()).await;
+        let retry_after = Some(Duration::from_secs(3));
+        assert_eq!(
+            outcome,
+            Outcome::Status {
+                code: 429,
+                retry_after
+            }
+        );
+        seen.closed(1).await;
+    });
+}
+
+#[test]
+fn sixty_four_in_flight_need_sixty_four_connections_and_no_more() {
+    run(async {
+        let barrier = Arc::new(Barrier::new(64));
+        let ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok".to_owned();
+        let script = move |_| Reply::Together(Arc::clone(&barrier), ok.clone());
+        let (address, seen) = start(None, script).await;
+        let webhook = to(&address);
+        for _ in 0..5 {
+            let outcomes = join_all((0..64).map(|_| webhook.send(parcel()))).await;
+            assert!(outcomes.iter().all(|o| *o == Outcome::Delivered));
+        }
+        assert_eq!(seen.requests.borrow().len(), 320);
+        assert_eq!(seen.opened.get(), 64);
+    });
+}
+
+#[test]
+fn a_connection_closed_between_exchanges_is_replaced_without_a_failure() {
+    run(async {
+        let other = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let elsewhere = other.local_addr().unwrap();
+        // Not announced by `connection: close`: the client finds out by itself.
+        let script = |_| Reply::Close("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned());
+        let (address, seen) = start(None, script).await;
+        let webhook = to(&address);
+        for round in 1..=20 {
+            assert_eq!(webhook.send(parcel()).await, Outcome::Delivered, "{round}");
+            seen.closed(round).await;
+            // What waits for the system sees all that the system has to tell, the end of the kept
+            // connection included.
+            tokio::net::TcpStream::connect(elsewhere).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(seen.requests.borrow().len(), 20);
+    });
+}
+
+#[test]
+fn a_request_that_may_have_been_read_is_not_sent_again() {
+    run(async {
+        let script = |number| match number {
+            0 => Reply::status("200 OK"),
+            _ => Reply::Close(String::new()),
+        };
+        let (address, seen) = start(None, script).await;
+        let webhook = to(&address);
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        // Over the kept connection, which the receiver closes once it has read the request.
+        let outcome = webhook.send(parcel()).await;
+        assert_eq!(outcome, Outcome::Unreachable("closed early"));
+        assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (1, 2));
+    });
+}
+
+#[test]
+fn interim_answers_are_not_the_answer() {
+    run(async {
+        let early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
+        let answer = format!("{early}HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n");
+        let retry_after = None;
+        let expected = Outcome::Status {
+            code: 410,
+            retry_after,
+        };
+        assert_eq!(outcome_of(Reply::Answer(answer)).await, expected);
+    });
+}
+
+#[test]
+fn dropping_the_sink_closes_its_connections() {
+    run(async {
+        let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
+        let webhook = to(&address);
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        drop(webhook);
+        seen.closed(1).await;
+    });
+}
+
+#[test]
+fn a_token_file_is_read_again_after_a_401() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        std::fs::write(&path, "old\n").unwrap();
+        let script = |number| Reply::status(if number == 0 { "401 x" } else { "200 OK" });
+        let (address, seen) = start(None, script).await;
+        let mut with_token = settings(format!("http://{address}/"));
+        with_token.token_file = Some(path.clone());
+        let webhook = open(&with_token);
+        std::fs::write(&path, "new\n").unwrap();
+        assert!(matches!(
+            webhook.send(parcel()).await,
+            Outcome::Status { code: 401, .. }
+        ));
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        let requests = seen.requests.borrow();
+        assert!(requests[0].contains("\r\nauthorization: Bearer old\r\n"));
+        assert!(requests[1].contains("\r\nauthorization: Bearer new\r\n"));
+        assert!(!format!("{webhook:?}").contains("new"));
+    });
+}
+
+#[test]
+fn an_illegal_header_value_is_refused_before_anything_is_sent() {
+    run(async {
+        let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
+        let mut headers = HeaderList::default();
+        headers.push("ce-id", Some(b"1\r\nhost: elsewhere"));
+        let event = Outgoing {
+            headers,
+            body: None,
+            key: None,
+            timestamp_ms: None,
+        };
+        let outcome = to(&address).send(vec![Rc::new(event)]).await;
+        assert_eq!(outcome, Outcome::Refused("illegal header value"));
+        assert_eq!(seen.opened.get(), 0);
+    });
+}
+
+#[test]
+fn a_private_root_makes_a_receiver_trusted() {
+    run(async {
+        let certificates = Certificates::new();
+        let acceptor = certificates.acceptor(false);
+        let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let mut trusting = settings(format!("https://{address}/"));
+        trusting.ca_file = Some(certificates.root());
+        let webhook = open(&trusting);
+        for _ in 0..3 {
+            assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        }
+        assert_eq!(seen.opened.get(), 1);
+
+        let others = Certificates::new();
+        trusting.ca_file = Some(others.root());
+        let outcome = open(&trusting).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        let localhost = address.replace("127.0.0.1", "localhost");
+        trusting = settings(format!("https://{localhost}/"));
+        trusting.ca_file = Some(certificates.root());
+        let outcome = open(&trusting).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+    });
+}
+
+#[test]
+fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
+    run(async {
+        let certificates = Certificates::new();
+        let acceptor = certificates.acceptor(true);
+        let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let mut settings = settings(format!("https://{address}/"));
+        settings.ca_file = Some(certificates.root());
+        let outcome = open(&settings).send(parcel()).await;
+        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        assert_eq!(seen.requests.borrow().len(), 0);
+    });
+}
+
+#[test]
+fn a_root_file_without_a_certificate_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("roots.pem");
+    let mut broken = settings("https://receiver.example/".to_owned());
+    broken.ca_file = Some(path.clone());
+    for text in [None, Some(""), Some("-----BEGIN CERTIFICATE-----\nx\n")] {
+        if let Some(text) = text {
+            std::fs::write(&path, text).unwrap();
+        }
+        let opened = Webhook::open(broken.check().unwrap(), false, 1);
+        assert!(matches!(opened, Err(OpenError::Roots { .. })), "{text:?}");
+    }
+}
+
+#[test]
+fn batched_mode_writes_a_batch_even_for_one_event() {
+    run(async {
+        let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
+        let target = settings(format!("http://{address}/")).check().unwrap();
+        let webhook = Webhook::open(target, true, 1).unwrap();
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        let two = [parcel(), parcel()].concat();
+        assert_eq!(webhook.send(two).await, Outcome::Delivered);
+        for (request, length) in seen.requests.borrow().iter().zip([1, 2]) {
+            let (head, body) = request.split_once("\r\n\r\n").unwrap();
+            assert!(head.contains("content-type: application/cloudevents-batch+json"));
+            let batch: Vec<serde_json::Value> = serde_json::from_str(body).unwrap();
+            assert_eq!(batch, vec![serde_json::json!({"id": "1"}); length]);
+        }
+    });
+}

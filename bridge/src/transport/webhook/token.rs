@@ -1,0 +1,96 @@
+//! The bearer token, as the header that carries it.
+
+use std::cell::RefCell;
+use std::io;
+
+use http::HeaderValue;
+
+use super::OpenError;
+use super::settings::TokenPlace;
+use crate::transport::secret::Secret;
+
+/// A token that can be read again when the receiver refuses it. Never printed.
+pub(super) struct Token {
+    place: TokenPlace,
+    authorization: RefCell<HeaderValue>,
+}
+
+impl Token {
+    pub(super) fn open(place: TokenPlace) -> Result<Self, OpenError> {
+        let read = match &place {
+            TokenPlace::File(path) => Secret::read(path),
+            TokenPlace::Variable(name) => std::env::var(name)
+                .map(|text| Secret::new(&text))
+                .map_err(|_| io::Error::new(io::ErrorKind::NotFound, "not set, or not text")),
+        };
+        match read.and_then(|secret| header(&secret)) {
+            Ok(authorization) => Ok(Self {
+                place,
+                authorization: RefCell::new(authorization),
+            }),
+            Err(cause) => Err(OpenError::Token {
+                from: match place {
+                    TokenPlace::File(path) => path.display().to_string(),
+                    TokenPlace::Variable(name) => name,
+                },
+                cause: cause.to_string(),
+            }),
+        }
+    }
+
+    /// The value of `authorization`.
+    pub(super) fn authorization(&self) -> HeaderValue {
+        self.authorization.borrow().clone()
+    }
+
+    /// Reads a token file again, for the next request. A file that cannot be read changes nothing.
+    pub(super) async fn reload(&self) {
+        let TokenPlace::File(path) = self.place.clone() else {
+            return;
+        };
+        let read = tokio::task::spawn_blocking(move || Secret::read(&path)).await;
+        if let Ok(Ok(authorization)) = read.map(|secret| secret.and_then(|secret| header(&secret)))
+        {
+            self.authorization.replace(authorization);
+        }
+    }
+}
+
+fn header(secret: &Secret) -> io::Result<HeaderValue> {
+    let unfit = || io::Error::new(io::ErrorKind::InvalidData, "no bearer token: RFC 6750");
+    let is_token =
+        !secret.reveal().is_empty() && secret.reveal().bytes().all(|b| b.is_ascii_graphic());
+    if !is_token {
+        return Err(unfit());
+    }
+    let mut value =
+        HeaderValue::try_from(format!("Bearer {}", secret.reveal())).map_err(|_| unfit())?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_token_with_a_line_break_or_nothing_in_it_is_refused_and_not_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        for text in ["", "\n", "hun\nter2", "hun ter2"] {
+            let path = folder.path().join("token");
+            std::fs::write(&path, text).unwrap();
+            let error = Token::open(TokenPlace::File(path)).err().unwrap();
+            assert!(matches!(error, OpenError::Token { .. }), "{text:?}");
+            assert!(!error.to_string().contains("ter2"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_not_set_is_named() {
+        let place = TokenPlace::Variable("CENL_NO_SUCH_VARIABLE".to_owned());
+        let error = Token::open(place).err().unwrap();
+        assert!(error.to_string().contains("CENL_NO_SUCH_VARIABLE"));
+    }
+}

@@ -1,0 +1,98 @@
+//! The extensions of one event: a few inline, the rest on the heap.
+
+use super::Extension;
+
+/// What Dutch government events carry fits inline, so reading one allocates nothing.
+const INLINE: usize = 6;
+
+/// A list in the order received. Plain arrays keep [`crate::Event`] covariant, so that a longer-lived
+/// event can stand where a shorter-lived one is asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extensions<'a> {
+    inline: [Option<Extension<'a>>; INLINE],
+    len: usize,
+    spilled: Vec<Extension<'a>>,
+}
+
+impl<'a> Extensions<'a> {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, extension: Extension<'a>) {
+        match self.inline.get_mut(self.len) {
+            Some(free) => *free = Some(extension),
+            None => self.spilled.push(extension),
+        }
+        self.len += 1;
+    }
+
+    /// Appends an extension, or replaces the one of that name where it is.
+    pub(crate) fn set(&mut self, extension: Extension<'a>) {
+        let mut known = self.inline.iter_mut().flatten().chain(&mut self.spilled);
+        match known.find(|known| known.name == extension.name) {
+            Some(known) => *known = extension,
+            None => {
+                drop(known);
+                self.push(extension);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Extension<'a>> {
+        let inline = self.inline.iter().take(self.len).flatten();
+        inline.chain(&self.spilled)
+    }
+
+    #[inline]
+    pub(crate) fn find(&self, name: &str) -> Option<&Extension<'a>> {
+        self.iter().find(|extension| extension.name == name)
+    }
+
+    pub(crate) fn into_owned(self) -> Extensions<'static> {
+        Extensions {
+            inline: self.inline.map(|slot| slot.map(Extension::into_owned)),
+            len: self.len,
+            spilled: self
+                .spilled
+                .into_iter()
+                .map(Extension::into_owned)
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    #[test]
+    fn keeps_order_beyond_the_inline_ones() {
+        let names: Vec<String> = (0..10).map(|number| format!("e{number}")).collect();
+        let mut extensions = Extensions::default();
+        for (value, name) in (0..).zip(&names) {
+            extensions.push(Extension {
+                name: name.into(),
+                value: Value::Integer(value),
+            });
+        }
+        assert_eq!(extensions.len(), 10);
+        assert!(extensions.iter().map(Extension::name).eq(&names));
+        for name in ["e1", "e8"] {
+            let value = Value::Boolean(true);
+            extensions.set(Extension {
+                name: name.into(),
+                value: value.clone(),
+            });
+            assert_eq!(extensions.find(name).unwrap().value(), &value);
+        }
+        assert_eq!(extensions.len(), 10);
+        assert_eq!(extensions.find("e9").unwrap().value(), &Value::Integer(9));
+        let owned = extensions.into_owned();
+        assert!(owned.iter().map(Extension::name).eq(&names));
+    }
+}

@@ -1,0 +1,164 @@
+//! A folder of vector files, held against the codec.
+
+mod compare;
+mod events;
+mod file;
+mod json_equal;
+mod messages;
+mod not_met;
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use cloudevents_nl_codec::{HTTP, KAFKA, NATS};
+
+pub use not_met::NotMet;
+pub use report::{Difference, FileReport, Report};
+
+/// The format this runner reads.
+const FORMAT: &str = "cloudevents-nl-vectors/1";
+
+/// Why no verdict could be reached.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VectorsError {
+    /// The folder or a file in it cannot be read.
+    #[error("{path}: {source}")]
+    Unreadable {
+        /// What was to be read.
+        path: PathBuf,
+        /// Why it was not.
+        source: std::io::Error,
+    },
+    /// There is no `*.json` file in the folder.
+    #[error("{path}: holds no *.json file")]
+    Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file is no vector file, or one case in it is not of its kind.
+    #[error("{path}: {source}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What serde_json said.
+        source: serde_json::Error,
+    },
+    /// A file of another format.
+    #[error("{path}: format {format:?} is not known; this program reads {FORMAT:?}")]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// What it says it is.
+        format: String,
+    },
+    /// A file of a kind that this program has never heard of.
+    #[error("{path}: kind {kind:?} is not known")]
+    UnknownKind {
+        /// The file.
+        path: PathBuf,
+        /// What it says it holds.
+        kind: String,
+    },
+    /// A file that holds another number of cases than it says.
+    #[error("{path}: says it holds {count} cases, but holds {found}")]
+    WrongCount {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        count: usize,
+        /// What is there.
+        found: usize,
+    },
+}
+
+/// What one case showed.
+pub(crate) enum Verdict {
+    /// Judged; met when there is no difference.
+    Judged(Vec<Difference>),
+    /// Only rules can decide it.
+    NotJudged,
+}
+
+/// Runs every `*.json` file of a folder, in the order of names.
+///
+/// # Errors
+/// When a file cannot be read or is not of the format; a difference is no error.
+pub fn run(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
+    let mut report = Report::default();
+    for path in json_files(folder)? {
+        report.files.push(run_file(&path, not_met)?);
+    }
+    report.stale = not_met.unknown_to(&report.files);
+    Ok(report)
+}
+
+fn json_files(folder: &Path) -> Result<Vec<PathBuf>, VectorsError> {
+    let unreadable = |source| VectorsError::Unreadable {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    if paths.is_empty() {
+        return Err(VectorsError::Empty {
+            path: folder.to_owned(),
+        });
+    }
+    Ok(paths)
+}
+
+fn run_file(path: &Path, not_met: &NotMet) -> Result<FileReport, VectorsError> {
+    let text = std::fs::read(path).map_err(|source| VectorsError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    let malformed = |source| VectorsError::Malformed {
+        path: path.to_owned(),
+        source,
+    };
+    let file: file::File<'_> = serde_json::from_slice(&text).map_err(malformed)?;
+    if file.format != FORMAT {
+        return Err(VectorsError::UnknownFormat {
+            path: path.to_owned(),
+            format: file.format,
+        });
+    }
+    if file.count != file.vectors.len() {
+        return Err(VectorsError::WrongCount {
+            path: path.to_owned(),
+            count: file.count,
+            found: file.vectors.len(),
+        });
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut report = FileReport::new(&name);
+    for vector in &file.vectors {
+        let case: file::Named = serde_json::from_str(vector.get()).map_err(malformed)?;
+        let verdict = match &*file.kind {
+            "events-valid" => events::valid(vector),
+            "events-invalid" => events::invalid(vector),
+            "binary-kafka" => messages::check(&KAFKA, vector),
+            "binary-http" => messages::check(&HTTP, vector),
+            "binary-nats" => messages::check(&NATS, vector),
+            "type-names" | "sources" | "webhook" | "streams" => Ok(Verdict::NotJudged),
+            kind => {
+                return Err(VectorsError::UnknownKind {
+                    path: path.to_owned(),
+                    kind: kind.to_owned(),
+                });
+            }
+        };
+        report.add(&case.name, verdict.map_err(malformed)?, not_met);
+    }
+    Ok(report)
+}

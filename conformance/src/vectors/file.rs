@@ -1,0 +1,136 @@
+//! The shape of vector files.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use base64_simd::STANDARD;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+use serde_json::value::RawValue;
+
+#[derive(Deserialize)]
+pub(crate) struct File<'a> {
+    pub(crate) format: String,
+    pub(crate) kind: String,
+    pub(crate) count: usize,
+    #[serde(borrow)]
+    pub(crate) vectors: Vec<&'a RawValue>,
+}
+
+/// Every case has a name; where a case is one value, that is its name.
+#[derive(Deserialize)]
+pub(crate) struct Named {
+    #[serde(alias = "value")]
+    pub(crate) name: String,
+}
+
+/// Bytes that a file spells in Base64.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Base64(pub(crate) Vec<u8>);
+
+impl<'de> Deserialize<'de> for Base64 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        let bytes = STANDARD.decode_to_vec(text.as_bytes());
+        bytes.map(Self).map_err(|_| D::Error::custom("not Base64"))
+    }
+}
+
+/// An event as attributes and data, the way a case spells what it expects.
+#[derive(Deserialize)]
+pub(crate) struct Expected {
+    pub(crate) attributes: BTreeMap<String, ExpectedAttribute>,
+    pub(crate) data: ExpectedData,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ExpectedAttribute {
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    pub(crate) value: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ExpectedData {
+    pub(crate) kind: String,
+    pub(crate) body_base64: Option<Base64>,
+    #[serde(rename = "match")]
+    pub(crate) comparison: Option<String>,
+    #[serde(default)]
+    pub(crate) allowed_kinds: Vec<String>,
+    /// Other readings, told in words; the first word is a kind.
+    #[serde(default)]
+    pub(crate) tolerated: Vec<String>,
+    #[serde(default)]
+    pub(crate) body_alternatives: Vec<Base64>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ValidEvent {
+    pub(crate) event: String,
+    pub(crate) allowed: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) expected: Expected,
+    pub(crate) effective_datacontenttype: Option<String>,
+    pub(crate) kafka: Option<BinaryMessage>,
+    pub(crate) nats: Option<BinaryMessage>,
+    pub(crate) http: Option<BinaryMessage>,
+    #[serde(default)]
+    pub(crate) refuse_binary: Vec<String>,
+    pub(crate) binary_mode: Option<String>,
+    pub(crate) after_kafka_binary_hop: Option<String>,
+}
+
+/// The message that an event becomes in binary mode.
+#[derive(Deserialize)]
+pub(crate) struct BinaryMessage {
+    pub(crate) headers: Vec<(String, String)>,
+    #[serde(default)]
+    pub(crate) optional_headers: Vec<(String, String)>,
+    #[serde(
+        alias = "value_base64",
+        alias = "payload_base64",
+        alias = "body_base64"
+    )]
+    pub(crate) body: Option<Base64>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct InvalidEvent {
+    pub(crate) event: Option<String>,
+    pub(crate) event_base64: Option<Base64>,
+    pub(crate) allowed: Vec<String>,
+}
+
+/// A message as received, and what reading it should give.
+#[derive(Deserialize)]
+pub(crate) struct ReceivedMessage {
+    pub(crate) mode: String,
+    pub(crate) headers: Vec<(String, Option<HeaderValue>)>,
+    #[serde(
+        alias = "value_base64",
+        alias = "payload_base64",
+        alias = "body_base64"
+    )]
+    pub(crate) body: Option<Base64>,
+    pub(crate) outcome: String,
+    pub(crate) allowed: Vec<String>,
+    pub(crate) expect: Option<Expected>,
+    pub(crate) expect_events: Option<Vec<Expected>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum HeaderValue {
+    Text(String),
+    Bytes { base64: Base64 },
+}
+
+impl HeaderValue {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes { base64 } => &base64.0,
+        }
+    }
+}
