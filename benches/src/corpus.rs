@@ -58,7 +58,7 @@ pub const SIZES: [Size; 5] = [
 #[derive(Debug)]
 pub struct Sample {
     /// Kafka headers in binary mode: name and value.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(&'static str, String)>,
     /// The JSON text of `data`.
     pub body: String,
     text: Range<usize>,
@@ -70,7 +70,7 @@ impl Sample {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
-            .find(|(key, _)| key == name)
+            .find(|(key, _)| *key == name)
             .map(|(_, value)| value.as_str())
     }
 }
@@ -167,28 +167,24 @@ fn sample(random: &mut Rng, size: Size, number: usize, texts: &mut Vec<u8>) -> S
             texts.extend_from_slice(body.as_bytes());
             texts.push(b',');
         }
-        if let Some((name, value)) = attributes.get(at) {
+        if let Some((header, value)) = attributes.get(at) {
+            let name = attribute_name(header);
             texts.extend_from_slice(format!("\"{name}\":\"{value}\",").as_bytes());
         }
     }
     texts.pop();
     texts.push(b'}');
-    let headers = attributes
-        .iter()
-        .map(|(name, value)| (header_name(name), value.clone()))
-        .collect();
     Sample {
-        headers,
+        headers: attributes,
         body,
         text: start..texts.len(),
     }
 }
 
-fn header_name(attribute: &str) -> String {
-    match attribute {
-        "datacontenttype" => "content-type".to_owned(),
-        name => format!("ce_{name}"),
-    }
+/// The attribute that a Kafka header carries.
+#[must_use]
+pub fn attribute_name(header: &str) -> &str {
+    header.strip_prefix("ce_").unwrap_or("datacontenttype")
 }
 
 #[cfg(test)]

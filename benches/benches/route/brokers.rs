@@ -140,7 +140,10 @@ fn number(message: &impl Message) -> Option<usize> {
     use rdkafka::message::Headers;
     let headers = message.headers();
     let id = headers.and_then(|headers| headers.iter().find(|header| header.key == "ce_id"));
-    traffic::number(id.and_then(|header| header.value).or_else(|| message.payload())?)
+    traffic::number(
+        id.and_then(|header| header.value)
+            .or_else(|| message.payload())?,
+    )
 }
 
 fn runtime() -> tokio::runtime::Runtime {

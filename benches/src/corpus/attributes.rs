@@ -21,47 +21,47 @@ const SYSTEMS: [&str; 6] = [
     "handelsregister",
 ];
 
-/// Names and values, slightly out of the usual order, `specversion` among the first.
+/// Kafka header names and values, slightly out of the usual order, `specversion` first.
 pub(super) fn generate(random: &mut Rng, full: bool, number: usize) -> Vec<(&'static str, String)> {
     let ty = TYPES[random.usize(..TYPES.len())];
     let system = SYSTEMS[random.usize(..SYSTEMS.len())];
     let mut attributes = vec![
-        ("specversion", "1.0".to_owned()),
-        ("id", uuid(random)),
+        ("ce_specversion", "1.0".to_owned()),
+        ("ce_id", uuid(random)),
         (
-            "source",
+            "ce_source",
             format!(
                 "urn:nld:oin:{:020}:systeem:{system}",
                 random.u64(1_000_000..9_999_999_999)
             ),
         ),
-        ("type", ty.to_owned()),
-        ("time", time(random)),
-        ("datacontenttype", "application/json".to_owned()),
+        ("ce_type", ty.to_owned()),
+        ("ce_time", time(random)),
+        ("content-type", "application/json".to_owned()),
     ];
     if full {
         attributes.extend([
             (
-                "subject",
+                "ce_subject",
                 format!("{:09}", random.u32(100_000_000..999_999_999)),
             ),
             (
-                "dataschema",
+                "ce_dataschema",
                 format!(
                     "https://register.example.nl/schema/{ty}/v{}.json",
                     random.u8(1..5)
                 ),
             ),
             (
-                "dataref",
+                "ce_dataref",
                 format!(
                     "https://api.example.nl/{system}/v1/gegevens/{}",
                     random.u32(..)
                 ),
             ),
-            ("sequence", format!("{number:08}")),
-            ("sequencetype", "Integer".to_owned()),
-            ("nlbrpgemeente", format!("{:04}", random.u16(1..2000))),
+            ("ce_sequence", format!("{number:08}")),
+            ("ce_sequencetype", "Integer".to_owned()),
+            ("ce_nlbrpgemeente", format!("{:04}", random.u16(1..2000))),
         ]);
     }
     for _ in 0..3 {

@@ -69,34 +69,41 @@ const STREETS: [&str; 8] = [
     "Ruïneweg",
 ];
 
-/// A JSON object of about `bytes` bytes, and never less than an empty one.
+/// A JSON object of about `bytes` bytes, and never less than a small one with a nested object.
 pub(super) fn generate(random: &mut Rng, bytes: usize) -> String {
     let mut out = String::with_capacity(bytes + 64);
-    let kenmerk = random.u32(..);
+    let (number, status) = (random.u16(..), WORDS[random.usize(..WORDS.len())]);
+    let (euros, cents) = (random.u16(..1000), random.u8(..100));
     put(
         &mut out,
-        format_args!("{{\"kenmerk\":\"Z-2026-{kenmerk:010}\""),
+        format_args!(
+            "{{\"zaak\":{{\"nr\":{number},\"leges\":{euros}.{cents:02}}},\"status\":\"{status}\""
+        ),
     );
-    if bytes > 700 {
-        out.push_str(",\"gegevens\":[");
+    if bytes > 200 {
+        address(random, &mut out);
+    }
+    if bytes > 1000 {
+        out.push_str(",\"betrokkenen\":[");
         while out.len() + 500 < bytes {
-            record(random, &mut out);
+            person(random, &mut out);
             out.push(',');
         }
-        if out.ends_with(',') {
-            out.pop();
-        }
+        out.pop();
         out.push(']');
     }
     while out.len() + 60 < bytes {
         member(random, &mut out);
     }
-    out.push_str(",\"toelichting\":\"");
-    while out.len() + 4 < bytes {
-        text(random, &mut out, 1);
-        out.push(' ');
+    if out.len() + 20 < bytes {
+        out.push_str(",\"toelichting\":\"");
+        while out.len() + 4 < bytes {
+            text(random, &mut out, 1);
+            out.push(' ');
+        }
+        out.push('"');
     }
-    out.push_str("\"}");
+    out.push('}');
     out
 }
 
@@ -130,28 +137,11 @@ fn member(random: &mut Rng, out: &mut String) {
     }
 }
 
-/// A nested object of 300 to 450 bytes.
-fn record(random: &mut Rng, out: &mut String) {
+/// A member with a nested object, of 110 to 160 bytes with its leading comma.
+fn address(random: &mut Rng, out: &mut String) {
     let (place, street) = (
         PLACES[random.usize(..PLACES.len())],
         STREETS[random.usize(..STREETS.len())],
-    );
-    put(
-        out,
-        format_args!(
-            "{{\"volgnummer\":{},\"bsn\":\"{:09}\"",
-            random.u16(..),
-            random.u32(..1_000_000_000)
-        ),
-    );
-    put(
-        out,
-        format_args!(
-            ",\"geldig\":{},\"saldo\":{}.{:02}",
-            random.bool(),
-            random.i32(-9_999..99_999),
-            random.u8(..100)
-        ),
     );
     put(
         out,
@@ -178,23 +168,32 @@ fn record(random: &mut Rng, out: &mut String) {
             random.u16(1000..9999)
         ),
     );
+    let (latitude, longitude) = (50.7 + random.f64() * 2.8, 3.3 + random.f64() * 3.9);
     put(
         out,
-        format_args!(
-            ",\"punt\":[{:.6},{:.5}]}}",
-            50.7 + random.f64() * 2.8,
-            3.3 + random.f64() * 3.9
-        ),
+        format_args!(",\"punt\":[{latitude:.6},{longitude:.5}]}}"),
     );
+}
+
+/// An object of 300 to 450 bytes.
+fn person(random: &mut Rng, out: &mut String) {
+    let (sequence, bsn) = (random.u16(..), random.u32(..1_000_000_000));
+    put(
+        out,
+        format_args!("{{\"volgnummer\":{sequence},\"bsn\":\"{bsn:09}\""),
+    );
+    let (valid, euros, cents) = (random.bool(), random.i32(-9_999..99_999), random.u8(..100));
+    put(
+        out,
+        format_args!(",\"geldig\":{valid},\"saldo\":{euros}.{cents:02}"),
+    );
+    address(random, out);
     out.push_str(",\"rollen\":[");
     for _ in 0..random.u8(1..4) {
+        let (role, since) = (WORDS[random.usize(..WORDS.len())], random.u16(1950..2026));
         put(
             out,
-            format_args!(
-                "{{\"rol\":\"{}\",\"sinds\":{}}},",
-                WORDS[random.usize(..WORDS.len())],
-                random.u16(1950..2026)
-            ),
+            format_args!("{{\"rol\":\"{role}\",\"sinds\":{since}}},"),
         );
     }
     out.pop();
