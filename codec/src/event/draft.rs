@@ -128,12 +128,11 @@ impl<'a> Draft<'a> {
     }
 
     /// The event; `missing` has said that nothing is, and the data fits its content type.
-    #[inline]
-    pub(crate) fn into_event(self, data: Data<'a>) -> Event<'a> {
+    #[inline(always)]
+    pub(crate) fn into_event(mut self, data: Data<'a>) -> Event<'a> {
         debug_assert!(self.missing().is_none() && data.fits(self.datacontenttype()));
-        let mut event = self.event;
-        event.data = data;
-        event
+        self.event.data = data;
+        self.event
     }
 }
 

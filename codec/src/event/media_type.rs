@@ -75,6 +75,10 @@ fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
 #[must_use]
 #[inline]
 pub fn is_json(media_type: &str) -> bool {
+    media_type == "application/json" || has_json_subtype(media_type)
+}
+
+fn has_json_subtype(media_type: &str) -> bool {
     let essence = essence(media_type);
     ends_with_ignoring_case(essence, "/json") || ends_with_ignoring_case(essence, "+json")
 }

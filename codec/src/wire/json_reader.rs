@@ -23,6 +23,19 @@ const DATA_BASE64: &str = "data_base64";
 /// Why a slice cannot fail.
 const ON_BOUNDARY: &str = "JSON tokens begin and end at ASCII bytes";
 
+/// Reads the one event that a text holds.
+pub(crate) fn read_text<'a>(
+    text: &'a str,
+    limits: &Limits,
+    register: &Register,
+) -> Result<Event<'a>, DecodeError> {
+    let mut reader = Reader::new(text, limits, register);
+    let end = reader.read_object(skip_space(text.as_bytes(), 0))?;
+    expect_end(text, end)?;
+    let data = reader.finish()?;
+    Ok(reader.draft.into_event(data))
+}
+
 /// Reads the event object that starts at `at`; returns it and where it ends.
 pub(crate) fn read_event<'a>(
     text: &'a str,
@@ -30,17 +43,10 @@ pub(crate) fn read_event<'a>(
     limits: &Limits,
     register: &Register,
 ) -> Result<(Event<'a>, usize), DecodeError> {
-    let mut reader = Reader {
-        text,
-        limits,
-        register,
-        draft: Draft::new(),
-        data: None,
-        data_base64: None,
-        has_data_base64: false,
-    };
+    let mut reader = Reader::new(text, limits, register);
     let end = reader.read_object(at)?;
-    Ok((reader.finish()?, end))
+    let data = reader.finish()?;
+    Ok((reader.draft.into_event(data), end))
 }
 
 struct Reader<'a, 'r> {
@@ -55,7 +61,20 @@ struct Reader<'a, 'r> {
     has_data_base64: bool,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a, 'r> Reader<'a, 'r> {
+    #[inline]
+    fn new(text: &'a str, limits: &'r Limits, register: &'r Register) -> Self {
+        Self {
+            text,
+            limits,
+            register,
+            draft: Draft::new(),
+            data: None,
+            data_base64: None,
+            has_data_base64: false,
+        }
+    }
+
     #[inline]
     fn slice(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).expect(ON_BOUNDARY)
@@ -175,12 +194,13 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// The data, once the draft is known to be complete.
     #[inline]
-    fn finish(self) -> Result<Event<'a>, DecodeError> {
+    fn finish(&self) -> Result<Data<'a>, DecodeError> {
         if let Some(name) = self.draft.missing() {
             return Err(attribute(AttributeFault::Missing, name));
         }
-        let data = match (self.data, &self.data_base64) {
+        Ok(match (self.data, &self.data_base64) {
             (None, None) => Data::None,
             (Some((start, end)), None) => self.data_of(start, end)?,
             (None, Some(base64)) => {
@@ -191,8 +211,7 @@ impl<'a> Reader<'a, '_> {
             (Some(_), Some(_)) => {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
             }
-        };
-        Ok(self.draft.into_event(data))
+        })
     }
 
     #[inline]
