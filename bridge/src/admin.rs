@@ -170,7 +170,7 @@ mod tests {
 
         let first = telemetry.route(&names[0]);
         first.tick();
-        first.joined.set(true);
+        first.join();
         let second = telemetry.route(&names[1]);
         second.tick();
         let answer = get(address, "/readyz");
@@ -179,7 +179,7 @@ mod tests {
             answer.ends_with("\r\n\r\nroute b: its source has not joined\n"),
             "{answer}"
         );
-        second.joined.set(true);
+        second.join();
         assert!(get(address, "/readyz").starts_with("HTTP/1.1 200"));
 
         let metrics = get(address, "/metrics");

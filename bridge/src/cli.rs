@@ -1,6 +1,8 @@
 //! The command line: what `cenl-bridge` is told, and the exit code it leaves.
 
 mod check_config;
+mod convert;
+mod demo;
 mod run;
 
 use std::path::PathBuf;
@@ -21,6 +23,7 @@ const USAGE: u8 = 64;
 
 const LONG_HELP: &str = "\
 Examples:
+  cenl-bridge demo
   cenl-bridge check-config --config config/bridge.toml
   cenl-bridge run --config config/bridge.toml
   CENL__KAFKA__MAIN__BROKERS=kafka:9092 cenl-bridge run --config config/bridge.toml
@@ -47,6 +50,18 @@ enum Command {
     Run(ConfigFile),
     /// Prove the settings: print what they come to, or every problem at once
     CheckConfig(ConfigFile),
+    /// Show the bridge at work on this machine, and look for every event at the end
+    ///
+    /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
+    /// it belongs, 130 that ctrl-c ended it.
+    Demo(crate::demo::Options),
+    /// Read messages and write them in another mode
+    ///
+    /// Input is one document per line: a JSON event, or a message
+    /// {"protocol": "kafka|http|nats", "headers": [[name, value]], "body_base64": "…"}.
+    /// An event may span lines if its first one holds only "{". Lines at fault are reported with
+    /// file, line and place; the rest is converted, and the exit code is 1.
+    Convert(crate::convert::Options),
 }
 
 #[derive(Debug, Args)]
@@ -73,6 +88,8 @@ pub fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             Command::Run(config) => run::run(&config),
             Command::CheckConfig(config) => check_config::check(&config),
+            Command::Demo(options) => demo::demo(&options),
+            Command::Convert(options) => convert::convert(&options),
         },
         Err(error) => {
             // When not even standard error takes text, the exit code must do.

@@ -8,7 +8,7 @@ mod origin;
 pub(crate) mod path;
 mod problem;
 mod redact;
-pub mod route;
+pub(crate) mod route;
 mod table;
 mod value;
 
@@ -213,3 +213,6 @@ fn write_values(f: &mut fmt::Formatter<'_>, path: &path::Path, value: &Value) ->
         },
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,9 @@
 pub mod admin;
 pub mod cli;
 pub mod config;
+pub mod convert;
 pub mod delivery;
+pub mod demo;
 pub mod interval;
 pub mod outcome;
 pub mod plan;

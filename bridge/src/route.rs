@@ -3,7 +3,6 @@
 //! time is an argument.
 
 pub mod dead_letter;
-pub mod fill;
 pub mod filter;
 pub mod lanes;
 pub mod pace;
@@ -22,7 +21,6 @@ use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Next, Outcome};
 use crate::transport::Outgoing;
 use dead_letter::Kind;
-use fill::{Fill, Windows};
 use lanes::{Flight, Item, LaneKey, Lanes, ParcelLimits, Stage, Wait};
 use pace::{EndpointState, Pace};
 use steps::{Instructions, OnError, Rejection};
@@ -46,7 +44,6 @@ pub struct Route {
     sink: Endpoint,
     dead_letters: Endpoint,
     tally: Tally,
-    windows: Windows,
     random: fastrand::Rng,
 }
 
@@ -66,7 +63,6 @@ impl Route {
             sink: Endpoint::default(),
             dead_letters: Endpoint::default(),
             tally: Tally::default(),
-            windows: Windows::default(),
             random: fastrand::Rng::with_seed(seed),
         }
     }
@@ -75,7 +71,6 @@ impl Route {
     pub fn take_in(&mut self, deliveries: Vec<Delivery>, now: Now) {
         for delivery in deliveries {
             self.tally.taken += 1;
-            self.windows.note(delivery.window());
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some((outgoing, key))) => {
                     let key = self.lane_key(&delivery, key);
@@ -162,12 +157,6 @@ impl Route {
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.sink.in_flight
-    }
-
-    /// How full the windows are that it takes from.
-    #[must_use]
-    pub fn fill(&self) -> Fill {
-        self.windows.fill()
     }
 
     /// Events in lanes.

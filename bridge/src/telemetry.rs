@@ -82,7 +82,6 @@ impl Telemetry {
     }
 
     /// The metrics of one route; clones of it share their values.
-    #[must_use = "the route itself keeps them up to date"]
     pub fn route(&self, name: &Arc<str>) -> RouteMetrics {
         let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         routes.entry(Arc::clone(name)).or_default().clone()

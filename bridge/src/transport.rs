@@ -9,14 +9,12 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
-pub mod ingress;
+pub mod http;
 pub mod kafka;
 pub mod memory;
 pub mod registry;
-pub mod secret;
 pub mod setting;
 mod status;
-pub mod webhook;
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -200,7 +200,7 @@ fn finds_a_planted_violation_in_every_spelling() {
         "use super::super::wire;",
         &[(1, "crate::wire")],
     );
-    let webhook = "crate::transport::webhook";
+    let webhook = "crate::transport::http::webhook";
     planted(
         "bridge/src/transport/kafka.rs",
         "use super::webhook;",

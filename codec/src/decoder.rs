@@ -1,6 +1,7 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
 use crate::error::{DecodeErrorKind, Place};
+use crate::event::draft::Draft;
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::utf8;
 use crate::wire::binary_reader::{self, Survey};
@@ -126,7 +127,12 @@ impl Decoder {
     /// Says what is wrong and where.
     pub fn decode_structured<'a>(&self, text: &'a [u8]) -> Result<Event<'a>, DecodeError> {
         within(text.len(), self.limits.event_bytes)?;
-        json_reader::read_text(utf8(text)?, &self.limits, &self.register)
+        let text = utf8(text)?;
+        let start = skip_space(text.as_bytes(), 0);
+        let mut draft = Draft::new();
+        let end = json_reader::read_event(text, start, &self.limits, &self.register, &mut draft)?;
+        json_reader::expect_end(text, end)?;
+        Ok(draft.into_event())
     }
 
     /// Reads a JSON batch. Places in errors count from the beginning of the whole text.
@@ -173,3 +179,6 @@ fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {
 fn whole(kind: DecodeErrorKind) -> DecodeError {
     DecodeError::new(kind, Place::Message)
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,10 +12,16 @@ pub enum Place {
     Message,
     /// A byte offset in the body.
     Byte(usize),
-    /// An attribute, or another member of the JSON object.
+    /// An attribute, or another member of the JSON object. Names that a sender made longer than 64
+    /// characters are cut there.
     Attribute(Box<str>),
-    /// A header.
+    /// A header, its name cut likewise.
     Header(Box<str>),
+}
+
+/// A name of the sender's choice, short enough to repeat.
+fn cut(name: &str) -> Box<str> {
+    name.chars().take(64).collect()
 }
 
 impl fmt::Display for Place {
@@ -23,7 +29,10 @@ impl fmt::Display for Place {
         match self {
             Self::Message => f.write_str("message"),
             Self::Byte(at) => write!(f, "byte {at}"),
-            Self::Attribute(name) => write!(f, "member {name:?}"),
+            Self::Attribute(name) if name.starts_with("data_") || **name == *"data" => {
+                write!(f, "member {name:?}")
+            }
+            Self::Attribute(name) => write!(f, "attribute {name:?}"),
             Self::Header(name) => write!(f, "header {name:?}"),
         }
     }
@@ -119,7 +128,7 @@ pub enum DecodeErrorKind {
 /// use cloudevents_nl_codec::Decoder;
 ///
 /// let error = Decoder::default().decode_structured(br#"{"id":""}"#).unwrap_err();
-/// assert_eq!(error.to_string(), r#"member "id": empty; leave it out or give it a value"#);
+/// assert_eq!(error.to_string(), r#"attribute "id": empty; leave it out or give it a value"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -143,12 +152,12 @@ impl DecodeError {
 
     #[cold]
     pub(crate) fn member(kind: DecodeErrorKind, name: &str) -> Self {
-        Self::new(kind, Place::Attribute(name.into()))
+        Self::new(kind, Place::Attribute(cut(name)))
     }
 
     #[cold]
     pub(crate) fn header(kind: DecodeErrorKind, name: &str) -> Self {
-        Self::new(kind, Place::Header(name.into()))
+        Self::new(kind, Place::Header(cut(name)))
     }
 }
 

@@ -40,3 +40,44 @@ impl Event<'_> {
         simd_json::serde::from_slice(&mut bytes).map_err(|_| PayloadError::OtherShape)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::JsonText;
+
+    fn data_as<T: DeserializeOwned>(
+        ty: Option<&'static str>,
+        data: Data<'_>,
+    ) -> Result<T, PayloadError> {
+        let event = Event::new("1", "/a", "b").unwrap();
+        event.with_data(ty, data).unwrap().data_as()
+    }
+
+    #[test]
+    fn reads_json_however_it_is_carried_and_nothing_else() {
+        let json = |text| Data::Json(JsonText::new(text).unwrap());
+        let bytes = || Data::Binary(b"[7]".into());
+        let text = Data::Text("7".into());
+        assert_eq!(data_as::<u8>(None, json("7")), Ok(7));
+        assert_eq!(data_as::<Option<u8>>(None, json("null")), Ok(None));
+        assert_eq!(
+            data_as::<u8>(None, json("700")),
+            Err(PayloadError::OtherShape)
+        );
+        assert_eq!(data_as::<[u8; 1]>(Some("a/b+json"), bytes()), Ok([7]));
+        assert_eq!(
+            data_as::<[u8; 1]>(Some("a/b"), bytes()),
+            Err(PayloadError::NotJson)
+        );
+        assert_eq!(
+            data_as::<[u8; 1]>(None, bytes()),
+            Err(PayloadError::NotJson)
+        );
+        assert_eq!(
+            data_as::<u8>(Some("text/plain"), text),
+            Err(PayloadError::NotJson)
+        );
+        assert_eq!(data_as::<u8>(None, Data::None), Err(PayloadError::NotJson));
+    }
+}

@@ -52,7 +52,13 @@ impl Origins {
 
     /// The origin as people read it: `bridge.toml:12`, or the name of a variable.
     pub(super) fn describe(&self, path: &Path) -> String {
-        if let Some(variable) = self.variable(path) {
+        // A table that a variable put in the place of a value has the line of the value.
+        let below = || {
+            let mut variables = self.variables.iter();
+            let (_, variable) = variables.find(|(other, _)| other.is_within(path))?;
+            (*path != Path::default()).then_some(variable.as_str())
+        };
+        if let Some(variable) = self.variable(path).or_else(below) {
             return format!("environment variable {variable}");
         }
         let file = self.file.display();

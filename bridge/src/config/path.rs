@@ -24,6 +24,11 @@ impl Path {
         self.then(Step::Index(index))
     }
 
+    /// Whether this lies in the table or list at `other`.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.0.starts_with(&other.0)
+    }
+
     /// What holds this, unless this is the top.
     pub(crate) fn parent(&self) -> Option<Self> {
         let (_, rest) = self.0.split_last()?;

@@ -146,11 +146,6 @@ impl<'d> Findings<'d> {
         }
     }
 
-    /// Whether nothing was found so far.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.found.borrow().is_empty()
-    }
-
     /// All that was found, or `None`.
     pub(crate) fn into_problems(self) -> Option<Problems> {
         let mut found = self.found.into_inner();

@@ -79,9 +79,7 @@ pub(super) fn prove(table: &Table<'_>, connections: &Connections<'_>) -> Draft {
     });
     let has_waiting_sender = source.as_ref().map(|source| source.has_waiting_sender());
     let draft = Draft {
-        name: settings
-            .as_ref()
-            .map(|settings| settings.name.as_str().into()),
+        name: table.text("name").map(Into::into),
         on_error: on_error(table, settings.as_ref(), has_waiting_sender),
         filter: filter(table),
         retry: retry(table, has_waiting_sender),
@@ -100,7 +98,7 @@ impl Draft {
     pub(super) fn complete(self) -> Option<RoutePlan> {
         let (settings, written) = (self.settings?, self.written?);
         Some(RoutePlan {
-            name: self.name?,
+            name: Arc::from(settings.name),
             source: self.source?,
             sink: self.sink?,
             dead_letter: self.dead_letter,

@@ -96,3 +96,118 @@ attempts_max = -1
         ],
     ));
 }
+
+#[test]
+fn the_environment_reaches_connections_and_decides_by_the_type_of_the_setting() {
+    let plan = prove(
+        SOUND,
+        &[
+            ("CENL__LOG_FILE__MAIN__DIRECTORY", "0042"),
+            ("CENL__LOG_FILE__MAIN__PROPERTIES__SASL_PASSWORD", "007"),
+            ("CENL__LOG_FILE__OTHER_ONE__DIRECTORY", "true"),
+            ("CENL__LIMITS__DEPTH", "12"),
+            ("CENL__LIMITS__SHUTDOWN_DEADLINE", "3s"),
+            ("CENL__ADMIN__LISTEN", "127.0.0.1:1"),
+            ("OTHER", "x"),
+        ],
+    )
+    .unwrap();
+    let source = format!("{:?}", plan.routes[0].source);
+    assert!(source.contains(r#"directory: "0042""#), "{source}");
+    assert!(source.contains(r#""sasl.password": "007""#), "{source}");
+    assert_eq!(plan.limits.depth, 12);
+    assert_eq!(plan.shutdown_deadline.as_secs(), 3);
+    assert_eq!(plan.admin.listen.port(), 1);
+}
+
+#[test]
+fn a_variable_that_is_no_setting_is_a_problem() {
+    for (variable, value, expected) in [
+        ("CENL__LIMITS__DPTH", "3", "did you mean \"depth\"?"),
+        ("CENL__LIMITS__DEPTH", "hunter2x", "expected a whole number"),
+        ("CENL__LOGG__LEVEL", "info", "did you mean \"log\"?"),
+        ("CENL__ROUTE__0__NAME", "x", "write routes in the file"),
+        ("CENL__ADMIN__", "x", "empty step"),
+        (
+            "CENL__LOG_FILE__MAIN__DIRECTORY__X",
+            "x",
+            "expected a string",
+        ),
+    ] {
+        let problems = prove(SOUND, &[(variable, value)]).unwrap_err().to_string();
+        assert!(problems.contains(expected), "{problems}");
+        assert!(
+            problems.contains("environment variable CENL__"),
+            "{problems}"
+        );
+        assert!(problems.contains("1 problem;"), "{problems}");
+    }
+}
+
+#[test]
+fn rules_between_settings_hold() {
+    let route = |name: &str, source: &str, sink: &str, more: &str| {
+        format!(
+            "[[route]]\nname = \"{name}\"\n{more}\n[route.source]\nlog_file = \"main\"\ntopic = \"{source}\"\n\
+             [route.sink]\nlog_file = \"main\"\ntopic = \"{sink}\"\n"
+        )
+    };
+    let hold = "on_error = \"hold\"";
+    let dead = |topic| format!("dead_letter = {{ log_file = \"main\", topic = \"{topic}\" }}");
+    for (routes, expected) in [
+        (route("a", "x", "y", ""), "what becomes of an event"),
+        (route("a", "x", "x", hold), "events would go round"),
+        (route("a", "x", "y", &dead("x")), "events would go round"),
+        (
+            route("a", "x", "y", &dead("y")),
+            "is the same place as the sink",
+        ),
+        (
+            route("a", "x", "y", &format!("{hold}\n{}", dead("z"))),
+            "contradicts [route.dead_letter]",
+        ),
+        (
+            route("a", "x", "y", "on_error = \"dead-letter\""),
+            "add a table [route.dead_letter]",
+        ),
+        (
+            route("a", "request", "y", hold),
+            "has no meaning where a sender waits",
+        ),
+        (
+            route("a", "x", "y", hold) + &route("a", "z", "y", hold),
+            "route[0] has the same: a",
+        ),
+        (
+            route("a", "x", "y", hold) + &route("b", "x", "z", hold),
+            "route[0] has the same: log_file here x",
+        ),
+        (
+            route("a", "x", "y", hold) + "mode = \"batched\"",
+            "has no batched mode",
+        ),
+        (
+            route("a", "x", "y", hold) + "batch_events = 3",
+            "without mode",
+        ),
+        (
+            route("a", "x", "y", hold) + "forward_headers = [\"ce_id\"]",
+            "is not a foreign header",
+        ),
+        (route("a", "x", "y z", hold), "holds a space"),
+        (
+            route(
+                "a",
+                "x",
+                "y",
+                &format!("{hold}\nfilter = {{ exact = {{}} }}"),
+            ),
+            "names no attribute",
+        ),
+    ] {
+        let text = format!("[log_file.main]\ndirectory = \"here\"\n{routes}");
+        let problems = problems(&text, &[]);
+        assert!(problems.contains(expected), "{problems}");
+        assert!(problems.contains("1 problem;"), "{problems}");
+    }
+}

@@ -13,10 +13,10 @@ use super::{Sinks, StartError, drive};
 use crate::plan::RoutePlan;
 use crate::route::Route;
 use crate::route::steps::Instructions;
-use crate::route::target::Target;
+use crate::route::target::{Target, WriteMode};
 use crate::telemetry::{RouteMetrics, Telemetry};
 use crate::transport::registry::{OpenError, SinkOpening, SourceOpening};
-use crate::transport::{Intake, Source, Stop};
+use crate::transport::{Intake, Source, SourceStatus, Stop};
 
 /// What every route is given.
 #[derive(Clone, Debug)]
@@ -68,6 +68,7 @@ struct Opened {
     route: Route,
     source: Box<dyn Source>,
     sinks: Sinks,
+    status: SourceStatus,
     metrics: RouteMetrics,
     stop: Stop,
 }
@@ -80,15 +81,19 @@ impl Opened {
 
     fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
         let metrics = equipment.telemetry.route(&plan.name);
+        let status = SourceStatus::default();
         let sink_opening = SinkOpening {
             route: Arc::clone(&plan.name),
             has_waiting_sender: plan.source.has_waiting_sender(),
+            is_batched: plan.mode == WriteMode::Batched,
+            in_flight_max: plan.in_flight_max,
         };
         let source_opening = SourceOpening {
             route: Arc::clone(&plan.name),
             window: plan.window,
             limits: equipment.limits,
-            joined: metrics.joined.clone(),
+            register: equipment.register.clone(),
+            status: status.clone(),
         };
         let sinks = Sinks {
             sink: Rc::from(plan.sink.open(sink_opening.clone())?),
@@ -119,6 +124,7 @@ impl Opened {
             route: Route::new(instructions, fastrand::u64(..)),
             source: plan.source.open(source_opening)?,
             sinks,
+            status,
             metrics,
             stop: equipment.stop.clone(),
         })
@@ -128,10 +134,9 @@ impl Opened {
     async fn run(self) -> Option<Arc<str>> {
         let (intake, taken) = Intake::new();
         let source = self.source.run(intake, self.stop);
-        let metrics = self.metrics;
-        let drive = drive(self.route, taken, self.sinks, |route| {
-            metrics.publish(route)
-        });
+        let (metrics, status) = (self.metrics, self.status);
+        let publish = |route: &Route| metrics.publish(route, &status);
+        let drive = drive(self.route, taken, self.sinks, publish);
         let (left, ()) = tokio::join!(source, drive);
         let error = left.err()?;
         tracing::error!(route = %self.name, reason = error.reason, detail = error.detail, "route ended by itself");

@@ -100,7 +100,7 @@ impl Telemetry {
                 read(&m.values.window_bytes)
             }),
             (names::SOURCE_JOINED, "Whether the source has joined", |m| {
-                u64::from(m.joined.get())
+                u64::from(m.is_joined())
             }),
         ];
         for (name, help, value) in whole {
@@ -122,20 +122,20 @@ impl Telemetry {
             MetricType::Gauge,
             |metrics, mut to| to.encode_gauge(&seconds(metrics.tick_age())),
         )?;
-        self.each(
-            to,
+        let mut metric = to.encode_descriptor(
             names::ENDPOINT_STATE,
             "1 for the state the sink is in",
+            None,
             MetricType::Gauge,
-            |metrics, mut to| {
-                for (state, word) in (0..).zip(STATES) {
-                    let is_in_it = i64::from(read(&metrics.values.endpoint) == state);
-                    to.encode_family(&[("state", word)])?
-                        .encode_gauge(&is_in_it)?;
-                }
-                Ok(())
-            },
-        )
+        )?;
+        for (route, metrics) in self.routes() {
+            for (state, word) in (0..).zip(STATES) {
+                let labels = [("route", &*route), ("state", word)];
+                let is_in_it = i64::from(read(&metrics.values.endpoint) == state);
+                metric.encode_family(&labels)?.encode_gauge(&is_in_it)?;
+            }
+        }
+        Ok(())
     }
 
     /// One counter per route and word.
@@ -178,7 +178,7 @@ impl Telemetry {
 fn histogram(metrics: &RouteMetrics, mut to: MetricEncoder<'_>) -> Result<(), Error> {
     let bounds = LATENCY_BOUNDS.iter().map(std::time::Duration::as_secs_f64);
     let counts = metrics.values.attempt_buckets.iter().map(read);
-    let buckets: Vec<_> = bounds.chain([f64::MAX]).zip(counts).collect();
+    let buckets: Vec<_> = bounds.chain([f64::INFINITY]).zip(counts).collect();
     let count = buckets.iter().map(|(_, count)| count).sum();
     let sum = read(&metrics.values.attempt_time_us) as f64 / 1e6;
     to.encode_histogram::<NoLabelSet>(sum, count, &buckets, None)

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::delivery::Verdict;
 use crate::route::Route;
 use crate::route::pace::EndpointState;
-use crate::transport::registry::Joined;
+use crate::transport::SourceStatus;
 
 /// A route's loop that did not run for this long does not move.
 const STALE: Duration = Duration::from_secs(10);
@@ -17,8 +17,6 @@ const STALE: Duration = Duration::from_secs(10);
 /// Handles to the values of one route. Writing never waits.
 #[derive(Clone, Debug)]
 pub struct RouteMetrics {
-    /// For the source to say whether it takes messages.
-    pub joined: Joined,
     pub(super) values: Arc<Values>,
     born: Instant,
 }
@@ -36,6 +34,9 @@ pub(super) struct Values {
     pub(super) in_flight: AtomicU64,
     pub(super) window_events: AtomicU64,
     pub(super) window_bytes: AtomicU64,
+    pub(super) windows: AtomicU64,
+    pub(super) windows_held: AtomicU64,
+    pub(super) joined: AtomicU64,
     pub(super) endpoint: AtomicU64,
     /// Milliseconds since birth, plus 1; 0 is none.
     oldest: AtomicU64,
@@ -75,7 +76,6 @@ pub enum Readiness {
 impl Default for RouteMetrics {
     fn default() -> Self {
         Self {
-            joined: Joined::default(),
             values: Arc::default(),
             born: Instant::now(),
         }
@@ -84,7 +84,7 @@ impl Default for RouteMetrics {
 
 impl RouteMetrics {
     /// Takes over what the route has counted, and says that its loop ran.
-    pub fn publish(&self, route: &Route) {
+    pub fn publish(&self, route: &Route, source: &SourceStatus) {
         let (values, tally) = (&self.values, route.tally());
         for (value, (verdict, _)) in values.settled.iter().zip(VERDICTS) {
             set(value, tally.settled(verdict));
@@ -113,10 +113,12 @@ impl RouteMetrics {
         }
         set(&values.taken, tally.taken);
         set(&values.dead_letter_failures, tally.dead_letters_failed);
-        let fill = route.fill();
-        set(&values.window_events, fill.events as u64);
-        set(&values.window_bytes, fill.bytes as u64);
-        set(&values.dropped, fill.dropped);
+        set(&values.window_events, source.events() as u64);
+        set(&values.window_bytes, source.bytes() as u64);
+        set(&values.windows, source.windows() as u64);
+        set(&values.windows_held, source.held() as u64);
+        set(&values.dropped, source.dropped());
+        set(&values.joined, source.joined().into());
         set(&values.in_flight, route.in_flight() as u64);
         let state = match route.endpoint() {
             EndpointState::Open => 0,
@@ -127,7 +129,7 @@ impl RouteMetrics {
         set(&values.endpoint, state);
         set(
             &values.oldest,
-            fill.oldest.map_or(0, |at| self.since_birth(at)),
+            source.oldest().map_or(0, |at| self.since_birth(at)),
         );
         self.tick();
     }
@@ -143,9 +145,20 @@ impl RouteMetrics {
         match self.tick_age() {
             None => Readiness::Starting,
             Some(age) if age > STALE => Readiness::Stalled(age),
-            Some(_) if !self.joined.get() => Readiness::NotJoined,
+            Some(_) if !self.is_joined() => Readiness::NotJoined,
             Some(_) => Readiness::Ready,
         }
+    }
+
+    /// Whether the source takes messages.
+    pub(super) fn is_joined(&self) -> bool {
+        read(&self.values.joined) > 0
+    }
+
+    /// As if the source had joined.
+    #[cfg(test)]
+    pub(crate) fn join(&self) {
+        set(&self.values.joined, 1);
     }
 
     /// Time since the loop last ran, once it did.
@@ -187,7 +200,7 @@ mod tests {
         assert_eq!(metrics.readiness(), Readiness::Starting);
         metrics.tick();
         assert_eq!(metrics.readiness(), Readiness::NotJoined);
-        metrics.joined.set(true);
+        metrics.join();
         assert_eq!(metrics.readiness(), Readiness::Ready);
         tokio::time::advance(Duration::from_secs(10)).await;
         assert_eq!(metrics.readiness(), Readiness::Ready);

@@ -8,6 +8,7 @@
 
 mod client;
 mod connection;
+mod entry;
 mod property;
 mod record;
 mod secret;
@@ -19,6 +20,7 @@ mod source;
 mod tests;
 
 pub use connection::{Cluster, Connection};
+pub use entry::TRANSPORT;
 pub use property::PropertyValue;
 pub use secret::{Secret, read_secret};
 pub use settings::{OnOffsetLost, SinkSettings, SourceSettings, Start};

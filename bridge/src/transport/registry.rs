@@ -6,18 +6,17 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use cloudevents_nl_codec::{Binding, Limits};
+use cloudevents_nl_codec::{Binding, Limits, Register};
 use serde::de::DeserializeOwned;
 
 use super::setting::SettingProblem;
-use super::{Sink, Source};
+use super::{Sink, Source, SourceStatus, http, kafka};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[];
+pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]
@@ -52,15 +51,21 @@ pub struct SinkEntry {
     pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSink>>,
 }
 
+/// The settings of a connection: the keys of `[kafka.NAME]` and the like.
+pub trait ConnectionSettings: DeserializeOwned {
+    /// What is wrong with them, without touching the network.
+    fn problems(&self) -> Vec<SettingProblem>;
+}
+
 /// The settings of a source: the keys of `[route.source]` that are its own.
 pub trait SourceSettings: DeserializeOwned {
     /// The connection they refer to.
-    type Connection: DeserializeOwned;
+    type Connection: ConnectionSettings;
 
     /// Proves that the two make sense, without touching the network.
     ///
     /// # Errors
-    /// Every problem there is.
+    /// Every problem there is, but for those of the connection alone.
     fn prove(
         self,
         connection: Self::Connection,
@@ -70,12 +75,12 @@ pub trait SourceSettings: DeserializeOwned {
 /// The settings of a sink: the keys of `[route.sink]` that are its own.
 pub trait SinkSettings: DeserializeOwned {
     /// The connection they refer to. Where a route may name none, every key has a default.
-    type Connection: DeserializeOwned;
+    type Connection: ConnectionSettings;
 
     /// Proves that the two make sense, without touching the network.
     ///
     /// # Errors
-    /// Every problem there is.
+    /// Every problem there is, but for those of the connection alone.
     fn prove(self, connection: Self::Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>>;
 }
 
@@ -142,8 +147,10 @@ pub struct SourceOpening {
     pub window: Capacity,
     /// Bounds of each message.
     pub limits: Limits,
-    /// To be said once the source takes messages.
-    pub joined: Joined,
+    /// Types of extension attributes.
+    pub register: Register,
+    /// What the source shows of itself.
+    pub status: SourceStatus,
 }
 
 /// What a sink is given.
@@ -153,23 +160,10 @@ pub struct SinkOpening {
     pub route: Arc<str>,
     /// Whether a sender waits for each outcome, so that time counts more than batching.
     pub has_waiting_sender: bool,
-}
-
-/// Whether a source has joined: taken its subscription or its port. Readiness looks at it.
-#[derive(Clone, Debug, Default)]
-pub struct Joined(Arc<AtomicBool>);
-
-impl Joined {
-    /// Says whether the source is joined now.
-    pub fn set(&self, is_joined: bool) {
-        self.0.store(is_joined, Ordering::Relaxed);
-    }
-
-    /// What was said last; false at first.
-    #[must_use]
-    pub fn get(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
+    /// Whether parcels are batches.
+    pub is_batched: bool,
+    /// Most exchanges under way at once.
+    pub in_flight_max: usize,
 }
 
 /// Why a source or sink cannot be opened.
@@ -183,9 +177,10 @@ pub struct OpenError {
 }
 
 /// Reads a connection and reports what is wrong with it.
-pub fn check_connection<C: DeserializeOwned>(connection: &Table<'_>) {
-    // Reading reports; a sound connection is read again by every route that names it.
-    drop(connection.read::<C>());
+pub fn check_connection<C: ConnectionSettings>(connection: &Table<'_>) {
+    if let Some(settings) = connection.read::<C>() {
+        report(connection, settings.problems());
+    }
 }
 
 /// Reads and proves the settings of a source.
@@ -208,11 +203,8 @@ pub fn read_sink<S: SinkSettings>(
     proof.map_err(|problems| report(settings, problems)).ok()
 }
 
-fn report(settings: &Table<'_>, problems: Vec<SettingProblem>) {
-    for SettingProblem {
-        key, what, remedy, ..
-    } in problems
-    {
-        settings.report(key, what, remedy);
+fn report(table: &Table<'_>, problems: Vec<SettingProblem>) {
+    for SettingProblem { key, what, remedy } in problems {
+        table.report(&key, what, remedy);
     }
 }

@@ -19,13 +19,23 @@ impl SettingProblem {
     /// A problem with the setting `key`.
     #[must_use]
     pub fn new(key: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { key: key.into(), what: what.into(), remedy: remedy.into() }
+        Self {
+            key: key.into(),
+            what: what.into(),
+            remedy: remedy.into(),
+        }
     }
 
     /// A problem when a span of time is zero, which no exchange can meet.
     #[must_use]
     pub fn of_zero(key: &str, value: Interval) -> Option<Self> {
-        let problem = || Self::new(key, "is no time at all", "give a longer time, or leave the key out");
+        let problem = || {
+            Self::new(
+                key,
+                "is no time at all",
+                "give a longer time, or leave the key out",
+            )
+        };
         (value.0 == Duration::ZERO).then(problem)
     }
 }

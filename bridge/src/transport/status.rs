@@ -14,6 +14,8 @@ pub struct SourceStatus(Rc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     windows: RefCell<Vec<Rc<Window>>>,
+    /// Deliveries that windows closed by now have seen dropped.
+    dropped: Cell<u64>,
     joined: Cell<bool>,
 }
 
@@ -25,8 +27,16 @@ impl SourceStatus {
 
     /// Shows it no longer.
     pub fn close(&self, window: &Rc<Window>) {
+        self.0.dropped.set(self.0.dropped.get() + window.dropped());
         let mut windows = self.0.windows.borrow_mut();
         windows.retain(|open| !Rc::ptr_eq(open, window));
+    }
+
+    /// Abandons every window.
+    pub fn abandon(&self) {
+        for window in &*self.0.windows.borrow() {
+            window.abandon();
+        }
     }
 
     /// Notes whether the source takes part in its group, or listens.
@@ -63,6 +73,13 @@ impl SourceStatus {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.sum(Window::bytes)
+    }
+
+    /// Deliveries that were dropped without a verdict: a fault of the bridge.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        let windows = self.0.windows.borrow();
+        self.0.dropped.get() + windows.iter().map(|window| window.dropped()).sum::<u64>()
     }
 
     /// Windows whose source reads no further until somebody acts.

@@ -70,7 +70,10 @@ impl Receiver {
     }
 
     fn note_hurry(&self, place: Place) {
-        let is_closed = self.closed_until.get().is_some_and(|until| Instant::now() < until);
+        let is_closed = self
+            .closed_until
+            .get()
+            .is_some_and(|until| Instant::now() < until);
         if place == Place::Destination && is_closed {
             self.hurried.set(self.hurried.get() + 1);
         }
@@ -102,7 +105,10 @@ impl Receiver {
             0 => Outcome::Unreachable("connect"),
             1 => status(500, None),
             2 => status(503, None),
-            3 | 4 => self.ask_for_time(if fault == 3 { 429 } else { 503 }),
+            // Only a webhook can ask for time.
+            3 | 4 if place == Place::Destination => {
+                self.ask_for_time(if fault == 3 { 429 } else { 503 })
+            }
             5 => status(401, None),
             // It lies: the events have arrived.
             6 | 7 => {

@@ -53,6 +53,10 @@ impl Core {
     ];
     pub(crate) const REQUIRED: [Self; 4] = [Self::SpecVersion, Self::Id, Self::Source, Self::Type];
 
+    /// [`Self::bit`] of all required ones.
+    pub(crate) const REQUIRED_BITS: u8 =
+        Self::SpecVersion.bit() | Self::Id.bit() | Self::Source.bit() | Self::Type.bit();
+
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Self> {
         Some(match name.as_bytes() {

@@ -27,6 +27,8 @@ pub(crate) enum Given<'a> {
 /// Holds every attribute that came in to the core specification, and refuses the second of a name.
 pub(crate) struct Draft<'a> {
     event: Event<'a>,
+    /// Attributes named so far, null included.
+    count: usize,
     /// Bits of [`Core`]: named so far, null included.
     named: u8,
     /// Bits of [`Core`]: set so far.
@@ -40,16 +42,17 @@ impl<'a> Draft<'a> {
     pub(crate) fn new() -> Self {
         Self {
             event: Event::blank(),
+            count: 0,
             named: 0,
             set: 0,
             unset: SmallVec::new(),
         }
     }
 
-    /// Attributes named so far.
+    /// Attributes named so far, null included.
     #[inline]
-    pub(crate) fn named(&self) -> usize {
-        self.named.count_ones() as usize + self.event.extensions.len() + self.unset.len()
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     #[inline]
@@ -58,13 +61,14 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes an attribute, or hands its name back with what is wrong.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(
         &mut self,
         name: Cow<'a, str>,
         given: Given<'a>,
         register: &Register,
     ) -> Result<(), (Cow<'a, str>, AttributeFault)> {
+        self.count += 1;
         if let Some(core) = Core::of(&name) {
             return self.take_core(core, given).map_err(|fault| (name, fault));
         }
@@ -76,7 +80,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_core(&mut self, core: Core, given: Given<'a>) -> Result<(), AttributeFault> {
         if self.named & core.bit() != 0 {
             return Err(AttributeFault::Repeated);
@@ -123,15 +127,24 @@ impl<'a> Draft<'a> {
     /// The first required attribute that is not set.
     #[inline]
     pub(crate) fn missing(&self) -> Option<&'static str> {
+        if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
+            return None;
+        }
         let missing = |core: &&Core| self.set & core.bit() == 0;
         Core::REQUIRED.iter().find(missing).map(|core| core.name())
     }
 
-    /// The event; `missing` has said that nothing is, and the data fits its content type.
-    #[inline(always)]
-    pub(crate) fn into_event(mut self, data: Data<'a>) -> Event<'a> {
-        debug_assert!(self.missing().is_none() && data.fits(self.datacontenttype()));
+    /// Takes data, which fits the content type that was taken.
+    #[inline]
+    pub(crate) fn put_data(&mut self, data: Data<'a>) {
+        debug_assert!(data.fits(self.datacontenttype()));
         self.event.data = data;
+    }
+
+    /// The event; `missing` has said that nothing is.
+    #[inline]
+    pub(crate) fn into_event(self) -> Event<'a> {
+        debug_assert!(self.missing().is_none());
         self.event
     }
 }

@@ -21,19 +21,23 @@ fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*chunk))
 }
 
-/// High bits at the bytes of `word` that equal `byte`. Bits above the lowest one set may be false.
-#[inline(always)]
-const fn equal_to(word: u64, byte: u8) -> u64 {
-    let zeros = word ^ splat(byte);
-    zeros.wrapping_sub(ONES) & !zeros & HIGHS
-}
-
 /// High bits at the bytes that end a run of ordinary string text: a quote, a backslash, a control
-/// character. Only the lowest bit set is exact.
+/// character. Only the lowest bit set is exact: a borrow may reach the bytes above it.
+///
+/// A byte is zero, or below 0x20, when subtracting makes its high bit appear. Neither quote nor
+/// backslash has a high bit, so `!word` cancels high bits that were there before for all three.
 #[inline(always)]
 const fn stops(word: u64) -> u64 {
-    let controls = word.wrapping_sub(splat(0x20)) & !word & HIGHS;
-    equal_to(word, b'"') | equal_to(word, b'\\') | controls
+    let quotes = (word ^ splat(b'"')).wrapping_sub(ONES);
+    let backslashes = (word ^ splat(b'\\')).wrapping_sub(ONES);
+    let controls = word.wrapping_sub(splat(0x20));
+    (quotes | backslashes | controls) & !word & HIGHS
+}
+
+/// High bits at the bytes above U+007E. Only the lowest bit set is exact: a carry may reach beyond.
+#[inline(always)]
+const fn odds(word: u64) -> u64 {
+    (word | word.wrapping_add(ONES)) & HIGHS
 }
 
 const fn is_stop(byte: u8) -> bool {
@@ -86,7 +90,7 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
     let mut odd = 0;
     while let Some(word) = word_at(bytes, at) {
         let stops = stops(word);
-        let odd_here = (word & HIGHS) | equal_to(word, 0x7F);
+        let odd_here = odds(word);
         if stops != 0 {
             // Below the lowest stop. The arithmetic is exact there.
             let below = (stops & stops.wrapping_neg()) - 1;
@@ -125,7 +129,7 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     let odd = words.iter().fold(0, |odd, word| {
         let word = u64::from_le_bytes(*word);
         let controls = word.wrapping_sub(splat(0x20)) & !word;
-        odd | ((word | controls | equal_to(word, 0x7F)) & HIGHS)
+        odd | odds(word) | (controls & HIGHS)
     });
     odd == 0 && rest.iter().all(|byte| matches!(byte, 0x20..=0x7E))
 }

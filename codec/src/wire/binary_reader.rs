@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
+use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
 use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
@@ -90,19 +90,19 @@ pub(crate) fn read_event<'a>(
 ) -> Result<Event<'a>, DecodeError> {
     let mut draft = Draft::new();
     for header in message.headers {
-        if draft.named() >= limits.attributes {
-            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
-        }
-        let (name, is_content_type) = match attribute_name(binding, header.name) {
-            Some(name) => (
-                name,
-                is_named(binding, header.name, binding.data_content_type),
-            ),
-            None if is_named(binding, header.name, binding.data_content_type) => {
-                (Cow::Borrowed(Core::DataContentType.name()), true)
+        let carried = attribute_name(binding, header.name);
+        let is_content_type = is_named(binding, header.name, binding.data_content_type);
+        let (name, coding) = match carried {
+            Some(name) if binding.percent_coded => (name, Coding::Percent),
+            Some(name) => (name, Coding::Verbatim),
+            None if is_content_type => {
+                (Cow::Borrowed(Core::DataContentType.name()), Coding::Trimmed)
             }
             None => continue,
         };
+        if draft.count() >= limits.attributes {
+            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+        }
         if name == Core::DataContentType.name() && !is_content_type {
             return Err(DecodeError::header(
                 DecodeErrorKind::ForbiddenHeader,
@@ -111,7 +111,7 @@ pub(crate) fn read_event<'a>(
         }
         let given = match header.value {
             None => Given::Unset,
-            Some(value) => text(binding, header.name, value)?,
+            Some(value) => text(header.name, value, coding)?,
         };
         let taken = draft.take(name, given, register);
         taken.map_err(|(_, fault)| attribute(fault, header.name))?;
@@ -125,18 +125,27 @@ pub(crate) fn read_event<'a>(
         Some([]) if !binding.has_null_body => Data::None,
         Some(body) => read_body(draft.datacontenttype(), body, limits)?,
     };
-    Ok(draft.into_event(data))
+    draft.put_data(data);
+    Ok(draft.into_event())
 }
 
-/// The text of a header value. The content type header of HTTP is never percent-coded.
+/// How a header spells the text of an attribute.
+#[derive(Clone, Copy)]
+enum Coding {
+    Percent,
+    Trimmed,
+    Verbatim,
+}
+
+/// The text of a header value. The content type header is never percent-coded, and the space around
+/// it is not part of it on any protocol.
 #[inline]
-fn text<'a>(binding: &Binding, name: &str, value: &'a [u8]) -> Result<Given<'a>, DecodeError> {
-    let text = if attribute_name(binding, name).is_none() {
-        header_text::text(percent::trim(value)).map(Cow::Borrowed)
-    } else if binding.percent_coded {
-        percent::decode(value)
-    } else {
-        header_text::text(value).map(Cow::Borrowed)
+fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, DecodeError> {
+    let plain_text = |value| header_text::text(value).map(Cow::Borrowed);
+    let text = match coding {
+        Coding::Percent => percent::decode(value),
+        Coding::Trimmed => plain_text(percent::trim(value)),
+        Coding::Verbatim => plain_text(value),
     };
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
     let plain = is_plain(text.as_bytes());
@@ -145,8 +154,5 @@ fn text<'a>(binding: &Binding, name: &str, value: &'a [u8]) -> Result<Given<'a>,
 
 #[cold]
 fn attribute(fault: AttributeFault, name: &str) -> DecodeError {
-    DecodeError::new(
-        DecodeErrorKind::Attribute(fault),
-        Place::Header(name.into()),
-    )
+    DecodeError::header(DecodeErrorKind::Attribute(fault), name)
 }

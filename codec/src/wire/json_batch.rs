@@ -2,6 +2,7 @@
 
 use crate::decoder::BatchElement;
 use crate::error::{DecodeError, DecodeErrorKind, Place};
+use crate::event::draft::Draft;
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::value::unexpected;
 use crate::wire::json_reader::{expect_end, read_event};
@@ -37,7 +38,8 @@ pub(crate) fn read_batch<'a>(
             element: Some(elements.len()),
             ..error
         };
-        let (event, end) = read_event(text, start, limits, register).map_err(in_element)?;
+        let mut draft = Draft::new();
+        let end = read_event(text, start, limits, register, &mut draft).map_err(in_element)?;
         if end - start > limits.event_bytes {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
             return Err(in_element(error));
@@ -45,7 +47,7 @@ pub(crate) fn read_batch<'a>(
         let text_of_element = bytes.get(start..end).unwrap_or_default();
         elements.push(BatchElement {
             text: text_of_element,
-            event,
+            event: draft.into_event(),
         });
         at = skip_space(bytes, end);
         match byte_at(bytes, at) {

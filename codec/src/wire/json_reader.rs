@@ -15,7 +15,7 @@ use crate::json::scan::{self, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
 use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
 use crate::limits::DEPTH_MAX;
-use crate::{Event, JsonText, Limits, Register};
+use crate::{JsonText, Limits, Register};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
@@ -23,37 +23,34 @@ const DATA_BASE64: &str = "data_base64";
 /// Why a slice cannot fail.
 const ON_BOUNDARY: &str = "JSON tokens begin and end at ASCII bytes";
 
-/// Reads the one event that a text holds.
-pub(crate) fn read_text<'a>(
-    text: &'a str,
-    limits: &Limits,
-    register: &Register,
-) -> Result<Event<'a>, DecodeError> {
-    let mut reader = Reader::new(text, limits, register);
-    let end = reader.read_object(skip_space(text.as_bytes(), 0))?;
-    expect_end(text, end)?;
-    let data = reader.finish()?;
-    Ok(reader.draft.into_event(data))
-}
-
-/// Reads the event object that starts at `at`; returns it and where it ends.
+/// Reads the event object that starts at `at` into an empty draft; returns where it ends. The draft
+/// is complete then.
 pub(crate) fn read_event<'a>(
     text: &'a str,
     at: usize,
     limits: &Limits,
     register: &Register,
-) -> Result<(Event<'a>, usize), DecodeError> {
-    let mut reader = Reader::new(text, limits, register);
+    draft: &mut Draft<'a>,
+) -> Result<usize, DecodeError> {
+    let mut reader = Reader {
+        text,
+        limits,
+        register,
+        draft,
+        data: None,
+        data_base64: None,
+        has_data_base64: false,
+    };
     let end = reader.read_object(at)?;
-    let data = reader.finish()?;
-    Ok((reader.draft.into_event(data), end))
+    reader.finish()?;
+    Ok(end)
 }
 
 struct Reader<'a, 'r> {
     text: &'a str,
     limits: &'r Limits,
     register: &'r Register,
-    draft: Draft<'a>,
+    draft: &'r mut Draft<'a>,
     /// Where the value of `data` is.
     data: Option<(usize, usize)>,
     data_base64: Option<Cow<'a, str>>,
@@ -61,20 +58,7 @@ struct Reader<'a, 'r> {
     has_data_base64: bool,
 }
 
-impl<'a, 'r> Reader<'a, 'r> {
-    #[inline]
-    fn new(text: &'a str, limits: &'r Limits, register: &'r Register) -> Self {
-        Self {
-            text,
-            limits,
-            register,
-            draft: Draft::new(),
-            data: None,
-            data_base64: None,
-            has_data_base64: false,
-        }
-    }
-
+impl<'a> Reader<'a, '_> {
     #[inline]
     fn slice(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).expect(ON_BOUNDARY)
@@ -160,7 +144,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.named() >= self.limits.attributes {
+        if self.draft.count() >= self.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.text.as_bytes();
@@ -194,13 +178,12 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
     }
 
-    /// The data, once the draft is known to be complete.
     #[inline]
-    fn finish(&self) -> Result<Data<'a>, DecodeError> {
+    fn finish(&mut self) -> Result<(), DecodeError> {
         if let Some(name) = self.draft.missing() {
             return Err(attribute(AttributeFault::Missing, name));
         }
-        Ok(match (self.data, &self.data_base64) {
+        let data = match (self.data, &self.data_base64) {
             (None, None) => Data::None,
             (Some((start, end)), None) => self.data_of(start, end)?,
             (None, Some(base64)) => {
@@ -211,7 +194,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             (Some(_), Some(_)) => {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
             }
-        })
+        };
+        self.draft.put_data(data);
+        Ok(())
     }
 
     #[inline]

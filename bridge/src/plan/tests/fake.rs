@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use crate::interval::Interval;
 use crate::transport::registry::{
-    Address, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening, SinkSettings, SourceEntry,
-    SourceOpening, SourceSettings, Transport, check_connection, read_sink, read_source,
+    Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
+    SinkSettings, SourceEntry, SourceOpening, SourceSettings, Transport, check_connection,
+    read_sink, read_source,
 };
 use crate::transport::setting::SettingProblem;
 use crate::transport::{Sink, Source};
@@ -29,12 +30,19 @@ pub(super) const TRANSPORTS: &[Transport] = &[Transport {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "tests look at it through Debug")]
 struct Connection {
     directory: String,
     #[serde(default = "second")]
     flush: Interval,
     #[serde(default)]
     properties: BTreeMap<String, String>,
+}
+
+impl ConnectionSettings for Connection {
+    fn problems(&self) -> Vec<SettingProblem> {
+        Vec::new()
+    }
 }
 
 fn second() -> Interval {
@@ -45,8 +53,6 @@ fn second() -> Interval {
 #[serde(deny_unknown_fields)]
 struct Place {
     topic: String,
-    #[serde(default)]
-    numbers: Vec<u16>,
 }
 
 /// What was proven, whole, so that tests can look at it.
@@ -56,12 +62,11 @@ struct Proven(Connection, Place);
 impl Place {
     fn check(self, connection: Connection) -> Result<Proven, Vec<SettingProblem>> {
         if self.topic.contains(' ') {
-            return Err(vec![SettingProblem {
-                key: "topic",
-                value: String::new(),
-                what: "holds a space",
-                remedy: "take it out",
-            }]);
+            return Err(vec![SettingProblem::new(
+                "topic",
+                "holds a space",
+                "take it out",
+            )]);
         }
         Ok(Proven(connection, self))
     }

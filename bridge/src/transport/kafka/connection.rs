@@ -12,8 +12,8 @@ use rdkafka::producer::BaseProducer;
 use serde::Deserialize;
 
 use super::property::{self, PropertyValue};
-use crate::transport::setting::SettingProblem;
 use super::secret::Secret;
+use crate::transport::setting::SettingProblem;
 
 /// `[kafka.NAME]`: a cluster that routes read from and write to.
 #[derive(Clone, Deserialize)]
@@ -70,7 +70,11 @@ impl Connection {
             let key = format!("properties.{name}");
             if self.secrets.contains_key(name) {
                 let what = "stands under `secrets` too";
-                problems.push(SettingProblem::new(key.clone(), what, "keep one of the two"));
+                problems.push(SettingProblem::new(
+                    key.clone(),
+                    what,
+                    "keep one of the two",
+                ));
             }
             problems.extend(property::check(key, name, value.as_str()));
             properties.insert(name.clone(), value.as_str().to_owned());

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use crate::transport::setting::SettingProblem;
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
-use crate::transport::setting::SettingProblem;
 use serde::{Deserialize, Deserializer};
 
 /// The value of a property: text, or a number or truth value taken as text.
@@ -146,9 +146,8 @@ const OWNED: &[Owned] = &[
 
 /// Checks one property; `value` is never repeated in the answer when the name tells of a secret.
 pub(super) fn check(key: String, name: &str, value: &str) -> Option<SettingProblem> {
-    let problem = |problem: String, remedy: &str| {
-        Some(SettingProblem::new(key.clone(), problem, remedy))
-    };
+    let problem =
+        |problem: String, remedy: &str| Some(SettingProblem::new(key.clone(), problem, remedy));
     if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
         return match owned.allowed.contains(&value) {
             true => None,
@@ -199,7 +198,7 @@ mod tests {
 
     fn problem(name: &str, value: &str) -> Option<String> {
         check(format!("properties.{name}"), name, value)
-            .map(|p| format!("{}; {}", p.problem, p.remedy))
+            .map(|p| format!("{}; {}", p.what, p.remedy))
     }
 
     #[test]

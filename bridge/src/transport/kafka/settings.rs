@@ -130,7 +130,10 @@ impl SinkSettings {
     /// Settings with every default.
     #[must_use]
     pub fn new(topic: &str) -> Self {
-        Self { topic: topic.to_owned(), message_timeout: message_timeout() }
+        Self {
+            topic: topic.to_owned(),
+            message_timeout: message_timeout(),
+        }
     }
 
     /// What is wrong with the values.
@@ -141,7 +144,10 @@ impl SinkSettings {
             let what = "is not between 1 ms and 24 days";
             SettingProblem::new("message_timeout", what, "write for example \"30s\"")
         });
-        topic_problem(&self.topic).into_iter().chain(timeout).collect()
+        topic_problem(&self.topic)
+            .into_iter()
+            .chain(timeout)
+            .collect()
     }
 }
 

@@ -3,6 +3,10 @@
 //! The main queue is polled all the time by a task of its own, so callbacks, heartbeats and errors
 //! are served while windows are full and while partitions drain. A rebalance is carried out one at
 //! a time: librdkafka starts no other before the assignment was changed.
+//!
+//! Absent on purpose: a watchdog for a consumer that stands still without an error. It needs the
+//! lag as well as the time since the last record, or it would restart consumers of quiet topics;
+//! until it is there, the age of the oldest unsettled event does not tell of such a consumer.
 
 mod assignment;
 mod offsets;
@@ -54,7 +58,12 @@ impl KafkaSource {
     /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
     /// source does.
     #[must_use]
-    pub fn new(cluster: &Cluster, settings: SourceSettings, window: Capacity, status: SourceStatus) -> Self {
+    pub fn new(
+        cluster: &Cluster,
+        settings: SourceSettings,
+        window: Capacity,
+        status: SourceStatus,
+    ) -> Self {
         Self {
             config: config(cluster, &settings, window),
             settings: Rc::new(settings),
@@ -127,17 +136,21 @@ impl KafkaSource {
         let (fault, mut faults) = mpsc::channel(1);
         helpers.spawn_local(poll(Arc::clone(&client), fault));
         helpers.spawn_local(assignment.store_for_ever());
+        let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
-            () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
+            () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
         assignment.finish(deadline).await;
-        drop(assignment);
         helpers.shutdown().await;
         drop(closing);
+        while let Some(rebalance) = pending.take().or_else(|| rebalances.try_recv().ok()) {
+            assignment.answer(&rebalance);
+        }
+        drop(assignment);
         let closed = tokio::task::spawn_blocking(move || drop(client));
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("the group was not left in time");

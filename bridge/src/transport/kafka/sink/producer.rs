@@ -1,5 +1,7 @@
 //! The producer, made when it is needed and made anew when it has failed for good.
 
+use std::time::Duration;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -50,14 +50,20 @@ impl Drop for Partition {
 }
 
 impl Assignment {
-    /// Carries rebalances out; returns when the client cannot.
-    pub(super) async fn follow(&self, rebalances: &mut mpsc::Receiver<Rebalance>) {
+    /// Carries rebalances out, with the one under way in `pending`; returns when the client cannot.
+    pub(super) async fn follow(
+        &self,
+        rebalances: &mut mpsc::Receiver<Rebalance>,
+        pending: &RefCell<Option<Rebalance>>,
+    ) {
         while let Some(rebalance) = rebalances.recv().await {
             self.status.set_joined(true);
+            pending.replace(Some(rebalance.clone()));
             let done = match rebalance {
                 Rebalance::Assign(partitions) => self.assign(&partitions).await,
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
             };
+            pending.take();
             if let Err(error) = done {
                 tracing::error!(%error, "assignment could not be changed");
                 return;
@@ -125,8 +131,28 @@ impl Assignment {
                 self.drain(partitions, deadline).await;
             }
         }
+        client::unassign(&*self.client, &self.nowhere(partitions)?)
+    }
+
+    fn nowhere(&self, partitions: &[i32]) -> KafkaResult<TopicPartitionList> {
         let nowhere: Vec<_> = partitions.iter().map(|&p| (p, Offset::Invalid)).collect();
-        client::unassign(&*self.client, &offsets::list(&self.topic, &nowhere)?)
+        offsets::list(&self.topic, &nowhere)
+    }
+
+    /// Answers a rebalance that nobody carries out any more, as librdkafka asks of its users before
+    /// they close; what is assigned by that is revoked by the close.
+    pub(super) fn answer(&self, rebalance: &Rebalance) {
+        let answered = match rebalance {
+            Rebalance::Assign(list) => self
+                .nowhere(list)
+                .and_then(|l| client::assign(&*self.client, &l)),
+            Rebalance::Revoke(list) => self
+                .nowhere(list)
+                .and_then(|l| client::unassign(&*self.client, &l)),
+        };
+        if let Err(error) = answered {
+            tracing::debug!(%error, "a rebalance was over before it was answered");
+        }
     }
 
     /// Drains every partition until `deadline`.

@@ -3,14 +3,22 @@
 use std::time::Duration;
 
 use rdkafka::Offset;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 use super::{Broker, PATIENCE, run, until};
+use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
+use crate::interval::Interval;
 use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings, Start};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
+
+const WINDOW: Capacity = Capacity {
+    events: 1_000,
+    bytes: 8 << 20,
+};
 
 struct Running {
     status: SourceStatus,
@@ -21,8 +29,18 @@ struct Running {
 
 impl Running {
     fn start(broker: &Broker, properties: &[(&str, &str)], settings: SourceSettings) -> Self {
+        Self::start_with(broker, properties, settings, WINDOW)
+    }
+
+    fn start_with(
+        broker: &Broker,
+        properties: &[(&str, &str)],
+        settings: SourceSettings,
+        window: Capacity,
+    ) -> Self {
         let status = SourceStatus::default();
-        let source = KafkaSource::new(&broker.cluster(properties), settings, status.clone());
+        let cluster = broker.cluster(properties);
+        let source = KafkaSource::new(&cluster, settings, window, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
         let source = tokio::task::spawn_local(Box::new(source).run(intake, stop));
@@ -54,7 +72,7 @@ impl Running {
 }
 
 fn settings() -> SourceSettings {
-    SourceSettings::new("main", super::TOPIC, "bridge")
+    SourceSettings::new(super::TOPIC, "bridge")
 }
 
 fn numbers(count: usize) -> impl Iterator<Item = String> {
@@ -130,23 +148,18 @@ fn mock_what_is_in_flight_at_a_stop_is_finished_and_committed() {
         let mut taken = running.take(3).await;
         let unstarted = taken.pop().unwrap();
         assert!(taken.iter().all(Delivery::start));
+        let status = running.status.clone();
         let settling = async {
-            // The drain has begun when a record that nobody started may start no more.
             until("the drain cuts what was not started", async || {
-                !unstarted.start()
+                status.events() == 2
             })
             .await;
-            taken
-                .into_iter()
-                .for_each(|delivery| delivery.settle(Verdict::Delivered));
+            assert!(!unstarted.start());
+            for delivery in taken {
+                delivery.settle(Verdict::Delivered);
+            }
         };
-        // Looking must not start it: only look once the drain had its turn.
-        let status = running.status.clone();
         let stopping = running.stop(PATIENCE);
-        let settling = async {
-            until("the drain has begun", async || status.events() == 2).await;
-            settling.await;
-        };
         tokio::join!(stopping, settling);
         assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(2));
     });
@@ -158,11 +171,11 @@ fn mock_a_full_partition_does_not_stop_another() {
     run(async {
         broker.produce(0, numbers(20)).await;
         broker.produce(1, numbers(20)).await;
-        let settings = SourceSettings {
-            window_events: 2,
-            ..settings()
+        let window = Capacity {
+            events: 2,
+            ..WINDOW
         };
-        let mut running = Running::start(&broker, &[], settings);
+        let mut running = Running::start_with(&broker, &[], settings(), window);
         let (mut stuck, mut flowing) = (Vec::new(), 0);
         while flowing < 20 {
             for delivery in running.take(1).await {
@@ -180,6 +193,50 @@ fn mock_a_full_partition_does_not_stop_another() {
         settle(running.take(1).await);
         running.stop(PATIENCE).await;
     });
+}
+
+#[test]
+fn mock_a_broker_that_was_away_is_read_on() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(3)).await;
+        let mut running = Running::start(&broker, &[], settings());
+        let taken = running.take(3).await;
+        broker.mock.broker_down(-1).unwrap();
+        settle(taken);
+        broker.mock.broker_up(-1).unwrap();
+        broker.produce(0, numbers(3)).await;
+        let taken = running.take(3).await;
+        assert_eq!(place(&taken[0]), (0, 3));
+        settle(taken);
+        until("the watermark is committed", async || {
+            broker.committed("bridge", 0).await == Offset::Offset(6)
+        })
+        .await;
+        running.stop(PATIENCE).await;
+    });
+}
+
+#[test]
+fn mock_a_stop_in_the_middle_of_an_assignment_leaves_the_group() {
+    for properties in [&[][..], CLASSIC] {
+        let broker = Broker::new(1);
+        let error = RDKafkaRespErr::RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;
+        let errors = [error; 100];
+        broker
+            .mock
+            .request_errors(RDKafkaApiKey::OffsetFetch, &errors);
+        run(async {
+            let running = Running::start(&broker, properties, settings());
+            until("the source has joined", async || running.status.joined()).await;
+            // Where partitions start is not known, so the assignment waits for its answer.
+            assert_eq!(running.status.windows(), 0);
+            let asked = Instant::now();
+            running.stop(Duration::ZERO).await;
+            let elapsed = asked.elapsed();
+            assert!(elapsed < Duration::from_secs(4), "left after {elapsed:?}");
+        });
+    }
 }
 
 #[test]
@@ -254,17 +311,61 @@ fn mock_a_lost_offset_goes_back_to_the_oldest_record_when_told_so() {
 
 #[test]
 fn mock_a_second_member_takes_over_what_is_not_settled() {
+    second_member(&[]);
+}
+
+#[test]
+fn mock_a_second_member_takes_over_with_the_classic_cooperative_protocol() {
+    second_member(CLASSIC);
+}
+
+#[test]
+fn mock_an_eager_rebalance_starts_every_partition_again() {
+    let broker = Broker::new(2);
+    let eager = [CLASSIC, &[("partition.assignment.strategy", "roundrobin")]].concat();
+    run(async {
+        broker.produce(0, numbers(10)).await;
+        broker.produce(1, numbers(10)).await;
+        let quick = SourceSettings {
+            drain: Interval(Duration::from_millis(200)),
+            ..settings()
+        };
+        let mut first = Running::start(&broker, &eager, quick.clone());
+        let held = first.take(20).await;
+        let mut second = Running::start(&broker, &eager, quick);
+        let (again, moved) = (first.take(10).await, second.take(10).await);
+        assert!(held.iter().all(|delivery| !delivery.start()));
+        settle(again);
+        settle(moved);
+        for partition in 0..2 {
+            until("both members commit", async || {
+                broker.committed("bridge", partition).await == Offset::Offset(10)
+            })
+            .await;
+        }
+        first.stop(PATIENCE).await;
+        second.stop(PATIENCE).await;
+    });
+}
+
+const CLASSIC: &[(&str, &str)] = &[
+    ("group.protocol", "classic"),
+    ("session.timeout.ms", "3000"),
+    ("heartbeat.interval.ms", "200"),
+];
+
+fn second_member(properties: &[(&str, &str)]) {
     let broker = Broker::new(2);
     run(async {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain_ms: 200,
+            drain: Interval(Duration::from_millis(200)),
             ..settings()
         };
-        let mut first = Running::start(&broker, &[], quick.clone());
+        let mut first = Running::start(&broker, properties, quick.clone());
         let held = first.take(20).await;
-        let mut second = Running::start(&broker, &[], quick);
+        let mut second = Running::start(&broker, properties, quick);
         // Nothing was settled: the partition that moves starts again at its first record.
         let taken = second.take(10).await;
         let moved = place(&taken[0]).0;

@@ -7,7 +7,7 @@ use http::HeaderValue;
 
 use super::OpenError;
 use super::settings::TokenPlace;
-use crate::transport::secret::Secret;
+use crate::transport::http::secret::Secret;
 
 /// A token that can be read again when the receiver refuses it. Never printed.
 pub(super) struct Token {

@@ -17,8 +17,12 @@ use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::Instant;
 
 use super::*;
+use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};
+use crate::interval::Interval;
 use crate::outcome::{Outcome, TOO_LARGE};
+use crate::transport::SourceStatus;
+use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, SourceError, Stop};
 use client::Client;
 
@@ -80,15 +84,27 @@ fn listen() -> Rc<Listener> {
     Listener::bind(settings.check().unwrap()).unwrap()
 }
 
+/// What a source is given when nothing is special.
+fn opening() -> SourceOpening {
+    SourceOpening {
+        route: "test".into(),
+        window: Capacity {
+            events: 1,
+            bytes: 1,
+        },
+        limits: Limits::default(),
+        register: Register::default(),
+        status: SourceStatus::default(),
+    }
+}
+
 fn serve_on(
     listener: &Rc<Listener>,
     settings: &PathSettings,
     settle: impl Fn(Delivery) + 'static,
 ) -> Running {
     let plan = settings.check().unwrap();
-    let source = listener
-        .route(plan, Limits::default(), Register::default())
-        .unwrap();
+    let source = listener.route(plan, &opening()).unwrap();
     let (intake, mut deliveries) = Intake::new();
     let (stop, stopped) = Stop::new();
     let taken = Rc::<Cell<usize>>::default();
@@ -427,11 +443,7 @@ fn an_empty_tokens_file_is_an_error_and_not_an_open_door() {
             tokens_file: Some(path),
             ..settings()
         };
-        let opened = listen().route(
-            guarded.check().unwrap(),
-            Limits::default(),
-            Register::default(),
-        );
+        let opened = listen().route(guarded.check().unwrap(), &opening());
         assert!(matches!(opened.err(), Some(OpenError::Tokens { .. })));
     });
 }

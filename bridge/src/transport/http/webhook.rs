@@ -18,8 +18,8 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::{Parcel, Sink};
 use crate::outcome::Outcome;
+use crate::transport::{Parcel, Sink};
 use exchange::Endpoint;
 pub use settings::{Settings, Target};
 

@@ -30,6 +30,14 @@ fn default_listen() -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address(pub(super) SocketAddr);
 
+impl Address {
+    /// The address for the system.
+    #[must_use]
+    pub fn socket(self) -> SocketAddr {
+        self.0
+    }
+}
+
 impl ListenerSettings {
     /// Proves the settings, without opening a port.
     ///
@@ -99,6 +107,14 @@ pub struct PathPlan {
     pub(super) requests_in_flight: usize,
     pub(super) bytes_in_flight: usize,
     pub(super) tokens_file: Option<PathBuf>,
+}
+
+impl PathPlan {
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
 }
 
 impl PathSettings {

@@ -3,6 +3,7 @@
 use tokio::io::AsyncWriteExt;
 
 use super::*;
+use crate::interval::Interval;
 
 #[test]
 fn a_declared_size_above_the_limit_is_refused_unread() {

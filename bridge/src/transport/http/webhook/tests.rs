@@ -16,6 +16,7 @@ use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
 use super::*;
+use crate::interval::Interval;
 use crate::transport::Outgoing;
 use certificates::Certificates;
 use receiver::{Reply, start};

@@ -1,17 +1,17 @@
 //! One path of a listener: its route's intake, and the requests that wait on it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use cloudevents_nl_codec::{Decoder, Limits, Register};
+use cloudevents_nl_codec::{Decoder, Limits};
 use tokio::sync::Notify;
 
 use super::OpenError;
 use super::settings::PathPlan;
 use crate::delivery::Window;
-use crate::transport::Intake;
-use crate::transport::secret::Secret;
+use crate::transport::http::secret::Secret;
+use crate::transport::registry::SourceOpening;
+use crate::transport::{Intake, SourceStatus};
 
 /// What the listener knows of one path.
 pub(super) struct Path {
@@ -21,18 +21,13 @@ pub(super) struct Path {
     tokens: Option<Vec<Secret>>,
     /// Absent before the route runs and after it was told to stop.
     intake: RefCell<Option<Intake>>,
-    windows: RefCell<HashMap<u64, Rc<Window>>>,
-    numbers: Cell<u64>,
+    pub(super) status: SourceStatus,
     bytes: Cell<usize>,
     left: Notify,
 }
 
 impl Path {
-    pub(super) fn open(
-        plan: PathPlan,
-        limits: Limits,
-        register: Register,
-    ) -> Result<Self, OpenError> {
+    pub(super) fn open(plan: PathPlan, opening: &SourceOpening) -> Result<Self, OpenError> {
         let read = |path: &std::path::PathBuf| {
             Secret::read_lines(path).map_err(|cause| OpenError::Tokens {
                 path: path.display().to_string(),
@@ -42,11 +37,10 @@ impl Path {
         Ok(Self {
             tokens: plan.tokens_file.as_ref().map(read).transpose()?,
             plan,
-            limits,
-            decoder: Decoder::new(limits, register),
+            limits: opening.limits,
+            decoder: Decoder::new(opening.limits, opening.register.clone()),
             intake: RefCell::default(),
-            windows: RefCell::default(),
-            numbers: Cell::default(),
+            status: opening.status.clone(),
             bytes: Cell::default(),
             left: Notify::new(),
         })
@@ -78,17 +72,13 @@ impl Path {
 
     /// Lets a request in, unless there are too many.
     pub(super) fn enter(self: &Rc<Self>) -> Option<InFlight> {
-        let mut windows = self.windows.borrow_mut();
-        if windows.len() >= self.plan.requests_in_flight {
+        if self.status.windows() >= self.plan.requests_in_flight {
             return None;
         }
-        let number = self.numbers.get();
-        self.numbers.set(number + 1);
         let window = Window::request();
-        windows.insert(number, Rc::clone(&window));
+        self.status.open(&window);
         Some(InFlight {
             path: Rc::clone(self),
-            number,
             window,
             bytes: 0,
         })
@@ -96,16 +86,14 @@ impl Path {
 
     /// Waits until no request is left.
     pub(super) async fn idle(&self) {
-        while !self.windows.borrow().is_empty() {
+        while self.status.windows() > 0 {
             self.left.notified().await;
         }
     }
 
     /// Ends the wait of every request.
     pub(super) fn abandon(&self) {
-        for window in self.windows.borrow().values() {
-            window.abandon();
-        }
+        self.status.abandon();
     }
 }
 
@@ -113,7 +101,6 @@ impl Path {
 /// its window: what has not started will not start.
 pub(super) struct InFlight {
     path: Rc<Path>,
-    number: u64,
     pub(super) window: Rc<Window>,
     bytes: usize,
 }
@@ -135,7 +122,7 @@ impl InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         self.window.abandon();
-        self.path.windows.borrow_mut().remove(&self.number);
+        self.path.status.close(&self.window);
         self.path.bytes.set(self.path.bytes.get() - self.bytes);
         self.path.left.notify_waiters();
     }

@@ -9,7 +9,6 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{Limits, Register};
 use futures_util::future::LocalBoxFuture;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -23,6 +22,7 @@ use super::OpenError;
 use super::path::Path;
 use super::request;
 use super::settings::{Address, PathPlan};
+use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// Most connections at the same time; further ones wait in the backlog of the system.
@@ -105,15 +105,14 @@ impl Listener {
     pub fn route(
         self: &Rc<Self>,
         plan: PathPlan,
-        limits: Limits,
-        register: Register,
+        opening: &SourceOpening,
     ) -> Result<Box<dyn Source>, OpenError> {
         let mut paths = self.paths.0.borrow_mut();
         if paths.contains_key(&plan.path) {
             return Err(OpenError::Taken(plan.path));
         }
         let name = plan.path.clone();
-        let path = Rc::new(Path::open(plan, limits, register)?);
+        let path = Rc::new(Path::open(plan, opening)?);
         paths.insert(name, Rc::clone(&path));
         Ok(Box::new(Ingress {
             listener: Rc::clone(self),
@@ -179,8 +178,10 @@ impl Source for Ingress {
             })?;
             let running = Running(Some(*self));
             running.path().set_intake(Some(intake));
+            running.path().status.set_joined(true);
             let deadline = stop.requested().await;
             running.path().set_intake(None);
+            running.path().status.set_joined(false);
             // What is left at the deadline is abandoned by leaving.
             drop(timeout_at(deadline, running.path().idle()).await);
             if let Some(mut serving) = running.leave() {

@@ -12,11 +12,7 @@ fn routes_share_a_listener_and_stop_one_by_one() {
             ..settings()
         };
         let second = serve_on(&listener, &other, delivers);
-        let taken = listener.route(
-            other.check().unwrap(),
-            Limits::default(),
-            Register::default(),
-        );
+        let taken = listener.route(other.check().unwrap(), &opening());
         assert!(matches!(taken.err(), Some(OpenError::Taken(_))));
         let mut client = Client::connect(listener.address()).await;
         assert_eq!(client.post(&[STRUCTURED], EVENT).await.status, 202);
@@ -79,11 +75,7 @@ fn a_route_that_ended_is_503() {
     run(async {
         let listener = listen();
         let source = listener
-            .route(
-                settings().check().unwrap(),
-                Limits::default(),
-                Register::default(),
-            )
+            .route(settings().check().unwrap(), &opening())
             .unwrap();
         let (intake, deliveries) = Intake::new();
         let (_stop, stopped) = Stop::new();

@@ -64,6 +64,20 @@ pub struct Target {
     pub(super) exchange_timeout: Duration,
 }
 
+impl Target {
+    /// Host and port, without anything secret.
+    pub(in crate::transport::http) fn authority(&self) -> &str {
+        self.url
+            .authority()
+            .map_or("", |authority| authority.as_str())
+    }
+
+    /// The path, without the query, which may be secret.
+    pub(in crate::transport::http) fn path(&self) -> &str {
+        self.url.path()
+    }
+}
+
 /// Where the bearer token is kept.
 #[derive(Clone, Debug)]
 pub(super) enum TokenPlace {
@@ -97,7 +111,11 @@ impl Settings {
         let token = match (&self.token_file, &self.token_env) {
             (Some(_), Some(_)) => {
                 let what = "stands beside token_file";
-                problems.push(SettingProblem::new("token_env", what, "keep one of the two"));
+                problems.push(SettingProblem::new(
+                    "token_env",
+                    what,
+                    "keep one of the two",
+                ));
                 None
             }
             (Some(path), None) => Some(TokenPlace::File(path.clone())),
@@ -209,20 +227,20 @@ mod tests {
             let problems = settings(&text).check().unwrap_err();
             assert_eq!(problems[0].key, "url");
             assert_eq!(problems[0].what, what, "{url}");
-            assert!(!problems[0].to_string().contains("hunter2"), "{url}");
+            assert!(!format!("{problems:?}").contains("hunter2"), "{url}");
         }
     }
 
     #[test]
     fn reports_every_problem_at_once() {
-        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout_ms": 0}"#;
+        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s"}"#;
         let keys: Vec<_> = settings(text)
             .check()
             .unwrap_err()
             .into_iter()
             .map(|problem| problem.key)
             .collect();
-        assert_eq!(keys, ["url", "connect_timeout_ms", "token_env"]);
+        assert_eq!(keys, ["url", "connect_timeout", "token_env"]);
     }
 
     #[test]

@@ -1,0 +1,233 @@
+//! `cenl-bridge convert`: reads messages from files or standard input and writes them in another
+//! mode. The way to try the codec from a shell, and a building block for scripts.
+//!
+//! It opens no connection and keeps one document at a time in memory. Every event is decoded and
+//! written anew, `data` verbatim. A line of output is one event, so a line break between two tokens
+//! of `data` becomes a space: everywhere else JSON escapes it.
+
+mod capture;
+mod documents;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use cloudevents_nl_codec::{
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header, HeaderList, KAFKA,
+    Limits, Message, NATS, encode_binary, encode_structured,
+};
+
+use capture::{Capture, CaptureError};
+use documents::{Document, Documents};
+
+/// What to read and what to write.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// What to write: JSON events, or messages as lines of JSON
+    #[arg(long, value_enum)]
+    to: Mode,
+    /// Whose binary mode to write
+    #[arg(long, value_enum, required_if_eq("to", "binary"))]
+    protocol: Option<Protocol>,
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// One JSON event per line
+    Structured,
+    /// One message per line: {"protocol", "headers": [[name, value]], "body_base64"}
+    Binary,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Protocol {
+    Kafka,
+    Http,
+    Nats,
+}
+
+/// How many events were written, and how many documents could not be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Converted {
+    /// Events written.
+    pub events: u64,
+    /// Documents and files that failed; each was reported.
+    pub failures: u64,
+}
+
+/// Converts everything. What is wrong with the input is written to `errors`, one line each with
+/// file, line, kind and place, and the next document is read.
+///
+/// # Errors
+/// When the output cannot be written. A reader who went away is no error: the rest is left out.
+pub fn run(options: &Options, out: impl Write, mut errors: impl Write) -> io::Result<Converted> {
+    let mut conversion = Conversion {
+        decoder: Decoder::default(),
+        target: options.target(),
+        out: BufWriter::with_capacity(64 << 10, out),
+        scratch: Vec::new(),
+        converted: Converted::default(),
+    };
+    let standard_input = [PathBuf::from("-")];
+    let files = match options.files.as_slice() {
+        [] => &standard_input[..],
+        files => files,
+    };
+    let result = files
+        .iter()
+        .try_for_each(|file| conversion.file(file, &mut errors))
+        .and_then(|()| conversion.out.flush());
+    let converted = conversion.converted;
+    // What is still in the buffer has no reader; dropping the buffer would try to write it again.
+    let (_, _) = conversion.out.into_parts();
+    match result {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(converted),
+        Err(error) => Err(error),
+        Ok(()) => Ok(converted),
+    }
+}
+
+impl Options {
+    /// What is wrong with the options together.
+    #[must_use]
+    pub fn usage_problem(&self) -> Option<&'static str> {
+        (self.to == Mode::Structured && self.protocol.is_some())
+            .then_some("--protocol has a meaning with --to binary only")
+    }
+
+    /// The binding whose binary mode is written; `None` is structured.
+    fn target(&self) -> Option<&'static Binding> {
+        self.protocol.map(|protocol| match protocol {
+            Protocol::Kafka => &KAFKA,
+            Protocol::Http => &HTTP,
+            Protocol::Nats => &NATS,
+        })
+    }
+}
+
+/// Why a document was not converted. Holds a kind and a place, never a piece of the document.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("longer than {0} bytes")]
+    TooLong(usize),
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+struct Conversion<W: Write> {
+    decoder: Decoder,
+    target: Option<&'static Binding>,
+    out: BufWriter<W>,
+    scratch: Vec<u8>,
+    converted: Converted,
+}
+
+impl<W: Write> Conversion<W> {
+    fn file(&mut self, path: &Path, errors: &mut impl Write) -> io::Result<()> {
+        if path == Path::new("-") {
+            return self.read(io::stdin().lock(), "standard input", errors);
+        }
+        let name = path.display().to_string();
+        match File::open(path) {
+            Ok(file) => self.read(BufReader::with_capacity(64 << 10, file), &name, errors),
+            Err(error) => self.report(errors, format_args!("{name}: {error}")),
+        }
+    }
+
+    fn read(
+        &mut self,
+        reader: impl BufRead,
+        name: &str,
+        errors: &mut impl Write,
+    ) -> io::Result<()> {
+        // A batch of the largest size in Base64, with room for headers.
+        let limits = Limits::default();
+        let limit = limits.batch_bytes / 3 * 4 + limits.event_bytes;
+        let mut documents = Documents::new(reader, limit);
+        loop {
+            let (line, text) = match documents.next() {
+                Ok(None) => return Ok(()),
+                Ok(Some(Document { line, text })) => (line, text),
+                Err(error) => return self.report(errors, format_args!("{name}: {error}")),
+            };
+            self.scratch.clear();
+            let converted = text
+                .ok_or(Failure::TooLong(limit))
+                .and_then(|text| self.convert(text));
+            match converted {
+                Ok(events) => {
+                    self.out.write_all(&self.scratch)?;
+                    self.converted.events += events;
+                }
+                Err(failure) => self.report(errors, format_args!("{name}:{line}: {failure}"))?,
+            }
+        }
+    }
+
+    fn report(&mut self, errors: &mut impl Write, line: std::fmt::Arguments<'_>) -> io::Result<()> {
+        self.converted.failures += 1;
+        writeln!(errors, "{line}")
+    }
+
+    /// Writes all events of a document to `scratch`, so that none is written when one is at fault.
+    fn convert(&mut self, text: &[u8]) -> Result<u64, Failure> {
+        match self.decoder.decode_structured(text) {
+            Ok(event) => self.event(&event).map(|()| 1),
+            Err(error) if !Capture::is_meant(text) => Err(error.into()),
+            Err(_) => {
+                let capture = Capture::read(text)?;
+                let headers: Vec<_> = capture
+                    .headers
+                    .iter()
+                    .map(|(name, value)| Header {
+                        name,
+                        value: value.as_deref().map(str::as_bytes),
+                    })
+                    .collect();
+                let message = Message {
+                    headers: &headers,
+                    body: capture.body.as_deref(),
+                };
+                match self.decoder.decode(capture.binding, &message)? {
+                    Decoded::Structured(event) | Decoded::Binary(event) => {
+                        self.event(&event).map(|()| 1)
+                    }
+                    Decoded::Batch(elements) => {
+                        for element in &elements {
+                            self.event(&element.event)?;
+                        }
+                        Ok(elements.len() as u64)
+                    }
+                }
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
+        let out = &mut self.scratch;
+        let Some(binding) = self.target else {
+            let start = out.len();
+            encode_structured(event, out)?;
+            // Strings hold no raw line break in valid JSON, so only white space is touched.
+            for byte in &mut out[start..] {
+                if matches!(byte, b'\n' | b'\r') {
+                    *byte = b' ';
+                }
+            }
+            out.push(b'\n');
+            return Ok(());
+        };
+        let mut headers = HeaderList::default();
+        let body = encode_binary(event, binding, &mut headers)?;
+        capture::write(binding, &headers, body.as_deref(), out);
+        Ok(())
+    }
+}

@@ -1,0 +1,457 @@
+use super::*;
+use crate::error::AttributeFault;
+use crate::{
+    AttributeType, Data, HTTP, Header, JsonFault, KAFKA, NATS, Value, encode_binary,
+    encode_structured,
+};
+
+const REQUIRED: &str = r#""specversion":"1.0","id":"1","source":"/a","type":"b""#;
+
+/// An event with more members.
+fn with(members: &str) -> String {
+    format!("{{{REQUIRED},{members}}}")
+}
+
+fn error(text: &str) -> DecodeError {
+    Decoder::default()
+        .decode_structured(text.as_bytes())
+        .unwrap_err()
+}
+
+fn header<'a>(name: &'a str, value: &'a str) -> Header<'a> {
+    let value = Some(value.as_bytes());
+    Header { name, value }
+}
+
+/// The four required headers of a binding, and others.
+fn binary<'a>(binding: &Binding, others: &[Header<'a>]) -> Vec<Header<'a>> {
+    let names = match binding.prefix {
+        "ce_" => ["ce_specversion", "ce_id", "ce_source", "ce_type"],
+        _ => ["ce-specversion", "ce-id", "ce-source", "ce-type"],
+    };
+    let values = ["1.0", "1", "/a", "b"];
+    let required = names
+        .into_iter()
+        .zip(values)
+        .map(|(name, value)| header(name, value));
+    required.chain(others.iter().copied()).collect()
+}
+
+fn decode<'a>(
+    binding: &Binding,
+    headers: &'a [Header<'a>],
+    body: Option<&'a [u8]>,
+) -> Result<Decoded<'a>, DecodeError> {
+    Decoder::default().decode(binding, &Message { headers, body })
+}
+
+#[test]
+fn errors_tell_kind_and_place() {
+    let attribute = DecodeErrorKind::Attribute;
+    let json = DecodeErrorKind::Json;
+    let member = |name: &str| Place::Attribute(name.into());
+    for (text, kind, place) in [
+        ("", json(JsonFault::UnexpectedEnd), Place::Byte(0)),
+        ("[]", DecodeErrorKind::NotAnObject, Place::Byte(0)),
+        (" 7", DecodeErrorKind::NotAnObject, Place::Byte(1)),
+        ("\u{feff}{}", json(JsonFault::ByteOrderMark), Place::Byte(0)),
+        (
+            "{}",
+            attribute(AttributeFault::Missing),
+            member("specversion"),
+        ),
+        (
+            "{} x",
+            attribute(AttributeFault::Missing),
+            member("specversion"),
+        ),
+        (
+            &(with("\"a\":1") + " x"),
+            json(JsonFault::TrailingText),
+            Place::Byte(62),
+        ),
+        (
+            &with(r#""a":1,"#),
+            json(JsonFault::UnexpectedByte),
+            Place::Byte(61),
+        ),
+        (
+            &with(r#""a" 1"#),
+            json(JsonFault::UnexpectedByte),
+            Place::Byte(59),
+        ),
+        (
+            &with(r#""id":"2""#),
+            attribute(AttributeFault::Repeated),
+            member("id"),
+        ),
+        (
+            &with(r#""i\u0064":null"#),
+            attribute(AttributeFault::Repeated),
+            member("id"),
+        ),
+        (
+            &with(r#""e":null,"e":"x""#),
+            attribute(AttributeFault::Repeated),
+            member("e"),
+        ),
+        (
+            &with(r#""data":1,"data":1"#),
+            attribute(AttributeFault::Repeated),
+            member("data"),
+        ),
+        (
+            &with(r#""data_base64":null,"data_base64":"""#),
+            attribute(AttributeFault::Repeated),
+            member("data_base64"),
+        ),
+        (
+            &with(r#""data":null,"data_base64":"""#),
+            DecodeErrorKind::DataTwice,
+            member("data_base64"),
+        ),
+        (
+            &with(r#""data_base64":"YQ""#),
+            attribute(AttributeFault::Base64),
+            member("data_base64"),
+        ),
+        (
+            &with(r#""data_base64":7"#),
+            attribute(AttributeFault::NotAString),
+            member("data_base64"),
+        ),
+        (
+            &with(r#""time":7"#),
+            attribute(AttributeFault::NotAString),
+            member("time"),
+        ),
+        (
+            &with(r#""e":5.0"#),
+            attribute(AttributeFault::NotAnInteger),
+            member("e"),
+        ),
+        (
+            &with(r#""e":{}"#),
+            attribute(AttributeFault::NotAnAttribute),
+            member("e"),
+        ),
+        (
+            &with(r#""E":"x""#),
+            attribute(AttributeFault::Name),
+            member("E"),
+        ),
+        (
+            &with(r#""e":"\u007f""#),
+            attribute(AttributeFault::Character),
+            member("e"),
+        ),
+        (
+            &with(r#""e":"\ud83d""#),
+            json(JsonFault::LoneSurrogate),
+            Place::Byte(60),
+        ),
+        (
+            &with(r#""data":7,"datacontenttype":"text/plain""#),
+            DecodeErrorKind::DataNotText,
+            member("data"),
+        ),
+    ] {
+        let error = error(text);
+        assert_eq!((&error.kind, &error.place), (&kind, &place), "{text}");
+        assert_eq!(error.element, None);
+    }
+    let long = format!("{{\"{}\":[]}}", "é".repeat(1000));
+    assert_eq!(error(&long).place, Place::Attribute("é".repeat(64).into()));
+    let error = Decoder::default()
+        .decode_structured(b"{\"a\":\"\xFF\"}")
+        .unwrap_err();
+    assert_eq!(error.place, Place::Byte(6));
+}
+
+#[test]
+fn null_is_as_if_the_member_were_not_there() {
+    let text = with(r#""subject":null,"Odd":null,"data_base64":null,"data":null"#);
+    let event = Decoder::default()
+        .decode_structured(text.as_bytes())
+        .unwrap();
+    assert_eq!(event.attributes().count(), 4);
+    assert!(matches!(event.data(), Data::Json(json) if json.as_str() == "null"));
+}
+
+#[test]
+fn data_means_what_a_later_content_type_says() {
+    let text = with(r#""data":"a\u0062\n","datacontenttype":"text/plain""#);
+    let event = Decoder::default()
+        .decode_structured(text.as_bytes())
+        .unwrap();
+    assert_eq!(event.data(), &Data::Text("ab\n".into()));
+    let text = with(r#""data" : "\ud83d"  ,"datacontenttype":"a/b+json""#);
+    let event = Decoder::default()
+        .decode_structured(text.as_bytes())
+        .unwrap();
+    assert!(matches!(event.data(), Data::Json(json) if json.as_str() == r#""\ud83d""#));
+}
+
+#[test]
+fn integers_and_registered_strings_become_integers() {
+    let text = with(r#""n":-0,"sampledrate":"30","own":"7","s":"7""#);
+    let register = Register::default().with("own", AttributeType::Integer);
+    let decoder = Decoder::new(Limits::default(), register);
+    let event = decoder.decode_structured(text.as_bytes()).unwrap();
+    assert_eq!(event.attribute("n"), Some(Value::Integer(0)));
+    assert_eq!(event.attribute("sampledrate"), Some(Value::Integer(30)));
+    assert_eq!(event.attribute("own"), Some(Value::Integer(7)));
+    assert_eq!(event.attribute("s"), Some(Value::String("7".into())));
+}
+
+#[test]
+fn limits_are_reached_and_not_passed() {
+    let text = with(r#""e":"x","data":[[1]]"#);
+    let limits = |change: fn(&mut Limits)| {
+        let mut limits = Limits::default();
+        change(&mut limits);
+        Decoder::new(limits, Register::default()).decode_structured(text.as_bytes())
+    };
+    assert!(limits(|limits| limits.attributes = 5).is_ok());
+    let error = limits(|limits| limits.attributes = 4).unwrap_err();
+    assert_eq!(error.kind, DecodeErrorKind::TooLarge);
+    assert_eq!(error.place, Place::Attribute("e".into()));
+    assert!(limits(|limits| limits.depth = 3).is_ok());
+    let error = limits(|limits| limits.depth = 2).unwrap_err();
+    assert_eq!(error.kind, DecodeErrorKind::TooLarge);
+    assert_eq!(error.to_string(), "byte 71: nested deeper than the limit");
+    assert!(limits(|limits| limits.depth = usize::MAX).is_ok());
+    let error = limits(|limits| limits.event_bytes = 10).unwrap_err();
+    assert_eq!(
+        (error.kind, error.place),
+        (DecodeErrorKind::TooLarge, Place::Message)
+    );
+
+    let mut limits = Limits::default();
+    (limits.event_bytes, limits.attributes) = (60, 5);
+    let decoder = Decoder::new(limits, Register::default());
+    let headers = binary(&HTTP, &[header("ce-e", "x"), header("foreign", "")]);
+    let decode = |body| {
+        let headers = &headers;
+        decoder.decode(
+            &HTTP,
+            &Message {
+                headers,
+                body: Some(body),
+            },
+        )
+    };
+    assert!(decode(b"").is_ok());
+    assert_eq!(decode(&[b'x'; 60]).unwrap_err().place, Place::Message);
+    let headers = binary(&HTTP, &[header("ce-e", "x"), header("ce-f", "x")]);
+    let headers = &headers;
+    let error = decoder
+        .decode(
+            &HTTP,
+            &Message {
+                headers,
+                body: None,
+            },
+        )
+        .unwrap_err();
+    assert_eq!(error.kind, DecodeErrorKind::TooLarge);
+    assert_eq!(error.place, Place::Header("ce-f".into()));
+}
+
+#[test]
+fn a_batch_tells_the_element() {
+    let decoder = Decoder::default();
+    let good = format!("{{{REQUIRED}}}");
+    let batch = format!("[{good} ,\n{good}]");
+    let elements = decoder.decode_batch(batch.as_bytes()).unwrap();
+    assert_eq!(elements.len(), 2);
+    assert!(
+        elements
+            .iter()
+            .all(|element| element.text == good.as_bytes())
+    );
+    assert_eq!(decoder.decode_batch(b" [ ] "), Ok(Vec::new()));
+    for (batch, element) in [
+        (format!("[{good},{{}}]"), Some(1)),
+        (format!("[{good},7]"), Some(1)),
+        (format!("[{good},]"), Some(1)),
+        (format!("[{good} {good}]"), None),
+        (format!("[{good}] x"), None),
+        (good, None),
+    ] {
+        let error = decoder.decode_batch(batch.as_bytes()).unwrap_err();
+        assert_eq!(error.element, element, "{batch}");
+    }
+}
+
+#[test]
+fn the_mode_follows_the_headers() {
+    let structured = [header("Content-Type", "Application/CloudEvents+json")];
+    let batched = [header("content-type", "application/cloudevents-batch+json")];
+    let event = [header("CE-ID", "1")];
+    let foreign = [header("content-type", "application/json")];
+    for (binding, headers, expected) in [
+        (&HTTP, &structured[..], ContentMode::Structured),
+        (&KAFKA, &structured, ContentMode::Binary),
+        (&NATS, &structured, ContentMode::Structured),
+        (&HTTP, &batched, ContentMode::Batched),
+        (&HTTP, &foreign, ContentMode::Binary),
+        (&NATS, &event, ContentMode::Binary),
+        (&NATS, &foreign, ContentMode::Structured),
+        (&NATS, &[], ContentMode::Structured),
+        (&KAFKA, &[], ContentMode::Binary),
+    ] {
+        let message = Message {
+            headers,
+            body: None,
+        };
+        assert_eq!(Decoder::mode(binding, &message), expected, "{headers:?}");
+    }
+}
+
+#[test]
+fn what_is_no_event_is_told_from_what_is_a_broken_one() {
+    let structured = [header("content-type", "application/cloudevents+json")];
+    let batch = [header("content-type", "application/cloudevents-batch+json")];
+    let avro = [header("content-type", "application/cloudevents+avro")];
+    let plain = [header("content-type", "application/json")];
+    let part = [header("ce_id", "1")];
+    let optional = [header("ce_subject", "1")];
+    let json = |fault| DecodeErrorKind::Json(fault);
+    for (binding, headers, body, expected) in [
+        (
+            &KAFKA,
+            &plain[..],
+            Some(&b"{}"[..]),
+            DecodeErrorKind::NotACloudEvent,
+        ),
+        (&KAFKA, &optional, None, DecodeErrorKind::NotACloudEvent),
+        (
+            &NATS,
+            &plain,
+            Some(b"hallo"),
+            DecodeErrorKind::NotACloudEvent,
+        ),
+        (
+            &KAFKA,
+            &part,
+            None,
+            DecodeErrorKind::Attribute(AttributeFault::Missing),
+        ),
+        (&KAFKA, &structured, None, json(JsonFault::UnexpectedEnd)),
+        (
+            &KAFKA,
+            &batch,
+            Some(b"[]"),
+            DecodeErrorKind::UnsupportedFormat,
+        ),
+        (
+            &NATS,
+            &batch,
+            Some(b"[]"),
+            DecodeErrorKind::UnsupportedFormat,
+        ),
+        (&HTTP, &avro, Some(b"x"), DecodeErrorKind::UnsupportedFormat),
+    ] {
+        assert_eq!(
+            decode(binding, headers, body).unwrap_err().kind,
+            expected,
+            "{headers:?}"
+        );
+    }
+}
+
+#[test]
+fn headers_that_two_readers_could_read_differently_are_refused() {
+    let fault = DecodeErrorKind::Attribute;
+    for (binding, others, expected, place) in [
+        (
+            &HTTP,
+            &[header("CE-ID", "2")][..],
+            fault(AttributeFault::Repeated),
+            "CE-ID",
+        ),
+        (
+            &KAFKA,
+            &[header("ce_id", "2")],
+            fault(AttributeFault::Repeated),
+            "ce_id",
+        ),
+        (
+            &HTTP,
+            &[header("content-type", "a/b"), header("Content-Type", "a/b")],
+            fault(AttributeFault::Repeated),
+            "Content-Type",
+        ),
+        (
+            &HTTP,
+            &[header("ce-data", "x")],
+            fault(AttributeFault::Name),
+            "ce-data",
+        ),
+        (
+            &HTTP,
+            &[header("ce-", "x")],
+            fault(AttributeFault::Name),
+            "ce-",
+        ),
+        (
+            &HTTP,
+            &[header("ce-datacontenttype", "a/b")],
+            DecodeErrorKind::ForbiddenHeader,
+            "ce-datacontenttype",
+        ),
+        (
+            &NATS,
+            &[header("ce-e", "%FF")],
+            DecodeErrorKind::HeaderNotUtf8,
+            "ce-e",
+        ),
+        (
+            &NATS,
+            &[header("ce-e", "%0A")],
+            fault(AttributeFault::Character),
+            "ce-e",
+        ),
+    ] {
+        let headers = binary(binding, others);
+        let error = decode(binding, &headers, None).unwrap_err();
+        assert_eq!(error.kind, expected);
+        assert_eq!(error.place, Place::Header(place.into()));
+    }
+}
+
+#[test]
+fn a_null_header_is_an_attribute_that_is_not_set() {
+    let unset = Header {
+        name: "ce_subject",
+        value: None,
+    };
+    let headers = binary(&KAFKA, &[unset]);
+    let Ok(Decoded::Binary(event)) = decode(&KAFKA, &headers, Some(b"")) else {
+        panic!("an event without subject");
+    };
+    assert_eq!(event.subject(), None);
+    assert_eq!(event.data(), &Data::Binary(b"".into()));
+    let Ok(Decoded::Binary(event)) = decode(&KAFKA, &headers, None) else {
+        panic!("an event without data");
+    };
+    assert_eq!(event.data(), &Data::None);
+}
+
+#[test]
+fn a_refused_encoding_has_written_nothing() {
+    let text = with(r#""data":{},"datacontenttype":"Application/CloudEvents+json""#);
+    let event = Decoder::default()
+        .decode_structured(text.as_bytes())
+        .unwrap();
+    for (binding, is_refused) in [(&HTTP, true), (&KAFKA, true), (&NATS, false)] {
+        let mut headers = crate::HeaderList::default();
+        let result = encode_binary(&event, binding, &mut headers);
+        assert_eq!(result.is_err(), is_refused, "{}", binding.protocol);
+        assert_eq!(headers.is_empty(), is_refused);
+    }
+    let mut out = b"before".to_vec();
+    encode_structured(&event, &mut out).unwrap();
+    assert!(out.starts_with(b"before{"));
+}

@@ -1,0 +1,102 @@
+//! Allocations per event, counted: none for events of common shape, in either direction.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail this way")]
+
+use allocation_counter::measure;
+use cloudevents_nl_codec::{
+    Binding, Data, Decoded, Decoder, HTTP, Header, HeaderSink, KAFKA, Message, NATS, encode_binary,
+    encode_structured,
+};
+
+/// Twelve attributes, an Integer and a null among them, and nested data.
+const EVENT: &str = r#"{"specversion":"1.0","type":"nl.overheid.zaken.zaakstatus-gewijzigd",
+"source":"urn:nld:oin:00000001823288444000:systeem:BRP-component","subject":"S\u00fadwest 99%",
+"id":"f3dce042-cd6e-4977-844d-05be8dce7cea","time":"2021-12-10T17:31:00Z",
+"nlbrpnationaliteit":"0083","geheimnummer":null,"sampledrate":30,
+"dataref":"https://gemeenteX/api/persoon/999990342","sequence":"1234","sequencetype":"Integer",
+"datacontenttype":"application/json","dataschema":"urn:nld:schema:brp:1",
+"data":{"bsn":"999990342","naam":"Jan Jansen","adressen":[{"huisnummer":12,"lengte":1.50}]}}"#;
+
+/// A sink that only looks.
+struct Count(usize);
+
+impl HeaderSink for Count {
+    fn header(&mut self, name: &str, value: &str) {
+        self.0 += name.len() + value.len();
+    }
+}
+
+#[track_caller]
+fn assert_allocations<T>(expected: u64, mut work: impl FnMut() -> T) -> T {
+    let mut result = None;
+    let counted = measure(|| result = Some(work()));
+    assert_eq!(counted.count_total, expected);
+    result.unwrap()
+}
+
+/// The escape makes one owned text; everything else borrows.
+fn plain() -> String {
+    EVENT.replace(r"\u00fa", "ú")
+}
+
+#[test]
+fn reading_and_writing_structured_events_allocates_nothing() {
+    let text = plain();
+    let decoder = Decoder::default();
+    let event = assert_allocations(0, || decoder.decode_structured(text.as_bytes()).unwrap());
+    assert_eq!(event.subject(), Some("Súdwest 99%"));
+    let mut out = Vec::with_capacity(2 * text.len());
+    assert_allocations(0, || encode_structured(&event, &mut out).unwrap());
+    assert!(out.len() > 500);
+}
+
+#[test]
+fn each_escaped_attribute_costs_one_allocation() {
+    let decoder = Decoder::default();
+    assert_allocations(1, || decoder.decode_structured(EVENT.as_bytes()).unwrap());
+}
+
+#[test]
+fn text_data_without_escapes_is_borrowed() {
+    let text = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b",
+        "datacontenttype":"text/xml","data":"<a>é</a>"}"#;
+    let decoder = Decoder::default();
+    let event = assert_allocations(0, || decoder.decode_structured(text.as_bytes()).unwrap());
+    assert_eq!(event.data(), &Data::Text("<a>é</a>".into()));
+}
+
+fn binary_mode(binding: &'static Binding, expected_decoding: u64) {
+    let text = plain();
+    let decoder = Decoder::default();
+    let event = decoder.decode_structured(text.as_bytes()).unwrap();
+    let mut sink = Count(0);
+    let body = assert_allocations(0, || encode_binary(&event, binding, &mut sink).unwrap());
+    assert!(sink.0 > 300);
+
+    let mut list = cloudevents_nl_codec::HeaderList::default();
+    encode_binary(&event, binding, &mut list).unwrap();
+    let headers: Vec<Header<'_>> = list.iter().collect();
+    let message = Message {
+        headers: &headers,
+        body: body.as_deref(),
+    };
+    let decoded = assert_allocations(expected_decoding, || {
+        decoder.decode(binding, &message).unwrap()
+    });
+    let Decoded::Binary(again) = decoded else {
+        panic!("binary mode was written");
+    };
+    assert_eq!(again, event);
+}
+
+#[test]
+fn binary_mode_allocates_nothing_on_kafka() {
+    binary_mode(&KAFKA, 0);
+}
+
+#[test]
+fn binary_mode_allocates_only_for_values_that_were_encoded() {
+    // `subject` alone holds characters that need percent-coding.
+    binary_mode(&HTTP, 1);
+    binary_mode(&NATS, 1);
+}

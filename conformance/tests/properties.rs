@@ -1,0 +1,192 @@
+//! What holds for every event and every text.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail this way")]
+
+#[path = "properties/generate.rs"]
+mod generate;
+
+use cloudevents_nl_codec::{
+    BATCHED_JSON, Binding, ContentMode, Data, DecodeErrorKind, Decoded, Decoder, Event, HTTP,
+    Header, HeaderList, JsonText, KAFKA, Message, NATS, STRUCTURED_JSON, encode_batch,
+    encode_binary, encode_structured, wire_size,
+};
+use generate::{Shape, event, json, mutated, shape};
+use proptest::prelude::*;
+use serde_json::value::RawValue;
+
+const BINDINGS: [&Binding; 3] = [&HTTP, &KAFKA, &NATS];
+
+fn structured(event: &Event<'_>) -> Vec<u8> {
+    let mut text = Vec::new();
+    encode_structured(event, &mut text).unwrap();
+    text
+}
+
+fn binary(event: &Event<'_>, binding: &Binding) -> (HeaderList, Option<Vec<u8>>) {
+    let mut headers = HeaderList::default();
+    let body = encode_binary(event, binding, &mut headers).unwrap();
+    (headers, body.map(Into::into))
+}
+
+fn read(binding: &Binding, headers: &HeaderList, body: Option<&[u8]>) -> Event<'static> {
+    let headers: Vec<_> = headers.iter().collect();
+    let headers = &headers;
+    match Decoder::default()
+        .decode(binding, &Message { headers, body })
+        .unwrap()
+    {
+        Decoded::Binary(event) | Decoded::Structured(event) => event.into_owned(),
+        Decoded::Batch(_) => panic!("no batch was sent"),
+    }
+}
+
+/// Attributes as binary mode can carry them: names and canonical strings.
+fn attributes(event: &Event<'_>) -> Vec<(String, String)> {
+    let mut all: Vec<_> = event
+        .attributes()
+        .map(|(name, value)| (name.to_owned(), value.text().into_owned()))
+        .collect();
+    all.sort();
+    all
+}
+
+proptest! {
+    #[test]
+    fn structured_mode_is_inverse_and_canonical(shape in shape()) {
+        let event = event(&shape);
+        let text = structured(&event);
+        let again = Decoder::default().decode_structured(&text).unwrap();
+        prop_assert_eq!(&again, &event);
+        prop_assert_eq!(structured(&again), text);
+    }
+
+    #[test]
+    fn binary_mode_keeps_attributes_and_bytes(shape in shape()) {
+        let event = event(&shape);
+        for binding in BINDINGS {
+            let (headers, body) = binary(&event, binding);
+            let again = read(binding, &headers, body.as_deref());
+            let mut expected = attributes(&event);
+            if matches!(event.data(), Data::Json(_)) && event.datacontenttype().is_none() {
+                expected.push(("datacontenttype".into(), "application/json".into()));
+                expected.sort();
+            }
+            prop_assert_eq!(attributes(&again), expected);
+            let (headers_again, body_again) = binary(&again, binding);
+            let is_lost = !binding.has_null_body && body.as_ref().is_some_and(Vec::is_empty);
+            prop_assert_eq!(body_again, if is_lost { None } else { body });
+            prop_assert_eq!(headers_again, headers);
+        }
+    }
+
+    #[test]
+    fn json_data_keeps_its_bytes_over_every_hop(text in json(), pad in "[ \n\t]{0,3}") {
+        let whole = format!(
+            r#"{{"data":{pad}{text}{pad},"id":"1","source":"/a","type":"t","specversion":"1.0"}}"#
+        );
+        let event = Decoder::default().decode_structured(whole.as_bytes()).unwrap().into_owned();
+        for binding in BINDINGS {
+            let (headers, body) = binary(&event, binding);
+            prop_assert_eq!(body.as_deref(), Some(text.as_bytes()));
+            let back = structured(&read(binding, &headers, body.as_deref()));
+            let end = format!(",\"data\":{text}}}");
+            prop_assert!(back.ends_with(end.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn wire_size_is_exact(shape in shape()) {
+        let event = event(&shape);
+        for binding in BINDINGS {
+            let (headers, body) = binary(&event, binding);
+            let size = headers.byte_len() + body.map_or(0, |body| body.len());
+            prop_assert_eq!(wire_size(&event, binding, ContentMode::Binary), Ok(size));
+            let text = structured(&event);
+            let size = binding.content_type.len() + STRUCTURED_JSON.len() + text.len();
+            prop_assert_eq!(wire_size(&event, binding, ContentMode::Structured), Ok(size));
+            let mut batch = Vec::new();
+            encode_batch([&*text], &mut batch);
+            let size = binding.content_type.len() + BATCHED_JSON.len() + batch.len();
+            prop_assert_eq!(wire_size(&event, binding, ContentMode::Batched), Ok(size));
+        }
+    }
+
+    #[test]
+    fn a_batch_is_its_elements(shapes in prop::collection::vec(shape(), 0..4)) {
+        let events: Vec<_> = shapes.iter().map(event).collect();
+        let texts: Vec<_> = events.iter().map(structured).collect();
+        let mut batch = Vec::new();
+        encode_batch(texts.iter().map(Vec::as_slice), &mut batch);
+        let elements = Decoder::default().decode_batch(&batch).unwrap();
+        prop_assert!(elements.iter().map(|element| element.text).eq(&texts));
+        prop_assert!(elements.iter().map(|element| &element.event).eq(&events));
+    }
+
+    #[test]
+    fn percent_coding_stays_printable_and_is_inverse(subject in generate::text(1..40)) {
+        let shape = Shape { subject: Some(subject.clone()), ..Shape::least() };
+        for binding in [&HTTP, &NATS] {
+            let (headers, _) = binary(&event(&shape), binding);
+            for header in headers.iter() {
+                prop_assert!(header.value.unwrap().iter().all(|byte| matches!(byte, b'!'..=b'~')));
+            }
+            let again = read(binding, &headers, Some(b""));
+            prop_assert_eq!(again.subject(), Some(&*subject));
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(
+        body in prop::collection::vec(any::<u8>(), 0..200),
+        headers in prop::collection::vec(generate::header(), 0..8),
+    ) {
+        let decoder = Decoder::default();
+        let headers: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| Header { name, value: value.as_deref() })
+            .collect();
+        for binding in BINDINGS {
+            for body in [None, Some(&*body)] {
+                let message = Message { headers: &headers, body };
+                let _mode = Decoder::mode(binding, &message);
+                let result = decoder.decode(binding, &message);
+                if let Err(error) = &result {
+                    prop_assert!(!error.to_string().is_empty());
+                }
+                if let Ok(Decoded::Binary(event) | Decoded::Structured(event)) = result {
+                    let text = structured(&event);
+                    prop_assert_eq!(&decoder.decode_structured(&text), &Ok(event));
+                }
+            }
+        }
+        drop(decoder.decode_structured(&body));
+        drop(decoder.decode_batch(&body));
+    }
+
+    #[test]
+    fn the_json_engine_agrees_with_another_one(text in mutated(json())) {
+        let ours = str::from_utf8(&text).ok().map(|text| JsonText::new(text).is_ok());
+        let theirs = serde_json::from_slice::<&RawValue>(&text).is_ok();
+        prop_assert_eq!(ours.unwrap_or(false), theirs, "{:?}", String::from_utf8_lossy(&text));
+    }
+
+    #[test]
+    fn members_lie_where_another_reader_finds_them(text in mutated(generate::object())) {
+        let theirs = generate::reference(&text);
+        match Decoder::default().decode_structured(&text) {
+            Ok(event) => {
+                let (attributes_there, data_there) = theirs.unwrap();
+                prop_assert_eq!(attributes(&event), attributes_there);
+                if let Data::Json(json) = event.data() {
+                    prop_assert_eq!(Some(json.as_str()), data_there.as_deref());
+                } else {
+                    prop_assert_eq!(data_there, None);
+                }
+            }
+            Err(error) if matches!(error.kind, DecodeErrorKind::Json(_)) => {
+                prop_assert!(theirs.is_none(), "{error}: {:?}", String::from_utf8_lossy(&text));
+            }
+            Err(_) => {}
+        }
+    }
+}
