@@ -55,23 +55,24 @@ pub const SIZES: [Size; 5] = [
 ];
 
 /// One generated event in both modes.
+///
+/// Header values lie one after the other in memory, as they do in what a client has fetched.
 #[derive(Debug)]
 pub struct Sample {
-    /// Kafka headers in binary mode: name and value.
-    pub headers: Vec<(&'static str, String)>,
     /// The JSON text of `data`.
     pub body: String,
+    values: String,
+    headers: Vec<(&'static str, Range<usize>)>,
     text: Range<usize>,
 }
 
 impl Sample {
-    /// The value of a header.
-    #[must_use]
-    pub fn header(&self, name: &str) -> Option<&str> {
+    /// Kafka headers in binary mode: name and value.
+    pub fn headers(&self) -> impl ExactSizeIterator<Item = (&'static str, &str)> {
+        let value = |range: &Range<usize>| self.values.get(range.clone()).expect("one of ours");
         self.headers
             .iter()
-            .find(|(key, _)| *key == name)
-            .map(|(_, value)| value.as_str())
+            .map(move |(name, range)| (*name, value(range)))
     }
 }
 
@@ -113,7 +114,7 @@ impl Case {
     #[must_use]
     pub fn headers(&self) -> Vec<Vec<Header<'_>>> {
         fn lend(sample: &Sample) -> Vec<Header<'_>> {
-            let pairs = sample.headers.iter();
+            let pairs = sample.headers();
             pairs
                 .map(|(name, value)| Header {
                     name,
@@ -174,9 +175,17 @@ fn sample(random: &mut Rng, size: Size, number: usize, texts: &mut Vec<u8>) -> S
     }
     texts.pop();
     texts.push(b'}');
+    let mut values = String::with_capacity(around);
+    let mut keep = |(name, value): (&'static str, String)| {
+        let start = values.len();
+        values.push_str(&value);
+        (name, start..values.len())
+    };
+    let headers = attributes.into_iter().map(&mut keep).collect();
     Sample {
-        headers: attributes,
         body,
+        values,
+        headers,
         text: start..texts.len(),
     }
 }

@@ -1,7 +1,7 @@
 //! Numbered events of the corpus: the number is in the id, and gives key and partition.
 
 use bytes::Bytes;
-use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, Sample};
+use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, Sample, attribute_name};
 
 /// Keys of every run. Event N has key N modulo this, so each key has its events in rising order.
 pub(crate) const KEYS: usize = 1000;
@@ -31,14 +31,13 @@ impl Traffic {
     /// The event in Kafka's binary mode: headers and body.
     pub(crate) fn binary(&self, number: usize) -> (Vec<(&str, String)>, &str) {
         let sample = self.sample(number);
-        let value = |name: &str, value: &String| match name {
+        let value = |name: &str, value: &str| match name {
             "ce_id" => id(number),
-            _ => value.clone(),
+            _ => value.to_owned(),
         };
         let headers = sample
-            .headers
-            .iter()
-            .map(|(name, text)| (name.as_str(), value(name, text)));
+            .headers()
+            .map(|(name, text)| (name, value(name, text)));
         (headers.collect(), &sample.body)
     }
 
@@ -47,7 +46,7 @@ impl Traffic {
         let (headers, body) = self.binary(number);
         let mut text = format!("{{\"partitionkey\":\"{}\"", key(number));
         for (name, value) in headers {
-            let name = name.strip_prefix("ce_").unwrap_or("datacontenttype");
+            let name = attribute_name(name);
             text.push_str(&format!(",\"{name}\":\"{value}\""));
         }
         text.push_str(&format!(",\"data\":{body}}}"));
