@@ -145,7 +145,7 @@ fn repository() -> PathBuf {
 /// Holds the checker against planted violations: `expected` is line and banned words.
 #[track_caller]
 fn planted(file: &str, text: &str, expected: &[(usize, &str)]) {
-    let transports = ["ingress", "kafka", "webhook"].map(str::to_owned);
+    let transports = ["http", "kafka", "memory"].map(str::to_owned);
     let mut found = check(file, text, RULES);
     found.extend(check_transport(file, text, &transports));
     let expected: Vec<String> = expected
