@@ -41,7 +41,7 @@ use record::Record;
 use settings::Names;
 
 /// Longest time for events to flow, so that the whole stays under a minute.
-const FLOW_MAX: Duration = Duration::from_secs(45);
+const FLOW_MAX: Duration = Duration::from_secs(40);
 
 /// Longest time for the bridge to leave.
 const LEAVE_MAX: Duration = Duration::from_secs(5);
