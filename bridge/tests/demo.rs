@@ -48,6 +48,7 @@ fn ends_by_itself_having_found_every_event() {
         .find(|line| line.contains(" events sent: "))
         .unwrap();
     let sent = count(summary, " events sent: ");
+    assert_eq!(sent, 1500, "the README says so");
     let dead_lettered = count(summary, " dead-lettered");
     assert_eq!(count(summary, " delivered") + dead_lettered, sent);
     assert_eq!(
