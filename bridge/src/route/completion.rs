@@ -180,18 +180,10 @@ impl Route {
                 tracing::warn!(route, status, "destination asks for time")
             }
             EndpointState::Held { .. } => {
-                tracing::error!(
-                    route,
-                    status,
-                    "destination refuses us: the route is held, somebody must act"
-                );
+                tracing::error!(route, status, "destination refuses us, route is held");
             }
             EndpointState::Retired => {
-                tracing::error!(
-                    route,
-                    status,
-                    "destination is retired: the route has stopped, its events stay"
-                );
+                tracing::error!(route, status, "destination is retired, route is stopped");
             }
         }
     }
