@@ -311,3 +311,6 @@ impl Lanes {
         self.free.push(id);
     }
 }
+
+#[cfg(test)]
+mod tests;
