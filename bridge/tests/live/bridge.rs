@@ -130,8 +130,14 @@ impl Bridge {
         .expect("it was not killed")
     }
 
-    /// Ends the bridge in good order and expects it to have drained.
+    /// Ends the bridge in good order.
+    ///
+    /// # Panics
+    /// When it does not, or when it has dropped a delivery on the way: nothing is lost by that, but
+    /// it is a fault.
     pub(crate) async fn stop(mut self) {
+        let dropped = self.metric("cenl_deliveries_dropped_total").await;
+        assert_eq!(dropped, Some(0.0), "deliveries were dropped");
         self.terminate();
         assert_eq!(self.exit_code(SOON).await, 0);
     }

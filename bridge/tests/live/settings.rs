@@ -121,6 +121,29 @@ impl Route {
         }
     }
 
+    /// From a topic to another, with dead letters in a third.
+    pub(crate) fn between_topics(from: &Topic, to: &Topic, dead_letters: &Topic) -> Self {
+        let name = &from.name;
+        Self {
+            own: "name = \"between-topics\"\n".to_owned(),
+            source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
+            sink: format!("kafka = \"main\"\ntopic = \"{}\"\n", to.name),
+            dead_letter: format!("kafka = \"main\"\ntopic = \"{}\"\n", dead_letters.name),
+            retry: String::new(),
+        }
+    }
+
+    /// From the listener `[http.in]` to a receiver.
+    pub(crate) fn between_webhooks(path: &str, receiver: &Receiver) -> Self {
+        Self {
+            own: "name = \"between-webhooks\"\n".to_owned(),
+            source: format!("http = \"in\"\npath = \"{path}\"\n"),
+            sink: format!("url = \"{}\"\n", receiver.url()),
+            dead_letter: String::new(),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
     /// From the listener `[http.in]` to a topic.
     pub(crate) fn to_topic(path: &str, topic: &Topic) -> Self {
         Self {
@@ -130,6 +153,12 @@ impl Route {
             dead_letter: String::new(),
             retry: String::new(),
         }
+    }
+
+    /// Gives the route another name.
+    pub(crate) fn named(mut self, name: &str) -> Self {
+        self.own = format!("name = \"{name}\"\n");
+        self
     }
 
     /// Adds a line to `[[route]]` itself.

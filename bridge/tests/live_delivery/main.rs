@@ -6,6 +6,7 @@
 mod harness;
 mod ingress;
 mod modes;
+mod pairs;
 mod poison;
 mod receivers;
 mod security;
