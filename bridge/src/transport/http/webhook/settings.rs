@@ -8,6 +8,7 @@ use http::Uri;
 use http::uri::Scheme;
 use serde::Deserialize;
 
+use super::{OpenError, tls};
 use crate::interval::Interval;
 use crate::transport::setting::SettingProblem;
 
@@ -72,6 +73,14 @@ impl Target {
             .map_or("", |authority| authority.as_str())
     }
 
+    /// TLS with the roots to trust; `None` where the URL asks for plain HTTP.
+    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
+        let is_protected = self.url.scheme() == Some(&Scheme::HTTPS);
+        is_protected
+            .then(|| tls::client(self.ca_file.as_deref()))
+            .transpose()
+    }
+
     /// The path, without the query, which may be secret.
     pub(in crate::transport::http) fn path(&self) -> &str {
         self.url.path()
@@ -83,6 +92,16 @@ impl Target {
 pub(super) enum TokenPlace {
     File(PathBuf),
     Variable(String),
+}
+
+impl TokenPlace {
+    /// The key that says where it is kept.
+    pub(super) fn key(&self) -> &'static str {
+        match self {
+            Self::File(_) => "token_file",
+            Self::Variable(_) => "token_env",
+        }
+    }
 }
 
 impl Settings {
