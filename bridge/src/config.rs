@@ -87,6 +87,20 @@ pub enum LogLevel {
     Trace,
 }
 
+impl LogLevel {
+    /// The level as settings and log filters write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+            Self::Trace => "trace",
+        }
+    }
+}
+
 /// `[limits]`: bounds that hold for every route.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(default, deny_unknown_fields)]

@@ -1,5 +1,6 @@
 //! The settings of a webhook, and what they are proven to mean.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::interval::Interval;
 use crate::transport::setting::SettingProblem;
 
 /// Where a webhook is, and how long to wait for it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Where to post: an absolute `https` or `http` URL without credentials or fragment. No default.
@@ -55,7 +56,7 @@ fn default_exchange_timeout() -> Interval {
 }
 
 /// A webhook whose settings were checked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Target {
     pub(super) url: Uri,
     pub(super) ca_file: Option<PathBuf>,
@@ -63,6 +64,16 @@ pub struct Target {
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(super) exchange_timeout: Duration,
+}
+
+/// Shows no query, which may be secret.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target")
+            .field("authority", &self.authority())
+            .field("path", &self.path())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Target {
