@@ -122,6 +122,36 @@ async fn an_answer_200_counts_whatever_becomes_of_its_body() {
 }
 
 #[tokio::test]
+async fn an_answer_200_counts_although_its_body_never_ends() {
+    let scene = Scene::new(40, first(vec![Answer::StuckBody; 16]), "").await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.all_arrived().await;
+    let verdict = scene.verdict("200 and an endless body", bridge).await;
+    verdict.is_clean();
+}
+
+#[tokio::test]
+async fn a_redirect_is_never_followed() {
+    let elsewhere = Receiver::start(first([]));
+    let place = elsewhere.url();
+    let mut code = [301, 302, 303, 307, 308].into_iter().cycle();
+    let script = move |_: &[_]| Answer::Redirect(code.next().unwrap_or(307), place.clone());
+    let scene = Scene::new(40, Box::new(script), "").await;
+    let bridge = Bridge::start(&scene.settings).await;
+    until("every kind of redirect", SOON, || {
+        scene.receiver.requests() >= KEYS + 5
+    })
+    .await;
+    scene.receiver.follow(first([]));
+    scene.all_arrived().await;
+    scene
+        .verdict("redirected, then accepted", bridge)
+        .await
+        .is_clean();
+    assert_eq!(elsewhere.requests(), 0);
+}
+
+#[tokio::test]
 async fn a_receiver_that_is_gone_holds_the_route_until_an_operator_acts() {
     let mut served = 0;
     let script = move |_: &[_]| {
