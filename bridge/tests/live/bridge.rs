@@ -96,6 +96,15 @@ impl Bridge {
         answer.map(|answer| answer.text()).unwrap_or_default()
     }
 
+    /// Bytes of memory that the process holds.
+    pub(crate) fn memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
+        kilobytes.parse::<usize>().unwrap() * 1024
+    }
+
     /// Waits until a line of the log holds all of `words`.
     pub(crate) async fn says(&self, words: &[&str]) {
         until(&format!("the log says {words:?}"), SOON, || {

@@ -32,6 +32,10 @@ pub(crate) enum Answer {
     Close,
     /// Answers 200, announces a body, and closes in the middle of it.
     BrokenBody,
+    /// Answers 200, announces a body, and stops in the middle of it.
+    StuckBody,
+    /// Answers with this status and the place to go to instead.
+    Redirect(u16, String),
 }
 
 /// Decides about each request, given its events.

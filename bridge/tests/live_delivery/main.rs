@@ -5,10 +5,12 @@
 
 mod harness;
 mod ingress;
+mod isolation;
 mod modes;
 mod pairs;
 mod poison;
 mod receivers;
+mod scene;
 mod security;
 mod undisturbed;
 

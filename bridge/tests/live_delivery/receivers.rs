@@ -2,64 +2,10 @@
 
 use std::time::Duration;
 
+use crate::scene::{KEYS, Scene};
 use crate::support::bridge::Bridge;
-use crate::support::brokers;
-use crate::support::events::{Numbered, numbered};
-use crate::support::kafka::Topic;
-use crate::support::receiver::{Answer, Receiver, Script, always, first};
-use crate::support::settings::{Route, Settings};
-use crate::support::verdict::Verdict;
+use crate::support::receiver::{Answer, Receiver, first};
 use crate::support::wait::{SOON, eventually, until};
-use crate::support::wire::Seen;
-
-const KEYS: usize = 8;
-
-/// A topic with events on their way to a receiver.
-struct Scene {
-    sent: Vec<Numbered>,
-    topic: Topic,
-    dead: Topic,
-    receiver: Receiver,
-    settings: Settings,
-}
-
-impl Scene {
-    async fn new(events: usize, script: Script, sink: &str) -> Self {
-        let broker = brokers::kafka();
-        let topic = Topic::create(&broker, "receivers").await;
-        let dead = Topic::create(&broker, "dead").await;
-        let sent = numbered(events, KEYS);
-        topic
-            .write(sent.iter().map(|event| event.record(200)))
-            .await;
-        let receiver = Receiver::start(script);
-        let route = Route::to_webhook(&topic, &receiver, &dead).sink(sink);
-        Self {
-            sent,
-            topic,
-            dead,
-            receiver,
-            settings: Settings::new(&broker).route(route),
-        }
-    }
-
-    async fn all_arrived(&self) {
-        self.receiver.gets(&self.sent).await;
-    }
-
-    /// Ends the bridge and judges.
-    async fn verdict(&self, title: &str, bridge: Bridge) -> Verdict {
-        bridge.stop().await;
-        assert_eq!(self.dead.len().await, 0, "{title}: dead letters");
-        assert_eq!(self.topic.lag(&self.topic.name).await, 0, "{title}: lag");
-        assert_eq!(
-            self.receiver.hurried(),
-            0,
-            "{title}: sent before a Retry-After was over"
-        );
-        Verdict::of(title, &self.sent, &self.receiver.accepted(), &[])
-    }
-}
 
 /// Everything arrives exactly once behind these answers, which accept nothing.
 async fn passes(title: &str, answers: Vec<Answer>, sink: &str) {
@@ -119,6 +65,36 @@ async fn an_answer_200_counts_whatever_becomes_of_its_body() {
         .verdict("200 and a broken body", bridge)
         .await
         .is_clean();
+}
+
+#[tokio::test]
+async fn an_answer_200_counts_although_its_body_never_ends() {
+    let scene = Scene::new(40, first(vec![Answer::StuckBody; 16]), "").await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.all_arrived().await;
+    let verdict = scene.verdict("200 and an endless body", bridge).await;
+    verdict.is_clean();
+}
+
+#[tokio::test]
+async fn a_redirect_is_never_followed() {
+    let elsewhere = Receiver::start(first([]));
+    let place = elsewhere.url();
+    let mut code = [301, 302, 303, 307, 308].into_iter().cycle();
+    let script = move |_: &[_]| Answer::Redirect(code.next().unwrap_or(307), place.clone());
+    let scene = Scene::new(40, Box::new(script), "").await;
+    let bridge = Bridge::start(&scene.settings).await;
+    until("every kind of redirect", SOON, || {
+        scene.receiver.requests() >= KEYS + 5
+    })
+    .await;
+    scene.receiver.follow(first([]));
+    scene.all_arrived().await;
+    scene
+        .verdict("redirected, then accepted", bridge)
+        .await
+        .is_clean();
+    assert_eq!(elsewhere.requests(), 0);
 }
 
 #[tokio::test]
@@ -191,63 +167,6 @@ async fn a_receiver_that_refuses_the_token_is_probed_until_it_accepts() {
     scene.receiver.follow(first([]));
     scene.all_arrived().await;
     scene.verdict("401, then accepted", bridge).await.is_clean();
-}
-
-#[tokio::test]
-async fn a_key_whose_event_fails_waits_alone() {
-    let script = |events: &[Seen]| {
-        let is_blocked = events[0].id().starts_with("k0/");
-        Answer::Status(if is_blocked { 500 } else { 204 })
-    };
-    let scene = Scene::new(400, Box::new(script), "").await;
-    let bridge = Bridge::start(&scene.settings).await;
-    let (blocked, others): (Vec<_>, Vec<_>) = scene
-        .sent
-        .iter()
-        .cloned()
-        .partition(|event| event.key == "k0");
-    scene.receiver.gets(&others).await;
-    let failing = |seen: &Seen| seen.id() == blocked[0].id();
-    let attempts = scene.receiver.exchanges();
-    let attempts = attempts.iter().filter(|exchange| !exchange.accepted);
-    assert!(
-        attempts.flat_map(|exchange| &exchange.events).all(failing),
-        "overtaken"
-    );
-    scene.receiver.follow(first([]));
-    scene.all_arrived().await;
-    scene.verdict("one key waits", bridge).await.is_clean();
-}
-
-#[tokio::test]
-async fn a_route_that_stands_still_does_not_slow_another() {
-    let mut scene = Scene::new(500, first([]), "").await;
-    let broker = brokers::kafka();
-    let (topic, dead) = (
-        Topic::create(&broker, "still").await,
-        Topic::create(&broker, "dead").await,
-    );
-    let still = numbered(3_000, 10);
-    topic
-        .write(still.iter().map(|event| event.record(200)))
-        .await;
-    let hanging = Receiver::start(always(Answer::Hang));
-    let route = Route::to_webhook(&topic, &hanging, &dead).named("still");
-    scene.settings = scene
-        .settings
-        .limits("shutdown_deadline = \"1s\"")
-        .route(route);
-    let bridge = Bridge::start(&scene.settings).await;
-    until("the other route stands still", SOON, || {
-        hanging.requests() >= 10
-    })
-    .await;
-    scene.all_arrived().await;
-    scene
-        .verdict("beside a route that stands still", bridge)
-        .await
-        .is_clean();
-    assert_eq!(topic.lag(&topic.name).await, still.len());
 }
 
 #[tokio::test]

@@ -76,3 +76,36 @@ async fn aborted_transactions_are_not_delivered_and_leave_no_gap() {
     let markers = usize::try_from(PARTITIONS).unwrap();
     assert!(topic.lag(&topic.name).await <= markers);
 }
+
+#[tokio::test]
+async fn large_events_behind_a_slow_receiver_stay_in_the_log() {
+    const MEBIBYTE: usize = 1 << 20;
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "large").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let sent = numbered(2_400, 24);
+    topic
+        .write(sent.iter().map(|event| event.record(64 << 10)))
+        .await;
+    let receiver = Receiver::start(always(Answer::Hang));
+    let route = Route::to_webhook(&topic, &receiver, &dead)
+        .own(&format!("window_bytes = {MEBIBYTE}"))
+        .sink("first_byte_timeout = \"2s\"");
+    let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
+    let full = (usize::try_from(PARTITIONS).unwrap() * MEBIBYTE) as f64;
+    eventually("the windows are full", SOON, async || {
+        let held = bridge.metric("cenl_window_bytes{").await;
+        held.is_some_and(|held| held >= full).then_some(())
+    })
+    .await;
+    until("requests hang", SOON, || receiver.requests() >= 24).await;
+    let held = bridge.memory() / MEBIBYTE;
+    println!("150 MiB wait in the log; the bridge holds {held} MiB");
+    assert!(held < 100, "{held} MiB");
+    receiver.follow(always(Answer::Status(204)));
+    receiver.gets(&sent).await;
+    bridge.stop().await;
+    Verdict::of("64 KiB", &sent, &receiver.accepted(), &[]).is_clean();
+}

@@ -73,3 +73,34 @@ async fn two_bridges_hand_partitions_over_without_loss_or_disorder() {
     let allowed = WINDOW * usize::try_from(PARTITIONS).unwrap() + flowed;
     assert!(verdict.repeats <= allowed, "{verdict}; {allowed} allowed");
 }
+
+#[tokio::test]
+async fn joining_and_leaving_all_the_time_repeats_nothing() {
+    let _turn = alone().await;
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "storm").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let receiver = Receiver::start(Box::new(|_| {
+        Answer::Slow(Duration::from_millis(fastrand::u64(1..15)))
+    }));
+    let settings = Settings::new(&broker).route(Route::to_webhook(&topic, &receiver, &dead));
+    let stays = Bridge::start(&settings).await;
+    let feeder = Feeder::start(&topic, 100);
+    for round in 0..5 {
+        let guest = Bridge::start(&settings.posting_to("/guest")).await;
+        // Sometimes in the middle of the next rebalance, sometimes behind it.
+        let goal = receiver.requests_to("/guest") + round * 50;
+        until("the guest takes part", SOON, || {
+            receiver.requests_to("/guest") >= goal
+        })
+        .await;
+        guest.stop().await;
+    }
+    let sent = feeder.finish().await;
+    receiver.gets(&sent).await;
+    stays.stop().await;
+    assert_eq!(topic.lag(&topic.name).await, 0);
+    Verdict::of("guests come and go", &sent, &receiver.accepted(), &[]).is_clean();
+}

@@ -104,7 +104,7 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
         accepted: false,
     };
     let response = Response::builder();
-    let response = match answer {
+    let response = match &answer {
         Answer::Close => {
             shared.note(exchange);
             return Err(io::ErrorKind::ConnectionAborted.into());
@@ -114,23 +114,28 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
             return std::future::pending().await;
         }
         Answer::Slow(delay) => {
-            sleep(delay).await;
+            sleep(*delay).await;
             exchange.accepted = true;
             response.status(204).body(Reply::Whole)
         }
         Answer::Status(code) => {
-            exchange.accepted = (200..300).contains(&code);
-            response.status(code).body(Reply::Whole)
+            exchange.accepted = (200..300).contains(code);
+            response.status(*code).body(Reply::Whole)
         }
         Answer::RetryAfter(code, seconds) => response
-            .status(code)
-            .header("retry-after", seconds)
+            .status(*code)
+            .header("retry-after", *seconds)
             .body(Reply::Whole),
-        Answer::BrokenBody => {
+        Answer::Redirect(code, place) => response
+            .status(*code)
+            .header("location", place)
+            .body(Reply::Whole),
+        Answer::BrokenBody | Answer::StuckBody => {
             exchange.accepted = true;
+            let breaks = matches!(answer, Answer::BrokenBody);
             response
                 .header("content-length", 1000)
-                .body(Reply::Broken { polls: 0 })
+                .body(Reply::Broken { polls: 0, breaks })
         }
     };
     shared.note(exchange);
@@ -141,8 +146,8 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
 enum Reply {
     /// None.
     Whole,
-    /// Ten bytes, then the connection breaks.
-    Broken { polls: usize },
+    /// Ten bytes, and then the connection breaks, or nothing comes any more.
+    Broken { polls: usize, breaks: bool },
 }
 
 impl Body for Reply {
@@ -153,18 +158,19 @@ impl Body for Reply {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let Self::Broken { polls } = &mut *self else {
+        let Self::Broken { polls, breaks } = &mut *self else {
             return Poll::Ready(None);
         };
         *polls += 1;
         match polls {
             1 => Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(b"0123456789"))))),
             // The server writes what it has before it asks again.
-            2 => {
+            2 if *breaks => {
                 context.waker().wake_by_ref();
                 Poll::Pending
             }
-            _ => Poll::Ready(Some(Err(io::ErrorKind::ConnectionReset.into()))),
+            _ if *breaks => Poll::Ready(Some(Err(io::ErrorKind::ConnectionReset.into()))),
+            _ => Poll::Pending,
         }
     }
 
