@@ -33,8 +33,44 @@ Environment:
 
 Exit codes:
   0   the work was done, or was stopped and drained
-  1   the work could not be started, or ended by itself
+  1   the work could not be started, ended by itself, or was cut off
   64  the command line or the settings are wrong; nothing was started";
+
+const RUN_HELP: &str = "\
+Examples:
+  cenl-bridge run --config config/bridge.toml
+  CENL__LOG__FORMAT=json cenl-bridge run --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says, but for routes:
+  CENL__KAFKA__MAIN__BROKERS is `brokers` of [kafka.main]. See config/README.md.
+
+Signals:
+  SIGTERM, SIGINT  take nothing more, finish what is in flight until [limits] shutdown_deadline,
+                   commit and leave; what is left is delivered after the next start
+  a second one     leave at once
+
+Health and metrics: /livez, /readyz and /metrics on [admin] listen. Logs go to standard error.
+
+Exit codes:
+  0   stopped by a signal, and left in order
+  1   a port, file or client could not be had, every route ended by itself, or the end was cut off
+  64  the command line or the settings are wrong; nothing was started";
+
+const CHECK_CONFIG_HELP: &str = "\
+Opens no port and no connection. Files and variables that hold secrets are read, and never shown.
+
+Examples:
+  cenl-bridge check-config --config config/bridge.toml
+  CENL__ADMIN__LISTEN=127.0.0.1:9000 cenl-bridge check-config --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   the settings are sound; what they come to is on standard output
+  64  the command line or the settings are wrong; every problem is on standard error, with its
+      line or variable, its key and value, and a remedy";
 
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
 #[derive(Debug, Parser)]
@@ -47,8 +83,10 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Carry events until told to stop (SIGTERM or ctrl-c), then drain
+    #[command(after_help = RUN_HELP)]
     Run(ConfigFile),
     /// Prove the settings: print what they come to, or every problem at once
+    #[command(after_help = CHECK_CONFIG_HELP)]
     CheckConfig(ConfigFile),
     /// Show the bridge at work on this machine, and look for every event at the end
     ///

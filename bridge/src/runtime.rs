@@ -93,7 +93,6 @@ impl Running {
     }
 
     /// Asks every route to take nothing more, to finish what it took, and to leave by the deadline.
-    /// A second call may set another deadline.
     pub fn stop(&self, deadline: Duration) {
         self.stopper().stop(deadline);
     }

@@ -1,6 +1,7 @@
 //! The command line as a process: what it prints and the exit code it leaves.
 
 use std::io::Write;
+use std::net::TcpListener;
 use std::process::{Command, Output};
 
 fn bridge(arguments: &[&str]) -> Output {
@@ -13,11 +14,29 @@ fn bridge(arguments: &[&str]) -> Output {
 
 #[test]
 fn help_teaches_and_is_no_failure() {
-    let output = bridge(&["--help"]);
-    assert_eq!(output.status.code(), Some(0));
-    let text = String::from_utf8_lossy(&output.stdout);
-    for word in ["check-config", "Examples:", "Exit codes:"] {
-        assert!(text.contains(word), "{word} in {text}");
+    for (arguments, words) in [
+        (&["--help"][..], &["check-config", "demo"][..]),
+        (
+            &["run", "--help"],
+            &["Signals:", "SIGTERM", "a second one", "/readyz", "  1 "],
+        ),
+        (&["check-config", "--help"], &["remedy", "never shown"]),
+    ] {
+        let output = bridge(arguments);
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let common = [
+            "Examples:",
+            "Environment:",
+            "CENL__",
+            "Exit codes:",
+            "  0 ",
+            "  64 ",
+        ];
+        for word in common.iter().chain(words) {
+            assert!(text.contains(word), "{word} in {text}");
+        }
+        assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     }
 }
 
@@ -53,6 +72,65 @@ fn wrong_settings_are_a_usage_error_with_every_problem() {
             assert!(text.contains(word), "{word} in {text}");
         }
     }
-    let output = bridge(&["run", "--config", "/nowhere/bridge.toml"]);
-    assert_eq!(output.status.code(), Some(64));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_usage_error_that_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).expect("written");
+        path
+    };
+    for (path, words) in [
+        (folder.path().join("missing.toml"), "No such file"),
+        (folder.path().to_owned(), "Is a directory"),
+        (write("broken.toml", b"[log]\nlevel =\n"), ":2: is not TOML"),
+        (write("binary.toml", b"\xff"), "UTF-8"),
+        (write("empty.toml", b""), "route: is missing"),
+    ] {
+        let path = path.to_str().expect("a path in UTF-8");
+        for command in ["run", "check-config"] {
+            let output = bridge(&[command, "--config", path]);
+            assert_eq!(output.status.code(), Some(64), "{command} {path}");
+            assert!(output.stdout.is_empty());
+            let text = String::from_utf8_lossy(&output.stderr);
+            for word in [path, words, "remedy: ", "1 problem; nothing was started"] {
+                assert!(text.contains(word), "{word} in {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_ends_the_start() {
+    let holder = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = holder.local_addr().expect("an address").to_string();
+    for (admin, listen, words) in [
+        (address.as_str(), "127.0.0.1:0", "[admin] listen"),
+        ("127.0.0.1:0", address.as_str(), "route in cannot start"),
+    ] {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        write!(
+            file,
+            r#"
+[admin]
+listen = "{admin}"
+[http.in]
+listen = "{listen}"
+[[route]]
+name = "in"
+source = {{ http = "in", path = "/" }}
+sink = {{ url = "http://127.0.0.1:1/" }}
+"#
+        )
+        .expect("written");
+        let output = bridge(&["run", "--config", file.path().to_str().expect("a path")]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        for word in [words, &address, "in use"] {
+            assert!(text.contains(word), "{word} in {text}");
+        }
+        assert!(!text.contains("running"), "{text}");
+    }
 }

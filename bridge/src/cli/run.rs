@@ -1,10 +1,12 @@
 //! `cenl-bridge run`
 
 use std::io;
+use std::process;
 use std::thread;
 use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::sleep;
 
 use super::{ConfigFile, DONE, FAILED, refuse};
 use crate::admin;
@@ -41,7 +43,11 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The first signal starts the drain; the second ends it.
+/// What sources may take after their deadline to commit and to leave their groups.
+const FAREWELL: Duration = Duration::from_secs(15);
+
+/// The first signal starts the drain; the second ends the process, and so does a drain that does
+/// not end by its deadline.
 fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -58,15 +64,17 @@ fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
         .spawn(move || {
             runtime.block_on(async {
                 either(&mut terminate, &mut interrupt).await;
-                tracing::info!(
-                    deadline_s = deadline.as_secs_f64(),
-                    "stopping: finishing what is in flight"
-                );
+                let deadline_s = deadline.as_secs_f64();
+                tracing::info!(deadline_s, "stopping: finishing what is in flight");
                 stopper.stop(deadline);
-                either(&mut terminate, &mut interrupt).await;
-                tracing::warn!("stopping at once: what is in flight stays with its source");
-                stopper.stop(Duration::ZERO);
+                let reason = tokio::select! {
+                    () = either(&mut terminate, &mut interrupt) => "second signal",
+                    () = sleep(deadline + FAREWELL) => "deadline passed",
+                };
+                tracing::warn!(reason, "cut off: what is in flight stays with its source");
             });
+            // What is not settled is not committed, so nothing is lost with the process.
+            process::exit(FAILED.into())
         })?;
     Ok(())
 }

@@ -1,0 +1,135 @@
+//! What signals do to a bridge with an event in flight, as a process.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::net::SocketAddr;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::time::timeout;
+
+/// Far below every deadline in the settings, far above what a busy machine needs.
+const SOON: Duration = Duration::from_secs(60);
+
+/// A bridge that has posted one event to a receiver that has not answered.
+struct Scene {
+    bridge: Child,
+    log: Lines<BufReader<ChildStderr>>,
+    sender: TcpStream,
+    receiver: TcpStream,
+}
+
+/// An address that was free a moment ago.
+async fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    listener.local_addr().unwrap()
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = receiver.local_addr().unwrap();
+        let listen = free_address().await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bridge.toml");
+        let settings = format!(
+            r#"
+[admin]
+listen = "127.0.0.1:0"
+[limits]
+shutdown_deadline = "1h"
+[http.in]
+listen = "{listen}"
+[[route]]
+name = "in"
+source = {{ http = "in", path = "/", deadline = "1h" }}
+sink = {{ url = "http://{url}/", first_byte_timeout = "1h", exchange_timeout = "1h" }}
+"#
+        );
+        std::fs::write(&file, settings).unwrap();
+        let mut bridge = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+            .args(["run", "--config"])
+            .arg(&file)
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(bridge.stderr.take().unwrap()).lines();
+        let mut scene = Self {
+            bridge,
+            log,
+            sender: TcpStream::connect(url).await.unwrap(),
+            receiver: receiver.accept().await.unwrap().0,
+        };
+        scene.wait_for("running").await;
+        scene.sender = TcpStream::connect(listen).await.unwrap();
+        let event = r#"{"specversion":"1.0","id":"1","source":"/a","type":"t"}"#;
+        let request = format!(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/cloudevents+json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{event}",
+            event.len()
+        );
+        scene.sender.write_all(request.as_bytes()).await.unwrap();
+        scene.receiver = timeout(SOON, receiver.accept()).await.unwrap().unwrap().0;
+        scene
+    }
+
+    /// Reads the log up to a line that holds `words`.
+    async fn wait_for(&mut self, words: &str) {
+        let found = async {
+            while let Some(line) = self.log.next_line().await.unwrap() {
+                if line.contains(words) {
+                    return;
+                }
+            }
+            panic!("the log ended before {words:?}");
+        };
+        timeout(SOON, found).await.unwrap();
+    }
+
+    async fn signal(&self, name: &str) {
+        let process = self.bridge.id().unwrap();
+        let sent = Command::new("sh")
+            .args(["-c", &format!("kill -{name} {process}")])
+            .status();
+        assert!(sent.await.unwrap().success());
+    }
+
+    async fn exit_code(&mut self) -> Option<i32> {
+        let exit = timeout(SOON, self.bridge.wait()).await;
+        exit.expect("the bridge ends").unwrap().code()
+    }
+}
+
+#[tokio::test]
+async fn the_first_signal_waits_for_what_is_in_flight() {
+    for name in ["TERM", "INT"] {
+        let mut scene = Scene::set().await;
+        scene.signal(name).await;
+        scene.wait_for("stopping").await;
+        let answer = b"HTTP/1.1 204 No Content\r\n\r\n";
+        scene.receiver.write_all(answer).await.unwrap();
+        let mut heard = String::new();
+        scene.sender.read_to_string(&mut heard).await.unwrap();
+        assert!(heard.starts_with("HTTP/1.1 2"), "{heard}");
+        assert_eq!(scene.exit_code().await, Some(0), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_second_signal_ends_at_once_and_the_sender_hears_no_success() {
+    for names in [["TERM", "TERM"], ["INT", "INT"], ["TERM", "INT"]] {
+        let mut scene = Scene::set().await;
+        scene.signal(names[0]).await;
+        scene.wait_for("stopping").await;
+        scene.signal(names[1]).await;
+        assert_eq!(scene.exit_code().await, Some(1), "{names:?}");
+        let mut heard = Vec::new();
+        // The connection may be closed or reset.
+        scene.sender.read_to_end(&mut heard).await.ok();
+        assert!(!heard.starts_with(b"HTTP/1.1 2"), "{heard:?}");
+    }
+}
