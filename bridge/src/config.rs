@@ -87,6 +87,20 @@ pub enum LogLevel {
     Trace,
 }
 
+impl LogLevel {
+    /// The level as settings and log filters write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+            Self::Trace => "trace",
+        }
+    }
+}
+
 /// `[limits]`: bounds that hold for every route.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(default, deny_unknown_fields)]
@@ -167,7 +181,10 @@ impl Document {
         let variables: BTreeMap<_, _> = std::mem::take(&mut environment.variables);
         let merged = Figment::new().merge(Toml::string(text)).merge(environment);
         let mut layers = figment::Provider::data(&merged).map_err(|error| {
-            Problems::one(name.to_string(), error.to_string(), "correct the file")
+            // The first line says where; those below it repeat the text of the file.
+            let said = error.to_string();
+            let what = format!("is not TOML: {}", said.lines().next().unwrap_or_default());
+            Problems::one(name.to_string(), what, "correct the line")
         })?;
         Ok(Self {
             root: layers.remove(&Profile::Default).unwrap_or_default(),

@@ -24,26 +24,26 @@ pub(crate) fn main(arguments: &[String]) {
     let [brokers, topic, listen] = arguments else {
         panic!("{ROLE} BROKERS TOPIC LISTEN")
     };
-    // One request in flight and no linger: batches grow by themselves while a request is away.
-    let producer: FutureProducer = ClientConfig::new()
-        .set("bootstrap.servers", brokers)
-        .set("enable.idempotence", "true")
-        .set("acks", "all")
-        .set("max.in.flight.requests.per.connection", "1")
-        .set("linger.ms", "0")
-        .set("partitioner", "murmur2_random")
-        .create()
-        .expect("a producer");
-    let pipe = Rc::new(Pipe {
-        producer,
-        topic: topic.clone(),
-    });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     runtime
         .expect("a runtime")
         .block_on(LocalSet::new().run_until(async {
+            // One request in flight and no linger: batches grow by themselves while a request is away.
+            let producer: FutureProducer = ClientConfig::new()
+                .set("bootstrap.servers", brokers)
+                .set("enable.idempotence", "true")
+                .set("acks", "all")
+                .set("max.in.flight.requests.per.connection", "1")
+                .set("linger.ms", "0")
+                .set("partitioner", "murmur2_random")
+                .create()
+                .expect("a producer");
+            let pipe = Rc::new(Pipe {
+                producer,
+                topic: topic.clone(),
+            });
             let listener = TcpListener::bind(listen).await.expect("a free address");
             loop {
                 let (stream, _) = listener.accept().await.expect("the listener works");

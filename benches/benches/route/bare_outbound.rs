@@ -32,22 +32,22 @@ pub(crate) fn main(arguments: &[String]) {
     let [brokers, topic, group, url] = arguments else {
         panic!("{ROLE} BROKERS TOPIC GROUP URL")
     };
-    let consumer: StreamConsumer = ClientConfig::new()
-        .set("bootstrap.servers", brokers)
-        .set("group.id", group)
-        .set("auto.offset.reset", "earliest")
-        .set("enable.auto.commit", "false")
-        .set("enable.auto.offset.store", "false")
-        .set("fetch.queue.backoff.ms", "5")
-        .create()
-        .expect("a consumer");
-    consumer.subscribe(&[topic]).expect("a topic name");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    runtime
-        .expect("a runtime")
-        .block_on(carry(&consumer, topic, &url.parse().expect("a URL")));
+    runtime.expect("a runtime").block_on(async {
+        let consumer: StreamConsumer = ClientConfig::new()
+            .set("bootstrap.servers", brokers)
+            .set("group.id", group)
+            .set("auto.offset.reset", "earliest")
+            .set("enable.auto.commit", "false")
+            .set("enable.auto.offset.store", "false")
+            .set("fetch.queue.backoff.ms", "5")
+            .create()
+            .expect("a consumer");
+        consumer.subscribe(&[topic]).expect("a topic name");
+        carry(&consumer, topic, &url.parse().expect("a URL")).await;
+    });
 }
 
 async fn carry(consumer: &StreamConsumer, topic: &str, url: &Uri) {

@@ -114,6 +114,10 @@ pub(crate) fn wait_for_listener(address: SocketAddr) {
 }
 
 impl Child {
+    pub(crate) fn is_running(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(None))
+    }
+
     /// Processor time used so far, from `/proc`, in steps of 10 ms.
     pub(crate) fn cpu(&self) -> Duration {
         let path = format!("/proc/{}/stat", self.process.id());

@@ -13,6 +13,9 @@ use crate::{Work, bare_inbound};
 
 pub(crate) fn measure(kafka: &Kafka, bridge: &Path, work: Work, runs: usize) -> Measured {
     let traffic = Traffic::new(work.size);
+    let texts: Vec<_> = (0..work.events)
+        .map(|number| traffic.structured(number))
+        .collect();
     Measured::interleave(runs, |contestant| {
         let topic = kafka.create_topic("bench-inbound");
         let address = child::free_address();
@@ -23,7 +26,7 @@ pub(crate) fn measure(kafka: &Kafka, bridge: &Path, work: Work, runs: usize) -> 
         };
         child::wait_for_listener(address);
         let (mut start, mut cpu) = (Instant::now(), child.cpu());
-        let latencies_us = senders::send(address, &traffic, work.events, || {
+        let latencies_us = senders::send(address, &texts, || {
             (start, cpu) = (Instant::now(), child.cpu());
         });
         let run = Run {

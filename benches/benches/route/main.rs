@@ -77,7 +77,7 @@ const WORK: [Work; 5] = [
 ];
 
 /// Runs of each contestant per line; the median counts.
-const RUNS: usize = 3;
+const RUNS: usize = 5;
 
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -102,6 +102,10 @@ fn measure() {
             Direction::Inbound => inbound::measure(&kafka, &bridge, work, runs),
         };
         summary.add(work, &measured);
+    }
+    if smoke {
+        println!("route: every event arrived once and in order, either way; rates mean nothing");
+        return;
     }
     let report = format!(
         "# Bridge beside a bare pipe, on real Kafka\n\n{}{}",

@@ -12,7 +12,7 @@ use crate::summary::{Contestant, Measured, Run};
 use crate::traffic::Traffic;
 use crate::{Work, bare_outbound};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE_S: usize = 120;
 
 pub(crate) fn measure(kafka: &Kafka, bridge: &Path, work: Work, runs: usize) -> Measured {
     let topic = kafka.create_topic("bench-outbound");
@@ -35,17 +35,25 @@ pub(crate) fn measure(kafka: &Kafka, bridge: &Path, work: Work, runs: usize) -> 
     measured
 }
 
-fn one_run(contestant: Contestant, work: Work, endpoint: &Endpoint, child: Child) -> Run {
-    let next = || {
-        let milestone = endpoint.milestones.recv_timeout(PATIENCE);
-        milestone.unwrap_or_else(|_| panic!("{contestant:?} delivers nothing more"))
+fn one_run(contestant: Contestant, work: Work, endpoint: &Endpoint, mut child: Child) -> Run {
+    let next = |child: &mut Child| {
+        for _ in 0..PATIENCE_S {
+            if let Ok(milestone) = endpoint.milestones.recv_timeout(Duration::from_secs(1)) {
+                return milestone;
+            }
+            assert!(
+                child.is_running(),
+                "{contestant:?} ended; CENL_BENCH_LOG=1 shows why"
+            );
+        }
+        panic!("{contestant:?} did not finish in {PATIENCE_S} s");
     };
     assert!(
-        matches!(next(), Milestone::Warm),
+        matches!(next(&mut child), Milestone::Warm),
         "a tenth comes before the whole"
     );
     let (start, cpu) = (Instant::now(), child.cpu());
-    let Milestone::Complete(roll_call) = next() else {
+    let Milestone::Complete(roll_call) = next(&mut child) else {
         panic!("there is one warm-up")
     };
     let run = Run {

@@ -11,7 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::traffic::{self, KEYS, Traffic};
+use crate::traffic::{self, KEYS};
 
 /// Connections, and so requests in flight.
 const CONNECTIONS: usize = 64;
@@ -22,14 +22,9 @@ pub(crate) const PATH: &str = "/events";
 /// Names the record key for the bare pipe, which does not look into events.
 pub(crate) const KEY_HEADER: &str = "x-key";
 
-/// Sends events 0 to `events`, each key on one connection so that its order holds. Calls `warm`
+/// Sends `texts`, which are events in the order of their numbers, each key on one connection so that its order holds. Calls `warm`
 /// when a tenth is answered. Returns how long each answer after that took, in microseconds.
-pub(crate) fn send(
-    address: SocketAddr,
-    traffic: &Traffic,
-    events: usize,
-    mut warm: impl FnMut(),
-) -> Vec<u32> {
+pub(crate) fn send(address: SocketAddr, texts: &[Bytes], mut warm: impl FnMut()) -> Vec<u32> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -39,7 +34,7 @@ pub(crate) fn send(
             let mut events = events_of(number, events);
             let connection = connect(address).await;
             let first = events.next().expect("more events than connections");
-            exchanges.push(exchange(connection, events, traffic, address, first));
+            exchanges.push(exchange(connection, events, texts, address, first));
         }
         let (mut answered, mut latencies) = (0, Vec::with_capacity(events));
         while let Some((connection, mut rest, latency)) = exchanges.next().await {
@@ -50,7 +45,7 @@ pub(crate) fn send(
             }
             latencies.push(latency);
             if let Some(next) = rest.next() {
-                exchanges.push(exchange(connection, rest, traffic, address, next));
+                exchanges.push(exchange(connection, rest, texts, address, next));
             }
         }
         assert_eq!(answered, events, "every event is answered");
@@ -76,7 +71,7 @@ async fn connect(address: SocketAddr) -> SendRequest<Full<Bytes>> {
 async fn exchange<I>(
     mut connection: SendRequest<Full<Bytes>>,
     rest: I,
-    traffic: &Traffic,
+    texts: &[Bytes],
     address: SocketAddr,
     number: usize,
 ) -> (SendRequest<Full<Bytes>>, I, u32) {
@@ -84,7 +79,7 @@ async fn exchange<I>(
         .header("host", address.to_string())
         .header("content-type", "application/cloudevents+json")
         .header(KEY_HEADER, traffic::key(number))
-        .body(Full::new(traffic.structured(number)))
+        .body(Full::new(texts[number].clone()))
         .expect("a valid request");
     let start = Instant::now();
     connection.ready().await.expect("the connection stays open");

@@ -1,7 +1,7 @@
 //! The environment as a layer of settings: `CENL__KAFKA__MAIN__BROKERS` is `kafka.main.brokers`.
 //!
 //! Two underscores part the steps. In the name of a connection one underscore stands for a hyphen,
-//! and behind `PROPERTIES` it stands for a full stop. Values stay text: the setting decides what a
+//! and in the name of a property, behind `PROPERTIES` or `SECRETS`, for a full stop. Values stay text: the setting decides what a
 //! text means. Routes are a list and cannot be reached.
 
 use std::collections::BTreeMap;
@@ -85,10 +85,11 @@ fn steps(name: &str, connections: &[&str]) -> Vec<String> {
         if let Some(connection) = steps.get_mut(1) {
             *connection = connection.replace('_', "-");
         }
-        if steps.get(2).is_some_and(|step| step == "properties") {
-            for property in steps.iter_mut().skip(3) {
-                *property = property.replace('_', ".");
-            }
+        let names_property = |step: &String| step == "properties" || step == "secrets";
+        if steps.get(2).is_some_and(names_property)
+            && let Some(property) = steps.get_mut(3)
+        {
+            *property = property.replace('_', ".");
         }
     }
     steps

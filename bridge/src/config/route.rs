@@ -55,7 +55,7 @@ pub(crate) enum OnErrorSetting {
     Hold,
 }
 
-/// The keys of `[route.sink]` and `[route.dead_letter]` that every transport shares.
+/// The keys of `[route.sink]` that every transport shares.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SinkSettings {

@@ -130,10 +130,11 @@ impl<'d> Table<'d> {
     }
 
     /// Reports a problem with the value under `key`, or with the table itself when `key` is empty.
+    /// A full stop leads into a table below, whose keys may hold full stops themselves.
     pub fn report(&self, key: &str, what: impl Into<String>, remedy: impl Into<String>) {
         let path = match key {
             "" => self.path.clone(),
-            key => self.path.key(key),
+            key => below(&self.path, self.table, key).unwrap_or_else(|| self.path.key(key)),
         };
         self.findings.report(&path, what, remedy);
     }
@@ -148,4 +149,16 @@ impl<'d> Table<'d> {
             known.iter().map(String::as_str),
         );
     }
+}
+
+/// The path of a value that is there, below `table` at `path`.
+fn below(path: &Path, table: &Dict, key: &str) -> Option<Path> {
+    if table.contains_key(key) {
+        return Some(path.key(key));
+    }
+    key.match_indices('.').find_map(|(at, _)| {
+        let (first, rest) = key.split_at_checked(at)?;
+        let inner = table.get(first)?.as_dict()?;
+        below(&path.key(first), inner, rest.strip_prefix('.')?)
+    })
 }

@@ -8,6 +8,9 @@ use serde::de::DeserializeOwned;
 
 use super::route::{RetrySettings, RouteSettings, SinkSettings};
 use super::*;
+use crate::transport::http::ingress::{ListenerSettings, PathSettings};
+use crate::transport::http::webhook;
+use crate::transport::kafka;
 
 const README: &str = include_str!("../../../config/README.md");
 
@@ -38,19 +41,48 @@ fn documented(heading: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// As [`keys_of`], with the keys that the type does not read itself.
+fn keys_of_and<T: DeserializeOwned>(more: &[&str]) -> BTreeSet<String> {
+    let mut keys = keys_of::<T>();
+    keys.extend(more.iter().map(|&key| key.to_owned()));
+    keys
+}
+
 #[test]
 fn the_readme_names_every_key_and_no_other() {
-    let mut route = keys_of::<RouteSettings>();
-    // Read by itself, because it is an enum.
-    route.insert("filter".to_owned());
-    for (heading, keys) in [
+    let sections = [
         ("[admin]", keys_of::<Admin>()),
         ("[log]", keys_of::<Log>()),
         ("[limits]", keys_of::<Limits>()),
-        ("[[route]]", route),
+        ("[kafka.NAME]", keys_of::<kafka::Connection>()),
+        ("[http.NAME]", keys_of::<ListenerSettings>()),
+        // Read by itself, because it is an enum.
+        ("[[route]]", keys_of_and::<RouteSettings>(&["filter"])),
+        // The name of a connection is read before it is known which transport there is.
+        (
+            "[route.source] with kafka",
+            keys_of_and::<kafka::SourceSettings>(&["kafka"]),
+        ),
+        (
+            "[route.source] with http",
+            keys_of_and::<PathSettings>(&["http"]),
+        ),
         ("[route.sink]", keys_of::<SinkSettings>()),
+        (
+            "[route.sink] with kafka",
+            keys_of_and::<kafka::SinkSettings>(&["kafka"]),
+        ),
+        ("[route.sink] with url", keys_of::<webhook::Settings>()),
         ("[route.retry]", keys_of::<RetrySettings>()),
-    ] {
+    ];
+    let mut tables = 0;
+    for (heading, keys) in sections {
         assert_eq!(documented(heading), keys, "{heading}");
+        tables += 1;
     }
+    assert_eq!(
+        README.matches("\n| key |").count(),
+        tables,
+        "a table is not held"
+    );
 }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::{Plan, RoutePlan};
+use crate::config::LogFormat;
 use crate::route::steps::OnError;
+use crate::route::target::{Order, RecordKey, WriteMode};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11,8 +13,12 @@ impl fmt::Display for Plan {
         writeln!(f, "admin              http://{}", self.admin.listen)?;
         writeln!(
             f,
-            "log                {:?}, {:?}",
-            self.log.format, self.log.level
+            "log                {}, {}",
+            match self.log.format {
+                LogFormat::Text => "text",
+                LogFormat::Json => "json",
+            },
+            self.log.level.word()
         )?;
         writeln!(
             f,
@@ -32,7 +38,7 @@ impl fmt::Display for RoutePlan {
         writeln!(f, "route {}", self.name)?;
         writeln!(f, "  from         {}", self.source.address())?;
         writeln!(f, "  to           {}", self.sink.address())?;
-        write!(f, "  written as   {:?}", self.mode)?;
+        write!(f, "  written as   {}", mode(self.mode))?;
         if self.parcel.events > 1 {
             write!(
                 f,
@@ -42,7 +48,13 @@ impl fmt::Display for RoutePlan {
         }
         writeln!(f)?;
         if self.sink.has_record_key() {
-            writeln!(f, "  record key   {:?}", self.record_key)?;
+            match &self.record_key {
+                RecordKey::Source => {
+                    writeln!(f, "  record key   that of the source, else partitionkey")?
+                }
+                RecordKey::Attribute(name) => writeln!(f, "  record key   {name}")?,
+                RecordKey::None => writeln!(f, "  record key   none")?,
+            }
         }
         if !self.forward_headers.is_empty() {
             writeln!(f, "  forwards     {}", self.forward_headers.join(", "))?;
@@ -57,9 +69,15 @@ impl fmt::Display for RoutePlan {
             (OnError::DeadLetter, Some(sink)) => {
                 writeln!(f, "  on error     dead letter to {}", sink.address())?
             }
-            (on_error, _) => writeln!(f, "  on error     {on_error:?}")?,
+            (OnError::Discard, _) => writeln!(f, "  on error     discard")?,
+            (OnError::Hold | OnError::DeadLetter, _) => writeln!(f, "  on error     hold")?,
         }
-        writeln!(f, "  order        {:?}", self.order)?;
+        let order = match self.order {
+            Order::Key => "key",
+            Order::Partition => "partition",
+            Order::None => "none",
+        };
+        writeln!(f, "  order        {order}")?;
         writeln!(
             f,
             "  in flight    {}, of a window of {} events or {} bytes per partition",
@@ -79,5 +97,14 @@ impl fmt::Display for RoutePlan {
                 writeln!(f, ", at most {attempts} attempts, for at most {age:?}")
             }
         }
+    }
+}
+
+fn mode(mode: WriteMode) -> &'static str {
+    match mode {
+        WriteMode::Structured => "structured",
+        WriteMode::Binary => "binary",
+        WriteMode::Batched => "batched",
+        WriteMode::AsReceived => "as-received",
     }
 }

@@ -46,7 +46,22 @@ fn problems(text: &str, variables: &[(&str, &str)]) -> String {
 
 #[test]
 fn a_sound_file_becomes_a_plan() {
-    insta::assert_snapshot!(prove(SOUND, &[]).unwrap());
+    insta::assert_snapshot!(prove(SOUND, &[]).unwrap(), @r"
+    admin              http://127.0.0.1:9464
+    log                text, info
+    limits             1048576 bytes per event, 4194304 per batch, 256 attributes, depth 127
+    shutdown deadline  20s
+
+    route a
+      from         log_file here in
+      to           log_file here out
+      written as   binary
+      record key   that of the source, else partitionkey
+      on error     dead letter to log_file here dead
+      order        key
+      in flight    64, of a window of 1000 events or 8388608 bytes per partition
+      retry        500ms to 60s, without limit
+    ");
 }
 
 #[test]

@@ -10,13 +10,7 @@ use crate::config::{Log, LogFormat, LogLevel};
 /// # Errors
 /// When logging was started before.
 pub fn start(log: &Log) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let level = match log.level {
-        LogLevel::Error => "error",
-        LogLevel::Warn => "warn",
-        LogLevel::Info => "info",
-        LogLevel::Debug => "debug",
-        LogLevel::Trace => "trace",
-    };
+    let level = log.level.word();
     let below = if log.level == LogLevel::Error {
         "error"
     } else {

@@ -47,6 +47,9 @@ impl SourceSettings for PathSettings {
 
     fn prove(self, listener: ListenerSettings) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
         let path = self.check()?;
+        if let Some(problem) = path.file_problem() {
+            return Err(vec![problem]);
+        }
         // A listener with problems of its own has reported them.
         let listener = listener.check().map_err(|_| Vec::new())?;
         Ok(Box::new(ProvenPath { listener, path }))
@@ -57,7 +60,13 @@ impl SinkSettings for Settings {
     type Connection = ListenerSettings;
 
     fn prove(self, _: ListenerSettings) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
-        Ok(Box::new(self.check()?))
+        let target = self.check()?;
+        let problems = target.file_problems();
+        if problems.is_empty() {
+            Ok(Box::new(target))
+        } else {
+            Err(problems)
+        }
     }
 }
 
@@ -113,6 +122,10 @@ impl OpenSink for Target {
 
     fn has_record_key(&self) -> bool {
         false
+    }
+
+    fn refuses_header(&self, name: &str) -> bool {
+        webhook::is_reserved(name)
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

@@ -131,6 +131,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
 
+    /// Whether a header of this name, in lower case, cannot go along with an event: the protocol
+    /// or the sink writes it.
+    fn refuses_header(&self, _: &str) -> bool {
+        false
+    }
+
     /// Opens it on the thread of its route, inside the runtime.
     ///
     /// # Errors

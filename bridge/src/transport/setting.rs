@@ -39,3 +39,21 @@ impl SettingProblem {
         (value.0 == Duration::ZERO).then(problem)
     }
 }
+
+/// Whether the name of a setting tells that its value is a secret, or may hold one.
+#[must_use]
+pub fn names_a_secret(name: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        "password",
+        "passphrase",
+        "secret",
+        "token",
+        ".pem",
+        ".key",
+        "jaas",
+        // Arbitrary `name=value` pairs for the login module.
+        "sasl.oauthbearer.config",
+    ];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word))
+}

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use cloudevents_nl_codec::{HTTP, KAFKA};
+
 use crate::config::Table;
 use crate::config::route::{KeySetting, ModeSetting, SinkSettings};
 use crate::route::lanes::ParcelLimits;
@@ -62,17 +64,7 @@ pub(super) fn written(part: &Table<'_>, sink: &dyn OpenSink, common: SinkSetting
             "remove it",
         );
     }
-    for name in &common.forward_headers {
-        let lower = name.to_ascii_lowercase();
-        if lower.starts_with(binding.prefix) || lower == "content-type" || lower == "content-length"
-        {
-            let what = format!("{name:?} is not a foreign header: the event writes it");
-            part.report("forward_headers", what, "remove that name");
-        } else if http::HeaderName::from_bytes(lower.as_bytes()).is_err() {
-            let what = format!("{name:?} is not a header name");
-            part.report("forward_headers", what, "correct that name");
-        }
-    }
+    check_forwarded(part, sink, &common.forward_headers);
     Written {
         mode,
         record_key: match common.key {
@@ -97,5 +89,27 @@ pub(super) fn written(part: &Table<'_>, sink: &dyn OpenSink, common: SinkSetting
                 bytes: usize::MAX,
             }
         },
+    }
+}
+
+/// Headers that go along are those that neither the event nor the sink writes.
+fn check_forwarded(part: &Table<'_>, sink: &dyn OpenSink, names: &[String]) {
+    for name in names {
+        let lower = name.to_ascii_lowercase();
+        // Of every protocol: what another bridge reads as an attribute must be one.
+        let is_attribute = [HTTP.prefix, KAFKA.prefix]
+            .iter()
+            .any(|prefix| lower.starts_with(prefix));
+        let is_framing = matches!(lower.as_str(), "content-type" | "content-length");
+        if is_attribute || is_framing {
+            let what = format!("{name:?} is not a foreign header: the event writes it");
+            part.report("forward_headers", what, "remove that name");
+        } else if http::HeaderName::from_bytes(lower.as_bytes()).is_err() {
+            let what = format!("{name:?} is not a header name");
+            part.report("forward_headers", what, "correct that name");
+        } else if sink.refuses_header(&lower) {
+            let what = format!("{name:?} is not a foreign header: the sink writes it");
+            part.report("forward_headers", what, "remove that name");
+        }
     }
 }

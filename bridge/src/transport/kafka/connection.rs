@@ -76,14 +76,14 @@ impl Connection {
                     "keep one of the two",
                 ));
             }
-            problems.extend(property::check(key, name, value.as_str()));
+            problems.extend(property::check(key, name, value.as_str(), false));
             properties.insert(name.clone(), value.as_str().to_owned());
         }
         for (name, secret) in &self.secrets {
-            let key = format!("secrets.{name}");
+            let key = format!("secrets.{name}.{}", secret.kind());
             match read_secret(secret) {
                 Ok(value) => {
-                    problems.extend(property::check(key, name, &value));
+                    problems.extend(property::check(key, name, &value, true));
                     properties.insert(name.clone(), value);
                 }
                 Err(error) => {
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_repeated_in_a_problem() {
-        let json = r#"{ "brokers": "b:9092", "secrets": { "ssl.key.pem": { "env": "P" }, "linger.ms": { "env": "P" } } }"#;
+        let json = r#"{ "brokers": "b:9092", "secrets": { "ssl.key.pem": { "env": "P" }, "linger.ms": { "env": "P" }, "compression.codec": { "env": "P" } } }"#;
         let problems = connection(json).prove(|_| Ok("hush".into())).unwrap_err();
         assert!(!problems.is_empty());
         assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");

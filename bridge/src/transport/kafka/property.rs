@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::transport::setting::SettingProblem;
+use crate::transport::setting::{SettingProblem, names_a_secret};
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
@@ -144,8 +144,14 @@ const OWNED: &[Owned] = &[
     ),
 ];
 
-/// Checks one property; `value` is never repeated in the answer when the name tells of a secret.
-pub(super) fn check(key: String, name: &str, value: &str) -> Option<SettingProblem> {
+/// Checks one property. The answer repeats nothing of `value` when it was kept as a secret, or when
+/// the name tells of one.
+pub(super) fn check(
+    key: String,
+    name: &str,
+    value: &str,
+    is_secret: bool,
+) -> Option<SettingProblem> {
     let problem =
         |problem: String, remedy: &str| Some(SettingProblem::new(key.clone(), problem, remedy));
     if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
@@ -164,7 +170,7 @@ pub(super) fn check(key: String, name: &str, value: &str) -> Option<SettingProbl
             "librdkafka has no such property".to_owned(),
             "see the list in librdkafka's CONFIGURATION.md",
         ),
-        Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret(name) => {
+        Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret && !names_a_secret(name) => {
             problem(said, "see the range in librdkafka's CONFIGURATION.md")
         }
         Err(_) => problem(
@@ -178,26 +184,12 @@ fn is_mechanism(name: &str) -> bool {
     matches!(name, "sasl.mechanism" | "sasl.mechanisms")
 }
 
-/// Whether the name tells that the value is a secret.
-pub(super) fn is_secret(name: &str) -> bool {
-    [
-        "password",
-        "secret",
-        ".pem",
-        "token",
-        "sasl.oauthbearer.config",
-        "jaas",
-    ]
-    .iter()
-    .any(|part| name.contains(part))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn problem(name: &str, value: &str) -> Option<String> {
-        check(format!("properties.{name}"), name, value)
+        check(format!("properties.{name}"), name, value, false)
             .map(|p| format!("{}; {}", p.what, p.remedy))
     }
 

@@ -15,6 +15,16 @@ pub enum Secret {
     Env(String),
 }
 
+impl Secret {
+    /// The key that says where it is kept.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::File(_) => "file",
+            Self::Env(_) => "env",
+        }
+    }
+}
+
 /// Reads a secret from where it is kept.
 ///
 /// # Errors
@@ -25,7 +35,9 @@ pub fn read_secret(secret: &Secret) -> io::Result<String> {
             let text = std::fs::read_to_string(path)?;
             Ok(text.trim_end_matches(['\r', '\n']).to_owned())
         }
-        Secret::Env(name) => std::env::var(name).map_err(io::Error::other),
+        // The error of a variable that is not text would show it.
+        Secret::Env(name) => std::env::var(name)
+            .map_err(|_| io::Error::new(io::ErrorKind::NotFound, "it is not set, or not text")),
     }
 }
 

@@ -28,14 +28,8 @@ pub(super) struct Path {
 
 impl Path {
     pub(super) fn open(plan: PathPlan, opening: &SourceOpening) -> Result<Self, OpenError> {
-        let read = |path: &std::path::PathBuf| {
-            Secret::read_lines(path).map_err(|cause| OpenError::Tokens {
-                path: path.display().to_string(),
-                cause,
-            })
-        };
         Ok(Self {
-            tokens: plan.tokens_file.as_ref().map(read).transpose()?,
+            tokens: plan.tokens()?,
             plan,
             limits: opening.limits,
             decoder: Decoder::new(opening.limits, opening.register.clone()),

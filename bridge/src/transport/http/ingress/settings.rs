@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::OpenError;
 use crate::interval::Interval;
+use crate::transport::http::secret::Secret;
 use crate::transport::setting::SettingProblem;
 
 /// A listener: `[http.NAME]`.
@@ -114,6 +116,28 @@ impl PathPlan {
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The tokens of which a request must bring one, if there are any.
+    pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
+        let read = |path: &PathBuf| {
+            Secret::read_lines(path).map_err(|cause| OpenError::Tokens {
+                path: path.display().to_string(),
+                cause,
+            })
+        };
+        self.tokens_file.as_ref().map(read).transpose()
+    }
+
+    /// What is wrong with the file that the settings name; nothing of its content.
+    pub(in crate::transport::http) fn file_problem(&self) -> Option<SettingProblem> {
+        let error = self.tokens().err()?;
+        let remedy = "name a readable file with one token per line";
+        Some(SettingProblem::new(
+            "tokens_file",
+            error.to_string(),
+            remedy,
+        ))
     }
 }
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Uri;
-use http::uri::Scheme;
 use http_body_util::Full;
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::rt::{Read, Write};
@@ -17,7 +16,6 @@ use tower_service::Service;
 
 use super::OpenError;
 use super::settings::Target;
-use super::tls;
 
 /// A connection that has been silent for longer is not trusted: a firewall on the way may have
 /// forgotten it without a word.
@@ -47,9 +45,9 @@ impl Connections {
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.
         tcp.set_connect_timeout(Some(target.connect_timeout));
-        let connector = if target.url.scheme() == Some(&Scheme::HTTPS) {
+        let connector = if let Some(roots) = target.roots()? {
             let tls = HttpsConnectorBuilder::new()
-                .with_tls_config(tls::client(target.ca_file.as_deref())?)
+                .with_tls_config(roots)
                 .https_only()
                 .enable_http1()
                 .wrap_connector(tcp);

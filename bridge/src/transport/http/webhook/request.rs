@@ -20,7 +20,7 @@ const MOST_NAMES: usize = 512;
 
 /// Headers that frame a message, name its host or prove who sends it: never those of an event,
 /// which would let its producer cut a request in two or speak in our name.
-const OURS: [HeaderName; 12] = [
+const OURS: [HeaderName; 13] = [
     header::AUTHORIZATION,
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -32,8 +32,14 @@ const OURS: [HeaderName; 12] = [
     header::TRAILER,
     header::TRANSFER_ENCODING,
     header::UPGRADE,
+    header::USER_AGENT,
     HeaderName::from_static("keep-alive"),
 ];
+
+/// Whether an event cannot bring a header of this name along.
+pub(in crate::transport::http) fn is_reserved(name: &str) -> bool {
+    HeaderName::try_from(name).is_ok_and(|name| OURS.contains(&name))
+}
 
 /// Builds requests for one URL.
 pub(super) struct Writer {

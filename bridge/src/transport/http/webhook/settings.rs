@@ -1,5 +1,6 @@
 //! The settings of a webhook, and what they are proven to mean.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,11 +9,12 @@ use http::Uri;
 use http::uri::Scheme;
 use serde::Deserialize;
 
+use super::{OpenError, tls};
 use crate::interval::Interval;
 use crate::transport::setting::SettingProblem;
 
 /// Where a webhook is, and how long to wait for it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Where to post: an absolute `https` or `http` URL without credentials or fragment. No default.
@@ -54,7 +56,7 @@ fn default_exchange_timeout() -> Interval {
 }
 
 /// A webhook whose settings were checked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Target {
     pub(super) url: Uri,
     pub(super) ca_file: Option<PathBuf>,
@@ -64,12 +66,30 @@ pub struct Target {
     pub(super) exchange_timeout: Duration,
 }
 
+/// Shows no query, which may be secret.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target")
+            .field("authority", &self.authority())
+            .field("path", &self.path())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Target {
     /// Host and port, without anything secret.
     pub(in crate::transport::http) fn authority(&self) -> &str {
         self.url
             .authority()
             .map_or("", |authority| authority.as_str())
+    }
+
+    /// TLS with the roots to trust; `None` where the URL asks for plain HTTP.
+    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
+        let is_protected = self.url.scheme() == Some(&Scheme::HTTPS);
+        is_protected
+            .then(|| tls::client(self.ca_file.as_deref()))
+            .transpose()
     }
 
     /// The path, without the query, which may be secret.
@@ -83,6 +103,16 @@ impl Target {
 pub(super) enum TokenPlace {
     File(PathBuf),
     Variable(String),
+}
+
+impl TokenPlace {
+    /// The key that says where it is kept.
+    pub(super) fn key(&self) -> &'static str {
+        match self {
+            Self::File(_) => "token_file",
+            Self::Variable(_) => "token_env",
+        }
+    }
 }
 
 impl Settings {

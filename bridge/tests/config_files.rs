@@ -1,0 +1,424 @@
+//! Settings through the whole path, with the transports that there are: the files in `config/` are
+//! proven as they stand, and what is wrong with a file is told with its line, value and remedy.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "common/brokers.rs"]
+#[allow(dead_code, reason = "other tests use the rest of it")]
+mod brokers;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cloudevents_nl_bridge::config::{Document, Problem, Problems};
+use cloudevents_nl_bridge::plan::Plan;
+use cloudevents_nl_bridge::transport::registry::TRANSPORTS;
+
+/// What must never be seen.
+const HIDDEN: &str = "hunter2";
+
+fn prove(text: &str, variables: &[(&str, &str)]) -> Result<Plan, Problems> {
+    let variables = variables
+        .iter()
+        .map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let names: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+    let document = Document::parse(Path::new("bridge.toml"), text, variables, &names)?;
+    Plan::prove(&document, TRANSPORTS)
+}
+
+/// The only problem of the settings.
+fn problem(text: &str, variables: &[(&str, &str)]) -> Problem {
+    let problems = prove(text, variables).unwrap_err();
+    assert!(!problems.to_string().contains(HIDDEN), "{problems}");
+    assert_eq!(problems.iter().len(), 1, "{problems}");
+    problems.iter().next().unwrap().clone()
+}
+
+fn example_files() -> Vec<PathBuf> {
+    let folder = brokers::repository().join("config");
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn example(name: &str) -> String {
+    fs::read_to_string(brokers::repository().join("config").join(name)).unwrap()
+}
+
+#[test]
+fn the_examples_are_sound_and_name_the_test_brokers() {
+    let files = example_files();
+    let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "bridge.toml",
+            "kafka-to-webhook.toml",
+            "webhook-to-kafka.toml"
+        ]
+    );
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        prove(&text, &[]).unwrap_or_else(|problems| panic!("{}: {problems}", file.display()));
+        let brokers = format!("brokers = \"{}\"", brokers::address("KAFKA_PORT"));
+        assert!(text.contains(&brokers), "{}", file.display());
+    }
+}
+
+#[test]
+fn the_filter_in_the_readme_is_one() {
+    let readme = example("README.md");
+    let filter = readme.split("```toml\n").nth(1).unwrap();
+    let filter = filter.split("```").next().unwrap();
+    let text = example("kafka-to-webhook.toml")
+        .replace("[route.source]", &format!("{filter}\n[route.source]"));
+    let plan = prove(&text, &[]).unwrap();
+    assert!(plan.routes[0].filter.is_some());
+}
+
+#[test]
+fn check_config_prints_what_the_complete_example_comes_to() {
+    let file = brokers::repository().join("config/bridge.toml");
+    let output = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+        .args(["check-config", "--config"])
+        .arg(file)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert_eq!(errors, "");
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap());
+}
+
+/// A sound file with one route of each kind; a test puts one thing wrong.
+const SOUND: &str = r#"
+[kafka.main]
+brokers = "127.0.0.1:1"
+properties = { "linger.ms" = 5 }
+
+[http.in]
+listen = "127.0.0.1:8080"
+
+[[route]]
+name = "in"
+[route.source]
+http = "in"
+path = "/events"
+[route.sink]
+kafka = "main"
+topic = "zaken"
+
+[[route]]
+name = "out"
+[route.source]
+kafka = "main"
+topic = "zaken"
+group = "g"
+[route.sink]
+url = "https://receiver.example/hook"
+[route.dead_letter]
+kafka = "main"
+topic = "zaken.dead"
+"#;
+
+#[test]
+fn problems_of_the_transports_name_line_key_value_and_remedy() {
+    for (from, to, line, key, value, what, remedy) in [
+        (
+            r#""linger.ms" = 5"#,
+            r#""linger.msec" = 5"#,
+            4,
+            r#"kafka.main.properties."linger.msec""#,
+            Some("5"),
+            "librdkafka has no such property",
+            "CONFIGURATION.md",
+        ),
+        (
+            r#""linger.ms" = 5"#,
+            r#""session.timeout.ms" = 0"#,
+            4,
+            r#"kafka.main.properties."session.timeout.ms""#,
+            Some("0"),
+            "range",
+            "CONFIGURATION.md",
+        ),
+        (
+            r#""linger.ms" = 5"#,
+            r#""sasl.password" = ["hunter2"]"#,
+            4,
+            r#"kafka.main.properties."sasl.password""#,
+            Some("***"),
+            "expected text",
+            "correct",
+        ),
+        (
+            r#"{ "linger.ms" = 5 }"#,
+            "{}\nsecrets = { \"sasl.password\" = { file = \"/nonexistent/password\" } }",
+            5,
+            r#"kafka.main.secrets."sasl.password".file"#,
+            Some(r#""/nonexistent/password""#),
+            "cannot be read",
+            "make the file readable",
+        ),
+        (
+            r#"{ "linger.ms" = 5 }"#,
+            "{}\nsecrets = { \"sasl.password\" = \"hunter2\" }",
+            5,
+            r#"kafka.main.secrets."sasl.password""#,
+            Some("***"),
+            "expected one of \"file\", \"env\"",
+            "correct",
+        ),
+        (
+            "127.0.0.1:1",
+            "kafka",
+            3,
+            "kafka.main.brokers",
+            Some(r#""kafka""#),
+            "is not a list of host:port",
+            "kafka-1:9092",
+        ),
+        (
+            "127.0.0.1:8080",
+            "0.0.0.0:8080",
+            7,
+            "http.in.listen",
+            Some(r#""0.0.0.0:8080""#),
+            "events would arrive unprotected",
+            "behind_proxy",
+        ),
+        (
+            "127.0.0.1:8080",
+            "localhost:8080",
+            7,
+            "http.in.listen",
+            Some(r#""localhost:8080""#),
+            "not an IP address with a port",
+            "127.0.0.1:8080",
+        ),
+        (
+            "/events\"",
+            "/events\"\ntokens_file = \"/nonexistent/tokens\"",
+            14,
+            "route[0].source.tokens_file",
+            Some(r#""/nonexistent/tokens""#),
+            "cannot be used",
+            "one token per line",
+        ),
+        (
+            "https://receiver.example/hook",
+            "http://receiver.example/hook?token=hunter2",
+            25,
+            "route[1].sink.url",
+            Some(r#""http://receiver.example/hook?***""#),
+            "plain HTTP leaves this machine",
+            "use https",
+        ),
+        (
+            "https://receiver.example/hook",
+            "https://me:hunter2@receiver.example/hook",
+            25,
+            "route[1].sink.url",
+            Some(r#""https://***@receiver.example/hook""#),
+            "credentials in a URL",
+            "token_file",
+        ),
+        (
+            "https://receiver.example/hook",
+            "me:hunter2@receiver.example?hunter2",
+            25,
+            "route[1].sink.url",
+            Some(r#""***@receiver.example?***""#),
+            "not a",
+            "https://host/path",
+        ),
+        (
+            "hook\"",
+            "hook\"\ntoken_file = \"/nonexistent/token\"",
+            26,
+            "route[1].sink.token_file",
+            Some(r#""/nonexistent/token""#),
+            "cannot be used",
+            "make it one token",
+        ),
+        (
+            "hook\"",
+            "hook\"\ntoken_env = \"CENL_TEST_NO_SUCH_VARIABLE\"",
+            26,
+            "route[1].sink.token_env",
+            Some(r#""CENL_TEST_NO_SUCH_VARIABLE""#),
+            "not set",
+            "make it one token",
+        ),
+        (
+            "hook\"",
+            "hook\"\nca_file = \"/nonexistent/ca.pem\"",
+            26,
+            "route[1].sink.ca_file",
+            Some(r#""/nonexistent/ca.pem""#),
+            "cannot be used",
+            "PEM",
+        ),
+        (
+            "hook\"",
+            "hook\"\nexchange_timeout = 30",
+            26,
+            "route[1].sink.exchange_timeout",
+            Some("30"),
+            "a span of time with its unit",
+            "correct",
+        ),
+        (
+            "group = \"g\"\n",
+            "",
+            20,
+            "route[1].source.group",
+            None,
+            "is missing",
+            "add `group = …` to [route.source]",
+        ),
+        (
+            "group = \"g\"",
+            "group = \"g\"\ndrain = \"45s\"",
+            24,
+            "route[1].source.drain",
+            Some(r#""45s""#),
+            "session timeout",
+            "shorter",
+        ),
+        (
+            "kafka = \"main\"\ntopic = \"zaken.dead\"",
+            "url = \"https://dead.example/?hunter2\"",
+            26,
+            "route[1].dead_letter",
+            None,
+            "names no transport",
+            "\"kafka\"",
+        ),
+    ] {
+        assert_eq!(SOUND.matches(from).count(), 1, "{from}");
+        let problem = problem(&SOUND.replace(from, to), &[]);
+        assert_eq!(problem.origin, format!("bridge.toml:{line}"), "{problem}");
+        assert_eq!(problem.key, key);
+        assert_eq!(problem.value.as_deref(), value, "{key}");
+        assert!(problem.what.contains(what), "{problem}");
+        assert!(problem.remedy.contains(remedy), "{problem}");
+    }
+}
+
+#[test]
+fn a_variable_is_named_where_it_holds_the_problem() {
+    for (variable, value, key) in [
+        (
+            "CENL__KAFKA__MAIN__PROPERTIES__LINGER_MS",
+            "soon",
+            r#"kafka.main.properties."linger.ms""#,
+        ),
+        (
+            "CENL__KAFKA__MAIN__SECRETS__SASL_PASSWORD__FILE",
+            "/nonexistent",
+            r#"kafka.main.secrets."sasl.password".file"#,
+        ),
+        ("CENL__HTTP__IN__LISTEN", "80", "http.in.listen"),
+        ("CENL__HTTP__IN__BEHIND_PROXY", "ja", "http.in.behind_proxy"),
+    ] {
+        let problem = problem(SOUND, &[(variable, value)]);
+        assert_eq!(problem.origin, format!("environment variable {variable}"));
+        assert_eq!(problem.key, key);
+        assert_eq!(problem.value, Some(format!("{value:?}")));
+    }
+}
+
+#[test]
+fn a_secret_that_librdkafka_refuses_is_not_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret");
+    fs::write(&secret, HIDDEN).unwrap();
+    for property in ["security.protocol", "linger.ms", "compression.codec"] {
+        let secrets = format!("secrets = {{ {property:?} = {{ file = {secret:?} }} }}");
+        let text = SOUND.replace(r#"properties = { "linger.ms" = 5 }"#, &secrets);
+        problem(&text, &[]);
+    }
+}
+
+#[test]
+fn headers_that_the_event_or_the_sink_writes_are_not_forwarded() {
+    let forwarding = |after: &str, name: &str| {
+        let forward = format!("{after}\nforward_headers = [\"traceparent\", \"{name}\"]\n");
+        assert_eq!(SOUND.matches(after).count(), 1, "{after}");
+        prove(&SOUND.replace(after, &forward), &[])
+    };
+    let webhook = "url = \"https://receiver.example/hook\"";
+    let topic = "topic = \"zaken\"\n\n";
+    for name in ["x-request-id", "cenl", "accept"] {
+        forwarding(webhook, name).unwrap();
+        forwarding(topic, name).unwrap();
+    }
+    for name in ["ce-id", "CE_id", "Content-Type", "content-length", "a b"] {
+        assert!(forwarding(webhook, name).is_err(), "{name}");
+        assert!(forwarding(topic, name).is_err(), "{name}");
+    }
+    for name in [
+        "Authorization",
+        "host",
+        "transfer-encoding",
+        "connection",
+        "User-Agent",
+    ] {
+        let problems = forwarding(webhook, name).unwrap_err().to_string();
+        assert!(problems.contains("the sink writes it"), "{problems}");
+        assert!(problems.contains("remove that name"), "{problems}");
+        assert!(forwarding(topic, name).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn check_config_shows_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("token");
+    fs::write(&token, HIDDEN).unwrap();
+    let file = folder.path().join("bridge.toml");
+    let text = SOUND
+        .replace("5 }", "5, \"sasl.password\" = \"hunter2\" }")
+        .replace(
+            "/hook\"",
+            &format!("/hook?access_token=hunter2\"\ntoken_file = {token:?}"),
+        );
+    fs::write(&file, text).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+        .args(["check-config", "--config"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!shown.contains(HIDDEN), "{shown}");
+    for line in [
+        "kafka.main.properties.\"sasl.password\" = ***",
+        "route[1].sink.url = \"https://receiver.example/hook?***\"",
+    ] {
+        assert!(shown.contains(line), "{line} in {shown}");
+    }
+}
+
+#[test]
+fn a_line_that_is_not_toml_is_named_and_not_repeated() {
+    for line in [
+        "token = hunter2",
+        "token = \"hunter2",
+        "x = {\n \"a\" = \"hunter2\",\n b }",
+        "\"hunter2\"",
+    ] {
+        let problem = problem(&format!("[log]\n{line}\n"), &[]);
+        assert!(problem.what.starts_with("is not TOML"), "{problem}");
+    }
+}
