@@ -14,6 +14,14 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
+    /// Event number `index` of events over `keys` keys, in turn.
+    pub(crate) fn nth(index: usize, keys: usize) -> Self {
+        Self {
+            key: format!("k{}", index % keys),
+            number: index / keys,
+        }
+    }
+
     /// `KEY/NUMBER`.
     pub(crate) fn id(&self) -> String {
         format!("{}/{}", self.key, self.number)
@@ -78,10 +86,5 @@ pub(crate) const TYPE: &str = "nl.live-test.zaak-gewijzigd";
 
 /// `count` events over `keys` keys, in turn.
 pub(crate) fn numbered(count: usize, keys: usize) -> Vec<Numbered> {
-    (0..count)
-        .map(|index| Numbered {
-            key: format!("k{}", index % keys),
-            number: index / keys,
-        })
-        .collect()
+    (0..count).map(|index| Numbered::nth(index, keys)).collect()
 }

@@ -25,21 +25,19 @@ impl Feeder {
         let (stop, mut stopped) = oneshot::channel();
         let mut writer = topic.writer();
         let task = tokio::spawn(async move {
-            // Enough for any test: what is not written was not sent.
-            let planned = numbered(1_000_000, keys);
             let mut written = 0;
             let mut tick = interval(Duration::from_millis(20));
             loop {
                 tokio::select! {
                     _ = tick.tick() => for _ in 0..20 {
-                        writer.push(&planned[written].record(200));
+                        writer.push(&Numbered::nth(written, keys).record(200));
                         written += 1;
                     },
                     _ = &mut stopped => break,
                 }
             }
             writer.finish().await;
-            planned.into_iter().take(written).collect()
+            numbered(written, keys)
         });
         Self { stop, task }
     }

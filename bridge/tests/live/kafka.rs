@@ -5,7 +5,9 @@ mod writer;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
+use rdkafka::admin::{
+    AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication,
+};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::message::{Headers, Message};
@@ -77,6 +79,16 @@ impl Topic {
         let made = admin.create_topics([&wanted], &options).await.unwrap();
         made.into_iter().next().unwrap().unwrap();
         topic
+    }
+
+    /// Sets the largest record that the broker takes, in bytes.
+    pub(crate) async fn limit_records(&self, bytes: usize) {
+        let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
+        let limit = bytes.to_string();
+        let topic = ResourceSpecifier::Topic(&self.name);
+        let wanted = AlterConfig::new(topic).set("max.message.bytes", &limit);
+        let done = admin.alter_configs([&wanted], &AdminOptions::new()).await;
+        done.unwrap().remove(0).unwrap();
     }
 
     /// Every record there is, partition after partition.

@@ -89,12 +89,16 @@ struct State {
     known: HashSet<String>,
     /// When the last answer with `Retry-After` was given, and until when it asked for peace.
     peace: Option<(Instant, Instant)>,
+    /// Requests that may have crossed that answer.
+    crossing: usize,
     hurried: usize,
 }
 
 /// A request that comes so soon after an answer with `Retry-After` may have been on the wire, or
 /// in the receiver's own queue on a busy machine, before the bridge could have read that answer.
 const CROSSING: Duration = Duration::from_millis(200);
+/// Of such requests there can be no more than the bridge has in flight beside the answered one.
+const CROSSING_MOST: usize = 63;
 
 impl Receiver {
     /// Plain HTTP.
@@ -114,6 +118,7 @@ impl Receiver {
             accepted: Vec::new(),
             known: HashSet::new(),
             peace: None,
+            crossing: 0,
             hurried: 0,
         })));
         let (stop, stopped) = oneshot::channel();
@@ -228,15 +233,21 @@ impl Shared {
     /// Notes that a request came, and asks the script about it.
     fn decide(&self, came: Instant, events: &[Seen]) -> Answer {
         let mut state = self.state();
-        if let Some((given, over)) = state.peace {
-            let is_crossing = came < given + CROSSING;
-            state.hurried += usize::from(came < over && !is_crossing);
+        if let Some((given, over)) = state.peace
+            && came < over
+        {
+            let may_cross = came < given + CROSSING && state.crossing < CROSSING_MOST;
+            match may_cross {
+                true => state.crossing += 1,
+                false => state.hurried += 1,
+            }
         }
         let answer = (state.script)(events);
         if let Answer::RetryAfter(_, seconds) = answer {
             let over = Instant::now() + Duration::from_secs(seconds);
             let latest = state.peace.map_or(over, |(_, other)| other.max(over));
             state.peace = Some((Instant::now(), latest));
+            state.crossing = 0;
         }
         answer
     }

@@ -80,6 +80,57 @@ async fn refuses(mode: &str) {
 }
 
 #[tokio::test]
+async fn a_dead_letter_that_cannot_be_written_is_not_given_up() {
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "poison").await,
+        Topic::create(&broker, "dead").await,
+    );
+    dead.limit_records(1_000).await;
+    let sent = numbered(40, 4);
+    topic
+        .write(sent.iter().map(|event| event.record(4_000)))
+        .await;
+    let culprit = |id: &str| id == "k0/3";
+    let script = move |events: &[Seen]| {
+        let is_poisoned = events.iter().any(|event| culprit(event.id()));
+        Answer::Status(if is_poisoned { 422 } else { 204 })
+    };
+    let receiver = Receiver::start(Box::new(script));
+    let settings = Settings::new(&broker).route(Route::to_webhook(&topic, &receiver, &dead));
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["dead letter cannot be written"]).await;
+    let others: Vec<_> = sent
+        .iter()
+        .filter(|event| event.key != "k0")
+        .cloned()
+        .collect();
+    receiver.gets(&others).await;
+    // Neither is the event passed over, nor what is behind it in its key.
+    assert!(receiver.accepted_count() <= others.len() + 3);
+    assert_eq!(dead.len().await, 0);
+    assert!(topic.lag(&topic.name).await > 0);
+    dead.limit_records(1 << 20).await;
+    buried(&dead, 1).await;
+    let good: Vec<_> = sent
+        .iter()
+        .filter(|event| !culprit(&event.id()))
+        .cloned()
+        .collect();
+    receiver.gets(&good).await;
+    bridge.stop().await;
+    assert_eq!(topic.lag(&topic.name).await, 0);
+    let ids = wire::ids(&dead.read().await);
+    Verdict::of(
+        "a full dead letter topic",
+        &sent,
+        &receiver.accepted(),
+        &ids,
+    )
+    .is_clean();
+}
+
+#[tokio::test]
 async fn what_is_no_event_goes_to_the_dead_letters_raw() {
     let broker = brokers::kafka();
     let (topic, dead) = (
