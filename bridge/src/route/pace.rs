@@ -58,6 +58,12 @@ impl Pace {
         self.state
     }
 
+    /// Whether the last answer was a failure.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.failures > 0
+    }
+
     /// Whether one more exchange may start, with `in_flight` of them under way.
     #[must_use]
     pub fn allows(&self, now: Duration, in_flight: usize) -> bool {
