@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use cloudevents_nl_benches::check::check;
 use cloudevents_nl_benches::comparison::SEED;
-use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES};
+use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, SMOKE_BYTES};
 use cloudevents_nl_benches::engine::{self, Engine};
 use cloudevents_nl_benches::{clock, machine, mode};
 
@@ -24,7 +24,7 @@ const ENCODE_FLOORS: [f64; 5] = [6.0, 7.0, 6.5, 5.8, 5.0];
 fn main() {
     if mode::is_smoke() {
         for size in SIZES {
-            let case = Case::generate(size, CASE_BYTES / 16, SEED);
+            let case = Case::generate(size, SMOKE_BYTES, SEED);
             engine::all()
                 .iter_mut()
                 .for_each(|engine| check(&mut **engine, &case));

@@ -6,8 +6,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 
 use crate::check::check;
-use crate::corpus::{CASE_BYTES, Case, SIZES};
+use crate::corpus::{CASE_BYTES, Case, SIZES, SMOKE_BYTES};
 use crate::engine::{self, Engine};
+use crate::mode;
 
 /// The seed of the corpus in every benchmark.
 pub const SEED: u64 = 2026;
@@ -29,8 +30,13 @@ pub fn compare(
 ) {
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat);
+    let bytes = if mode::is_smoke() {
+        SMOKE_BYTES
+    } else {
+        CASE_BYTES
+    };
     for size in SIZES {
-        let case = Case::generate(size, CASE_BYTES, SEED);
+        let case = Case::generate(size, bytes, SEED);
         group.throughput(Throughput::ElementsAndBytes {
             elements: case.samples.len() as u64,
             bytes: case.byte_len() as u64,

@@ -14,6 +14,9 @@ use fastrand::Rng;
 /// Structured text in one case, in bytes: at least this much, all of it distinct.
 pub const CASE_BYTES: usize = 4 << 20;
 
+/// Structured text in one case where only answers count: a few events of the largest size.
+pub const SMOKE_BYTES: usize = 256 << 10;
+
 /// The size class of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {

@@ -22,19 +22,20 @@ pub(crate) const PATH: &str = "/events";
 /// Names the record key for the bare pipe, which does not look into events.
 pub(crate) const KEY_HEADER: &str = "x-key";
 
-/// Sends `texts`, which are events in the order of their numbers, each key on one connection so that its order holds. Calls `warm`
-/// when a tenth is answered. Returns how long each answer after that took, in microseconds.
+/// Sends `texts`, events in the order of their numbers, each key on one connection so that its order
+/// holds. Calls `warm` when a tenth is answered. Returns how long each answer after that took, in microseconds.
 pub(crate) fn send(address: SocketAddr, texts: &[Bytes], mut warm: impl FnMut()) -> Vec<u32> {
+    let events = texts.len();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     runtime.expect("a runtime").block_on(async {
         let mut exchanges = FuturesUnordered::new();
         for number in 0..CONNECTIONS {
-            let mut events = events_of(number, events);
+            let mut rest = events_of(number, events);
             let connection = connect(address).await;
-            let first = events.next().expect("more events than connections");
-            exchanges.push(exchange(connection, events, texts, address, first));
+            let first = rest.next().expect("more events than connections");
+            exchanges.push(exchange(connection, rest, texts, address, first));
         }
         let (mut answered, mut latencies) = (0, Vec::with_capacity(events));
         while let Some((connection, mut rest, latency)) = exchanges.next().await {
