@@ -97,7 +97,8 @@ enum Command {
     ///
     /// Input is one document per line: a JSON event, or a message
     /// {"protocol": "kafka|http|nats", "headers": [[name, value]], "body_base64": "…"}.
-    /// An event may span lines if its first one holds only "{". Lines at fault are reported with
+    /// An event may span lines if its first one holds only "{". Data is written as it was read, but
+    /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
     /// file, line and place; the rest is converted, and the exit code is 1.
     Convert(crate::convert::Options),
 }

@@ -14,6 +14,7 @@ mod events;
 mod receiver;
 mod record;
 mod settings;
+mod story;
 
 use std::cell::Cell;
 use std::io;
@@ -32,22 +33,20 @@ use crate::runtime::{Running, StartError};
 use crate::telemetry::Telemetry;
 use crate::transport::registry::TRANSPORTS;
 use application::publish;
-use broker::{Broker, MOCK_PARTITION_BYTES};
-use check::{Findings, check};
+use broker::Broker;
+use check::check;
 use dead_letters::DeadLetters;
 use display::{Display, REFRESH};
 use events::Planned;
 use record::Record;
 use settings::Names;
+use story::{advise, conclude, introduce};
 
 /// Longest time for events to flow, so that the whole stays under a minute.
-const FLOW_MAX: Duration = Duration::from_secs(45);
+const FLOW_MAX: Duration = Duration::from_secs(40);
 
 /// Longest time for the bridge to leave.
 const LEAVE_MAX: Duration = Duration::from_secs(5);
-
-/// Faults that are named one by one; the rest is counted.
-const FAULTS_SHOWN: usize = 20;
 
 /// What the demo is run with.
 #[derive(Args, Clone, Debug)]
@@ -160,12 +159,11 @@ pub fn run(options: &Options) -> Result<Ending, DemoError> {
     let findings = check(&events, &seen.arrivals, &buried);
     drop(seen);
     conclude(&mut display, &findings, events.len());
+    if !findings.faults.is_empty() {
+        return Ok(Ending::Broken);
+    }
     advise(&mut display, &broker, &names);
-    Ok(if findings.faults.is_empty() {
-        Ending::Kept
-    } else {
-        Ending::Broken
-    })
+    Ok(Ending::Kept)
 }
 
 async fn open_broker(address: Option<&str>, names: &Names) -> Result<Broker, KafkaError> {
@@ -214,66 +212,4 @@ impl Flow<'_> {
         }
         Ok(Flowed::Ended)
     }
-}
-
-fn introduce(display: &mut Display, broker: &Broker, settings: &str) {
-    display.say("application ─▶ Kafka topic ─▶ cenl-bridge ─▶ webhook");
-    display.say("                                   └─▶ dead letters\n");
-    if broker.is_mock() {
-        let mebibytes = MOCK_PARTITION_BYTES >> 20;
-        display.say(&format!(
-            "The broker is librdkafka's mock at {}: in memory, {mebibytes} MiB per partition, gone at the end.\n\
-             The first events arrive after three seconds: so long it waits for others to join the group.\n",
-            broker.address
-        ));
-    }
-    display.say("The bridge runs with these settings:\n");
-    for line in settings.lines() {
-        display.say(format!("    {line}").trim_end());
-    }
-    display.say("");
-}
-
-fn conclude(display: &mut Display, findings: &Findings, sent: usize) {
-    let Findings {
-        delivered,
-        dead_lettered,
-        repeats,
-        keys,
-        faults,
-    } = findings;
-    display.say(&format!(
-        "\n{sent} events sent: {delivered} delivered, {dead_lettered} dead-lettered, {repeats} repeats; \
-         order checked on {keys} keys"
-    ));
-    if faults.is_empty() {
-        display
-            .say("Every id is exactly where it belongs, unchanged and in the order of its key.\n");
-        return;
-    }
-    display.say(&format!("THE PROMISE WAS BROKEN {} times:", faults.len()));
-    for fault in faults.iter().take(FAULTS_SHOWN) {
-        display.say(&format!("  {fault}"));
-    }
-    if faults.len() > FAULTS_SHOWN {
-        display.say(&format!("  … and {} more", faults.len() - FAULTS_SHOWN));
-    }
-}
-
-fn advise(display: &mut Display, broker: &Broker, names: &Names) {
-    if broker.is_mock() {
-        display.say("Next: the same on a real broker (scripts/brokers starts one):");
-        display.say("    scripts/brokers up && cenl-bridge demo --kafka 127.0.0.1:19092");
-    } else {
-        let Names {
-            topic,
-            dead_letters,
-            ..
-        } = names;
-        display.say(&format!(
-            "The topics {topic} and {dead_letters} stay on the broker for you to look at."
-        ));
-    }
-    display.say("Your own routes: start from config/bridge.toml, then");
-    display.say("    cenl-bridge check-config --config FILE && cenl-bridge run --config FILE");
 }

@@ -2,8 +2,10 @@
 //! out, and hears what became of them. It starts no task, waits for nothing and reads no clock:
 //! time is an argument.
 
+mod completion;
 pub mod dead_letter;
 pub mod filter;
+pub mod item;
 pub mod lanes;
 pub mod pace;
 pub mod retry;
@@ -17,11 +19,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use crate::delivery::{Delivery, Refusal, Verdict};
-use crate::outcome::{Next, Outcome};
+use crate::delivery::{Delivery, Verdict};
 use crate::transport::Outgoing;
-use dead_letter::Kind;
-use lanes::{Flight, Item, LaneKey, Lanes, ParcelLimits, Stage, Wait};
+use item::{Item, Stage};
+use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
 use pace::{EndpointState, Pace};
 use steps::{Instructions, OnError, Rejection};
 use tally::Tally;
@@ -122,19 +123,6 @@ impl Route {
         .min()
     }
 
-    /// Hears what became of a flight.
-    pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
-        let took = now.elapsed.saturating_sub(flight.started);
-        self.tally.attempt(flight.stage, outcome, took);
-        if flight.stage == Stage::DeadLetter {
-            self.dead_letters.in_flight -= 1;
-            self.complete_dead_letter(&flight, outcome, now);
-        } else {
-            self.sink.in_flight -= 1;
-            self.complete_delivery(&flight, outcome, now);
-        }
-    }
-
     /// Counts of what the route has done.
     #[must_use]
     pub fn tally(&self) -> &Tally {
@@ -163,164 +151,6 @@ impl Route {
     #[must_use]
     pub fn held(&self) -> usize {
         self.lanes.len()
-    }
-
-    fn complete_delivery(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        let Self {
-            instructions,
-            lanes,
-            sink,
-            tally,
-            random,
-            ..
-        } = self;
-        let policy = &instructions.retry;
-        match outcome.next() {
-            Next::Settle(verdict) => {
-                lanes.settle(flight, |item| tally.settle(item.delivery, verdict));
-                self.answered(now);
-            }
-            Next::Retry { floor, endpoint } => {
-                if endpoint {
-                    sink.pace
-                        .slow_down(flight.started, now.elapsed, floor, policy, random.f64());
-                } else {
-                    sink.pace.failed(now.elapsed, policy);
-                }
-                self.retry(flight, outcome, floor, now);
-            }
-            Next::Hold => {
-                sink.pace.hold(now.elapsed, policy);
-                lanes.put_back(flight, None, |item| item.fail(now));
-            }
-            Next::Stop => {
-                sink.pace.retire();
-                lanes.put_back(flight, None, |item| item.fail(now));
-            }
-            Next::DeadLetter => {
-                self.answered(now);
-                self.refused(flight, outcome, now);
-            }
-        }
-    }
-
-    fn answered(&mut self, now: Now) {
-        if self.sink.pace.answered(now.elapsed) {
-            self.lanes.recall();
-        }
-    }
-
-    fn retry(&mut self, flight: &Flight, outcome: &Outcome, floor: Option<Duration>, now: Now) {
-        let policy = &self.instructions.retry;
-        let mut attempts = 0;
-        let mut is_exhausted = false;
-        self.lanes.peek(flight, |item| {
-            attempts = attempts.max(item.attempts + 1);
-            let age = item
-                .first_failure
-                .map_or(Duration::ZERO, |first| now.elapsed.saturating_sub(first));
-            is_exhausted |= policy.is_exhausted(item.attempts + 1, age);
-        });
-        if is_exhausted {
-            return self.dispose(flight, Kind::Exhausted, outcome, now);
-        }
-        let due = now.elapsed + policy.delay(attempts, floor, self.random.f64());
-        self.lanes.put_back(
-            flight,
-            Some(Wait {
-                due,
-                is_recallable: floor.is_none(),
-            }),
-            |item| item.fail(now),
-        );
-    }
-
-    fn refused(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        if flight.events > 1 {
-            // One of them is at fault: smaller parcels find out which.
-            let half = flight.events / 2;
-            self.lanes
-                .put_back(flight, None, |item| item.company_max = half);
-        } else {
-            self.dispose(flight, Kind::Refused, outcome, now);
-        }
-    }
-
-    /// The events of the flight can never be delivered.
-    fn dispose(&mut self, flight: &Flight, kind: Kind, outcome: &Outcome, now: Now) {
-        let Self {
-            instructions,
-            lanes,
-            tally,
-            ..
-        } = self;
-        if lanes.is_request(flight) {
-            lanes.settle(flight, |item| {
-                item.delivery
-                    .refuse(Refusal::ByDestination(outcome.clone()))
-            });
-            return;
-        }
-        tracing::warn!(
-            route = instructions.name,
-            kind = kind.word(),
-            status = outcome.status(),
-            events = flight.events,
-            "cannot be delivered"
-        );
-        match instructions.on_error {
-            OnError::Discard => {
-                lanes.settle(flight, |item| {
-                    tally.settle(item.delivery, Verdict::Discarded)
-                });
-            }
-            OnError::Hold => lanes.put_back(flight, None, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => lanes.put_back(flight, None, |item| {
-                tally.bury(kind);
-                item.fail(now);
-                item.bury(&instructions.name, kind, outcome.status(), now);
-            }),
-        }
-    }
-
-    fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        let Self {
-            instructions,
-            lanes,
-            dead_letters,
-            tally,
-            random,
-            ..
-        } = self;
-        let policy = &instructions.retry;
-        match outcome.next() {
-            Next::Settle(_) => {
-                dead_letters.pace.answered(now.elapsed);
-                lanes.settle(flight, |item| {
-                    tally.settle(item.delivery, Verdict::DeadLettered)
-                });
-            }
-            // A dead letter that cannot be written is a failure: the lane waits, whatever the reason.
-            Next::Retry { .. } | Next::Hold | Next::Stop | Next::DeadLetter => {
-                tracing::error!(
-                    route = instructions.name,
-                    status = outcome.status(),
-                    "dead letter cannot be written"
-                );
-                dead_letters.pace.failed(now.elapsed, policy);
-                let mut attempts = 0;
-                lanes.peek(flight, |item| attempts = item.attempts + 1);
-                let due = now.elapsed + policy.delay(attempts, None, random.f64());
-                lanes.put_back(
-                    flight,
-                    Some(Wait {
-                        due,
-                        is_recallable: true,
-                    }),
-                    |item| item.fail(now),
-                );
-            }
-        }
     }
 
     fn lane_key(&self, delivery: &Delivery, key: Option<Bytes>) -> Option<LaneKey> {

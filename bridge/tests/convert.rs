@@ -99,7 +99,7 @@ fn a_batch_over_http_becomes_its_events_or_none() {
     assert_eq!(output.stdout, b"");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
-        errors.starts_with("standard input:1: element 1, member \"id\""),
+        errors.starts_with("standard input:1: element 1, attribute \"id\""),
         "{errors}"
     );
 }

@@ -145,7 +145,7 @@ fn repository() -> PathBuf {
 /// Holds the checker against planted violations: `expected` is line and banned words.
 #[track_caller]
 fn planted(file: &str, text: &str, expected: &[(usize, &str)]) {
-    let transports = ["ingress", "kafka", "webhook"].map(str::to_owned);
+    let transports = ["http", "kafka", "memory"].map(str::to_owned);
     let mut found = check(file, text, RULES);
     found.extend(check_transport(file, text, &transports));
     let expected: Vec<String> = expected
@@ -200,19 +200,19 @@ fn finds_a_planted_violation_in_every_spelling() {
         "use super::super::wire;",
         &[(1, "crate::wire")],
     );
-    let webhook = "crate::transport::http::webhook";
+    let http = "crate::transport::http";
     planted(
         "bridge/src/transport/kafka.rs",
-        "use super::webhook;",
-        &[(1, webhook)],
+        "use super::http;",
+        &[(1, http)],
     );
     planted(
         "bridge/src/transport/kafka/sink.rs",
-        "use super::super::webhook;",
-        &[(1, webhook)],
+        "use super::super::http::webhook;",
+        &[(1, http)],
     );
     planted(
-        "bridge/src/transport/secret.rs",
+        "bridge/src/transport/setting.rs",
         "crate::route::f()",
         &[(1, "crate::route")],
     );
@@ -227,11 +227,11 @@ fn leaves_the_innocent_alone() {
     );
     planted(
         "bridge/src/transport/kafka/sink.rs",
-        "use super::{offsets, super::secret};",
+        "use super::{offsets, super::setting};",
         &[],
     );
     planted(
-        "bridge/src/transport/webhook.rs",
+        "bridge/src/transport/http.rs",
         "let config = kafka; self.route()",
         &[],
     );

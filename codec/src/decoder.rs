@@ -55,7 +55,7 @@ impl Decoder {
     /// of the bindings before 1.0.3 produce.
     #[must_use]
     pub fn mode(binding: &Binding, message: &Message<'_>) -> ContentMode {
-        announced_mode(binding, &Survey::of(binding, message.headers)).mode
+        announced_mode(binding, message, &Survey::of(binding, message.headers)).mode
     }
 
     /// Reads a message of any mode.
@@ -88,7 +88,7 @@ impl Decoder {
     ) -> Result<Decoded<'a>, DecodeError> {
         let survey = Survey::of(binding, message.headers);
         survey.refuse_repeats()?;
-        let Announced { mode, is_json } = announced_mode(binding, &survey);
+        let Announced { mode, is_json } = announced_mode(binding, message, &survey);
         if mode != ContentMode::Binary
             && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
         {
@@ -111,7 +111,7 @@ impl Decoder {
                 }
                 self.decode_structured(body).map(Decoded::Structured)
             }
-            ContentMode::Binary if !survey.has_required => {
+            ContentMode::Binary if !binary_reader::has_required(binding, message.headers) => {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
@@ -146,9 +146,12 @@ impl Decoder {
 }
 
 /// What the content type announces, or a bare message that only the JSON format can explain.
-fn announced_mode(binding: &Binding, survey: &Survey<'_>) -> Announced {
+fn announced_mode(binding: &Binding, message: &Message<'_>, survey: &Survey<'_>) -> Announced {
     let announced = announced(survey.content_type.unwrap_or_default());
-    if announced.mode == ContentMode::Binary && binding.may_be_bare && !survey.has_attribute {
+    if announced.mode == ContentMode::Binary
+        && binding.may_be_bare
+        && !binary_reader::has_attribute(binding, message.headers)
+    {
         return Announced {
             mode: ContentMode::Structured,
             is_json: true,

@@ -9,16 +9,24 @@ pub(crate) mod scan;
 pub(crate) mod text;
 pub(crate) mod value;
 
+use bstr::ByteSlice;
+
 use crate::limits::DEPTH_MAX;
 use text::{JsonError, JsonFault};
 
 /// The text of `bytes`, which is UTF-8 without a byte order mark.
 #[inline]
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
-    match simdutf8::basic::from_utf8(bytes) {
-        Ok(text) if bytes.first() != Some(&0xEF) || !text.starts_with('\u{feff}') => Ok(text),
-        Ok(_) => Err(JsonError::new(JsonFault::ByteOrderMark, 0)),
-        Err(_) => Err(not_utf8(bytes)),
+    // Below one block of 64 bytes simdutf8 falls back to the standard library.
+    let text = if bytes.len() < 64 {
+        bytes.to_str().ok()
+    } else {
+        simdutf8::basic::from_utf8(bytes).ok()
+    };
+    match text {
+        Some(text) if bytes.first() != Some(&0xEF) || !text.starts_with('\u{feff}') => Ok(text),
+        Some(_) => Err(JsonError::new(JsonFault::ByteOrderMark, 0)),
+        None => Err(not_utf8(bytes)),
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod binary_reader;
 pub(crate) mod binary_writer;
 pub(crate) mod binding;
 pub(crate) mod body;
+pub(crate) mod header_text;
 pub(crate) mod json_batch;
 pub(crate) mod json_reader;
 pub(crate) mod json_writer;

@@ -19,9 +19,9 @@ pub(super) struct Capture {
 /// Why a line is no message. Never holds a piece of the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CaptureError {
-    #[error("not JSON at line {line}, column {column}")]
+    #[error("not JSON at line {line}, column {column} of the document")]
     NotJson { line: usize, column: usize },
-    #[error("not in the shape of a capture at line {line}, column {column}")]
+    #[error("not in the shape of a capture at line {line}, column {column} of the document")]
     WrongShape { line: usize, column: usize },
     #[error("the protocol is none of kafka, http and nats")]
     UnknownProtocol,

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::events::COUNT;
 use super::record::{DeadLetter, Record};
 
 /// How often there is something new to see.
@@ -48,13 +47,12 @@ impl Display {
     /// Shows how far the run is.
     pub(super) fn refresh(&mut self, written: usize, record: &Record) {
         let seen = record.lock();
+        // At most 80 columns: a line that wraps cannot be refreshed.
         let line = format!(
-            "{:5.1} s  written {written}/{COUNT}  delivered {}  dead letters {}  under way {}  \
-             answers: 503 ×{}  429 ×{}  400 ×{}",
+            "{:4.1} s  written {written}  delivered {}  dead letters {}  503 ×{} 429 ×{} 400 ×{}",
             self.started.elapsed().as_secs_f64(),
             seen.arrivals.len(),
             seen.dead_letters.len(),
-            written.saturating_sub(seen.settled()),
             seen.unavailable,
             seen.too_many,
             seen.refused,
@@ -102,6 +100,6 @@ fn dead_letter(letter: &DeadLetter) -> String {
         source,
     } = letter;
     format!(
-        "         dead letter: {id}  {kind}, status {status}, attempts {attempts}, from {source}"
+        "        dead letter: {id}  {kind}, status {status}, attempts {attempts}, from {source}"
     )
 }

@@ -13,6 +13,9 @@ pub(super) const COUNT: usize = 1500;
 /// Every how many events one is refused by the receiver.
 const POISON_EVERY: usize = 97;
 
+/// Every how many events one is none, because its application forgot the type.
+const BROKEN_EVERY: usize = 400;
+
 /// Distinct keys of each register.
 const KEYS: usize = 12;
 
@@ -21,7 +24,7 @@ const KEYS: usize = 12;
 pub(super) enum Fate {
     /// The receiver takes it.
     Delivered,
-    /// The receiver refuses it for good, so it ends among the dead letters.
+    /// The receiver refuses it for good, or it is no event: it ends among the dead letters.
     DeadLettered,
 }
 
@@ -90,11 +93,16 @@ fn planned(run: &str, number: usize) -> Planned {
     };
     let id = format!("{run}-{number:05}");
     let source = format!("urn:nld:oin:00000001823288444000:systeem:{register}");
-    let (headers, body) = record(&id, &source, ty, &key, number, &data);
+    let is_broken = number % BROKEN_EVERY == BROKEN_EVERY - 1;
+    let (headers, body) = if is_broken {
+        record_without_type(&id, &source, &data)
+    } else {
+        record(&id, &source, ty, &key, number, &data)
+    };
     Planned {
         id,
         key,
-        fate: if is_poison {
+        fate: if is_poison || is_broken {
             Fate::DeadLettered
         } else {
             Fate::Delivered
@@ -141,6 +149,13 @@ fn record(
     (headers, body.into())
 }
 
+fn record_without_type(id: &str, source: &str, data: &str) -> (HeaderList, Bytes) {
+    let mut headers = HeaderList::default();
+    headers.header("content-type", STRUCTURED_JSON);
+    let body = format!(r#"{{"specversion":"1.0","id":"{id}","source":"{source}","data":{data}}}"#);
+    (headers, body.into())
+}
+
 const ZAAK: [(&str, &str); 5] = [
     ("Ontvangen", "De aanvraag is digitaal ontvangen."),
     (
@@ -182,28 +197,31 @@ mod tests {
 
     use std::collections::BTreeSet;
 
-    use cloudevents_nl_codec::{Decoder, Header, Message};
+    use cloudevents_nl_codec::{Decoded, Decoder, Header, Message};
 
     use super::*;
 
     #[test]
-    fn every_record_is_an_event_with_the_data_that_was_planned() {
+    fn every_record_but_the_broken_ones_is_the_event_that_was_planned() {
         let plan = plan("test");
+        let mut broken = 0;
         for planned in &plan {
             let headers: Vec<Header<'_>> = planned.headers.iter().collect();
             let message = Message {
                 headers: &headers,
                 body: Some(&planned.body),
             };
-            let decoded = Decoder::default().decode(&KAFKA, &message).unwrap();
-            let (cloudevents_nl_codec::Decoded::Structured(event)
-            | cloudevents_nl_codec::Decoded::Binary(event)) = decoded
+            let Ok(Decoded::Structured(event) | Decoded::Binary(event)) =
+                Decoder::default().decode(&KAFKA, &message)
             else {
-                panic!("a batch")
+                assert_eq!(planned.fate, Fate::DeadLettered, "{}", planned.id);
+                broken += 1;
+                continue;
             };
             assert_eq!(event.id(), planned.id);
             assert_eq!(event.attribute("partitionkey").unwrap().text(), planned.key);
         }
+        assert_eq!(broken, COUNT / BROKEN_EVERY);
         let ids: BTreeSet<_> = plan.iter().map(|planned| &planned.id).collect();
         assert_eq!(ids.len(), COUNT);
     }
@@ -216,7 +234,7 @@ mod tests {
         let poison = plan
             .iter()
             .filter(|planned| planned.fate == Fate::DeadLettered);
-        assert_eq!(poison.count(), COUNT / POISON_EVERY);
+        assert_eq!(poison.count(), COUNT / POISON_EVERY + COUNT / BROKEN_EVERY);
     }
 
     #[test]

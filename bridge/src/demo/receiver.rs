@@ -39,6 +39,8 @@ const BODY_BYTES: usize = 1 << 20;
 #[derive(Deserialize)]
 struct Event<'a> {
     id: String,
+    #[serde(rename = "type")]
+    ty: String,
     #[serde(borrow)]
     data: &'a RawValue,
 }
@@ -137,7 +139,7 @@ impl Mood {
             seen.refused += 1;
             return problem(StatusCode::BAD_REQUEST, "not an event with data");
         };
-        if ends_before_it_begins(event.data) {
+        if event.ty.starts_with("nl.zaken.") && ends_before_it_begins(event.data) {
             seen.refused += 1;
             return problem(StatusCode::BAD_REQUEST, "einddatum is before begindatum");
         }

@@ -8,10 +8,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::Now;
-use super::dead_letter::{Kind, Obituary, dead_letter};
-use crate::delivery::Delivery;
-use crate::transport::{Outgoing, Parcel};
+use super::item::{Item, Stage};
+use crate::transport::Parcel;
 
 /// What makes events share a lane: the window they came through, and the key within it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,72 +18,6 @@ pub struct LaneKey {
     pub window: usize,
     /// The key; `None` is the whole window.
     pub key: Option<Bytes>,
-}
-
-/// Where an event goes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// To the route's sink.
-    Sink,
-    /// To its dead letters.
-    DeadLetter,
-    /// Nowhere, until an operator acts.
-    Parked,
-}
-
-/// An event in its lane.
-#[derive(Debug)]
-pub struct Item {
-    /// The right to settle it.
-    pub delivery: Delivery,
-    /// What goes on the wire at this stage.
-    pub outgoing: Rc<Outgoing>,
-    /// Where it goes.
-    pub stage: Stage,
-    /// Failed attempts at this stage.
-    pub attempts: u32,
-    /// When the first attempt failed, since the start of the route.
-    pub first_failure: Option<Duration>,
-    /// Most events that may share a parcel with it; halved when a parcel is refused.
-    pub company_max: usize,
-}
-
-impl Item {
-    /// An event that was not tried yet.
-    #[must_use]
-    pub fn new(delivery: Delivery, outgoing: Rc<Outgoing>, stage: Stage) -> Self {
-        Self {
-            delivery,
-            outgoing,
-            stage,
-            attempts: 0,
-            first_failure: None,
-            company_max: usize::MAX,
-        }
-    }
-
-    /// Counts a failed attempt.
-    pub fn fail(&mut self, now: Now) {
-        self.attempts = self.attempts.saturating_add(1);
-        self.first_failure.get_or_insert(now.elapsed);
-    }
-
-    /// Turns the event into its dead letter.
-    pub fn bury(&mut self, route: &str, kind: Kind, status: String, now: Now) {
-        let age = self
-            .first_failure
-            .map_or(Duration::ZERO, |first| now.elapsed.saturating_sub(first));
-        let obituary = Obituary {
-            route,
-            kind,
-            status,
-            attempts: self.attempts,
-            first_attempt: now.wall.saturating_sub(age).unwrap_or(now.wall),
-            last_attempt: now.wall,
-        };
-        self.outgoing = Rc::new(dead_letter(&self.delivery.received, &obituary));
-        (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
-    }
 }
 
 /// Why a lane stands still, and how long.
@@ -379,3 +311,6 @@ impl Lanes {
         self.free.push(id);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::dead_letter::Kind;
-use super::lanes::Stage;
+use super::item::Stage;
 use crate::delivery::{Delivery, Verdict};
 use crate::outcome::Outcome;
 

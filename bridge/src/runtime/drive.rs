@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::delivery::Delivery;
-use crate::route::lanes::Stage;
+use crate::route::item::Stage;
 use crate::route::{Now, Route};
 use crate::transport::Sink;
 

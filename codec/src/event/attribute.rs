@@ -59,15 +59,17 @@ impl Core {
 
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Self> {
-        Some(match name.as_bytes() {
-            b"specversion" => Self::SpecVersion,
-            b"id" => Self::Id,
-            b"source" => Self::Source,
-            b"type" => Self::Type,
-            b"datacontenttype" => Self::DataContentType,
-            b"dataschema" => Self::DataSchema,
-            b"subject" => Self::Subject,
-            b"time" => Self::Time,
+        // By length first: then the comparison is with one name of known length, or two.
+        let name = name.as_bytes();
+        Some(match name.len() {
+            2 if name == b"id" => Self::Id,
+            4 if name == b"type" => Self::Type,
+            4 if name == b"time" => Self::Time,
+            6 if name == b"source" => Self::Source,
+            7 if name == b"subject" => Self::Subject,
+            10 if name == b"dataschema" => Self::DataSchema,
+            11 if name == b"specversion" => Self::SpecVersion,
+            15 if name == b"datacontenttype" => Self::DataContentType,
             _ => return None,
         })
     }

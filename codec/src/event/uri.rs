@@ -10,6 +10,8 @@ const AT: u8 = 8;
 const SLASH: u8 = 16;
 const QUESTION: u8 = 32;
 const SCHEME: u8 = 64;
+/// [`PCHAR`] or [`SLASH`], in one bit: what most of any URI is made of.
+const PATH: u8 = 128;
 
 const PCHAR: u8 = UNRESERVED | SUB_DELIM | COLON | AT;
 
@@ -18,14 +20,16 @@ const CLASSES: [u8; 256] = {
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => UNRESERVED | SCHEME,
-            b'-' | b'.' => UNRESERVED | SCHEME,
-            b'_' | b'~' => UNRESERVED,
-            b'+' => SUB_DELIM | SCHEME,
-            b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => SUB_DELIM,
-            b':' => COLON,
-            b'@' => AT,
-            b'/' => SLASH,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => UNRESERVED | SCHEME | PATH,
+            b'-' | b'.' => UNRESERVED | SCHEME | PATH,
+            b'_' | b'~' => UNRESERVED | PATH,
+            b'+' => SUB_DELIM | SCHEME | PATH,
+            b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => {
+                SUB_DELIM | PATH
+            }
+            b':' => COLON | PATH,
+            b'@' => AT | PATH,
+            b'/' => SLASH | PATH,
             b'?' => QUESTION,
             _ => 0,
         };
@@ -82,7 +86,7 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
         }
         _ => at,
     };
-    let Some(mut end) = run(bytes, path, PCHAR | SLASH) else {
+    let Some(mut end) = run(bytes, skip_path(bytes, path), PCHAR | SLASH) else {
         return false;
     };
     if bytes.get(end) == Some(&b'?') {
@@ -98,6 +102,19 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
         }
         Some(_) => false,
     }
+}
+
+/// Walks over plain path characters, eight at a time; stops at or before the first other one.
+#[inline]
+fn skip_path(bytes: &[u8], at: usize) -> usize {
+    let (chunks, _) = bytes.get(at..).unwrap_or_default().as_chunks::<8>();
+    let is_path = |chunk: &&[u8; 8]| {
+        let common = chunk
+            .iter()
+            .fold(PATH, |common, &byte| common & CLASSES[usize::from(byte)]);
+        common != 0
+    };
+    at + 8 * chunks.iter().take_while(is_path).count()
 }
 
 /// Walks over bytes of the classes and percent triplets; `None` for a broken triplet.

@@ -24,14 +24,14 @@ fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
 /// High bits at the bytes that end a run of ordinary string text: a quote, a backslash, a control
 /// character. Only the lowest bit set is exact: a borrow may reach the bytes above it.
 ///
-/// A byte is zero, or below 0x20, when subtracting makes its high bit appear. Neither quote nor
-/// backslash has a high bit, so `!word` cancels high bits that were there before for all three.
+/// A byte is below a bound when subtracting the bound makes its high bit appear. Flipping the second
+/// bit puts the quote right behind the control characters, so one bound finds both. No flipped bit is
+/// a high one, so `!word` cancels high bits that were there before.
 #[inline(always)]
 const fn stops(word: u64) -> u64 {
-    let quotes = (word ^ splat(b'"')).wrapping_sub(ONES);
+    let quotes_and_controls = (word ^ splat(b'"' ^ 0x20)).wrapping_sub(splat(0x21));
     let backslashes = (word ^ splat(b'\\')).wrapping_sub(ONES);
-    let controls = word.wrapping_sub(splat(0x20));
-    (quotes | backslashes | controls) & !word & HIGHS
+    (quotes_and_controls | backslashes) & !word & HIGHS
 }
 
 /// High bits at the bytes above U+007E. Only the lowest bit set is exact: a carry may reach beyond.
@@ -200,6 +200,16 @@ mod tests {
                 }
             }
             assert_eq!(next_stop(&vec![0xE9; length], 0), length);
+        }
+    }
+
+    #[test]
+    fn stops_at_quote_backslash_and_controls_only() {
+        for byte in 0..=u8::MAX {
+            let mut bytes = [b'x'; 8];
+            bytes[3] = byte;
+            let expected = if is_stop(byte) { 3 } else { 8 };
+            assert_eq!(next_stop(&bytes, 0), expected, "{byte}");
         }
     }
 

@@ -8,7 +8,7 @@ use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
 use crate::json::scan::is_plain;
 use crate::wire::body::read_body;
-use crate::wire::percent;
+use crate::wire::{header_text, percent};
 use crate::{Binding, Event, Header, Limits, Message, Register};
 
 /// What the headers of a message say before any attribute is read.
@@ -18,10 +18,6 @@ pub(crate) struct Survey<'a> {
     pub(crate) content_type: Option<&'a [u8]>,
     /// The second of that name, if there is one.
     repeated: Option<&'a str>,
-    /// Whether any header has the prefix of attributes.
-    pub(crate) has_attribute: bool,
-    /// Whether one of them has the name of a required attribute.
-    pub(crate) has_required: bool,
 }
 
 impl<'a> Survey<'a> {
@@ -33,9 +29,6 @@ impl<'a> Survey<'a> {
                     survey.repeated = Some(header.name);
                 }
                 survey.content_type = survey.content_type.or(header.value);
-            } else if let Some(name) = attribute_name(binding, header.name) {
-                survey.has_attribute = true;
-                survey.has_required |= Core::of(&name).is_some_and(Core::is_required);
             }
         }
         survey
@@ -48,6 +41,22 @@ impl<'a> Survey<'a> {
             Some(name) => Err(attribute(AttributeFault::Repeated, name)),
         }
     }
+}
+
+/// Whether any header has the prefix of attributes.
+pub(crate) fn has_attribute(binding: &Binding, headers: &[Header<'_>]) -> bool {
+    headers
+        .iter()
+        .any(|header| attribute_name(binding, header.name).is_some())
+}
+
+/// Whether any header has the name of a required attribute.
+pub(crate) fn has_required(binding: &Binding, headers: &[Header<'_>]) -> bool {
+    headers.iter().any(|header| {
+        attribute_name(binding, header.name)
+            .and_then(|name| Core::of(&name))
+            .is_some_and(Core::is_required)
+    })
 }
 
 #[inline]
@@ -132,7 +141,7 @@ enum Coding {
 /// it is not part of it on any protocol.
 #[inline]
 fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, DecodeError> {
-    let plain_text = |value| str::from_utf8(value).ok().map(Cow::Borrowed);
+    let plain_text = |value| header_text::text(value).map(Cow::Borrowed);
     let text = match coding {
         Coding::Percent => percent::decode(value),
         Coding::Trimmed => plain_text(percent::trim(value)),

@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use smallvec::SmallVec;
-
 use crate::error::EncodeError;
 use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::value::{Value, boolean_text};
 use crate::wire::body::write_text;
 use crate::wire::media_type::{ContentMode, announced};
-use crate::wire::percent;
+use crate::wire::{header_text, percent};
 use crate::{Binding, Event, HeaderSink};
 
 /// What `data` without a content type is, said aloud where a format cannot imply it.
@@ -33,19 +31,19 @@ pub(crate) fn write_event<'e>(
     for core in Core::ALL {
         match core {
             Core::DataContentType => headers.content_type(content_type),
-            _ => headers.attribute(core.name(), event.core(core)),
+            _ => headers.core(core, event.core(core)),
         }
     }
     for extension in event.extensions() {
         let name = extension.name();
         match extension.value() {
-            Value::Boolean(value) => headers.attribute(name, Some(boolean_text(*value))),
-            Value::Integer(value) => headers.attribute(name, Some(Digits::of(*value).text())),
+            Value::Boolean(value) => headers.extension(name, boolean_text(*value)),
+            Value::Integer(value) => headers.extension(name, Digits::of(*value).text()),
             Value::String(text)
             | Value::Binary(text)
             | Value::Uri(text)
             | Value::UriReference(text)
-            | Value::Timestamp(text) => headers.attribute(name, Some(text)),
+            | Value::Timestamp(text) => headers.extension(name, text),
         }
     }
     Ok(body)
@@ -85,11 +83,10 @@ fn content_type<'e>(
     }
 }
 
-/// Spells headers as the binding does, in buffers that are reused from one to the next.
+/// Spells headers as the binding does.
 struct Headers<'b, 's, S> {
     binding: &'b Binding,
     sink: &'s mut S,
-    name: SmallVec<[u8; 64]>,
     value: percent::Buffer,
 }
 
@@ -98,28 +95,46 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
         Self {
             binding,
             sink,
-            name: SmallVec::from_slice(binding.prefix.as_bytes()),
             value: percent::Buffer::new(),
         }
     }
 
     #[inline]
-    fn attribute(&mut self, name: &str, text: Option<&str>) {
-        let Some(text) = text else { return };
-        self.name.truncate(self.binding.prefix.len());
-        self.name.extend_from_slice(name.as_bytes());
-        let name = str::from_utf8(&self.name).expect("prefix and name are ASCII");
+    fn core(&mut self, core: Core, text: Option<&str>) {
+        if let Some(text) = text {
+            self.send(self.binding.core_headers[core as usize], text);
+        }
+    }
+
+    #[inline]
+    fn extension(&mut self, name: &str, text: &str) {
+        let prefix = self.binding.prefix;
+        let mut buffer = [0; 64];
+        match buffer.get_mut(..prefix.len() + name.len()) {
+            Some(header) => {
+                let (before, behind) = header.split_at_mut(prefix.len());
+                before.copy_from_slice(prefix.as_bytes());
+                behind.copy_from_slice(name.as_bytes());
+                let header = header_text::text(header).expect("prefix and name are ASCII");
+                self.send(header, text);
+            }
+            None => self.send(&[prefix, name].concat(), text),
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, header: &str, text: &str) {
         let value = if self.binding.percent_coded {
             percent::encode(text, &mut self.value)
         } else {
             text
         };
-        self.sink.header(name, value);
+        self.sink.header(header, value);
     }
 
     fn content_type(&mut self, text: Option<&str>) {
         if self.binding.carries_content_type_as_attribute() {
-            self.attribute(Core::DataContentType.name(), text);
+            self.core(Core::DataContentType, text);
         } else if let Some(text) = text {
             self.sink.header(self.binding.data_content_type, text);
         }

@@ -1,5 +1,8 @@
 //! How one protocol spells an event, as data.
 
+#[cfg(doc)]
+use crate::event::attribute::Core;
+
 /// The handful of facts in which protocols differ.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -23,6 +26,24 @@ pub struct Binding {
     /// Whether a message without any event header may still be a JSON event (NATS before binary
     /// mode knew no headers).
     pub may_be_bare: bool,
+    /// The prefixed names of the core attributes, in the order of [`Core::ALL`].
+    pub(crate) core_headers: [&'static str; 8],
+}
+
+/// The names of the core attributes behind a prefix.
+macro_rules! core_headers {
+    ($prefix:literal) => {
+        [
+            concat!($prefix, "specversion"),
+            concat!($prefix, "id"),
+            concat!($prefix, "source"),
+            concat!($prefix, "type"),
+            concat!($prefix, "datacontenttype"),
+            concat!($prefix, "dataschema"),
+            concat!($prefix, "subject"),
+            concat!($prefix, "time"),
+        ]
+    };
 }
 
 impl Binding {
@@ -44,6 +65,7 @@ pub const HTTP: Binding = Binding {
     has_null_body: false,
     has_batch: true,
     may_be_bare: false,
+    core_headers: core_headers!("ce-"),
 };
 
 /// Kafka protocol binding 1.0.2.
@@ -57,6 +79,7 @@ pub const KAFKA: Binding = Binding {
     has_null_body: true,
     has_batch: false,
     may_be_bare: false,
+    core_headers: core_headers!("ce_"),
 };
 
 /// NATS protocol binding 1.0.3-wip, which added binary mode.
@@ -70,4 +93,21 @@ pub const NATS: Binding = Binding {
     has_null_body: false,
     has_batch: false,
     may_be_bare: true,
+    core_headers: core_headers!("ce-"),
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::attribute::Core;
+
+    #[test]
+    fn core_headers_are_prefix_and_name() {
+        for binding in [HTTP, KAFKA, NATS] {
+            for core in Core::ALL {
+                let expected = format!("{}{}", binding.prefix, core.name());
+                assert_eq!(binding.core_headers[core as usize], expected);
+            }
+        }
+    }
+}

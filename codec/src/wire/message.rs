@@ -1,5 +1,7 @@
 //! A message as a protocol carries it: headers and a body.
 
+use crate::wire::header_text;
+
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header<'a> {
@@ -66,7 +68,7 @@ impl HeaderList {
             let name = &self.bytes[place.name_start as usize..place.value_start as usize];
             let value = &self.bytes[place.value_start as usize..place.value_end as usize];
             Header {
-                name: str::from_utf8(name).expect("names enter as text"),
+                name: header_text::text(name).expect("names enter as text"),
                 value: (!place.is_null).then_some(value),
             }
         })

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
+use crate::wire::header_text;
+
 /// Room for an encoded value; longer ones allocate.
 pub(crate) type Buffer = SmallVec<[u8; 256]>;
 
@@ -36,7 +38,7 @@ fn encode_from<'t>(text: &'t str, clean: usize, buffer: &'t mut Buffer) -> &'t s
             buffer.push(byte);
         }
     }
-    str::from_utf8(buffer).expect("encoded text is ASCII")
+    header_text::text(buffer).expect("encoded text is ASCII")
 }
 
 /// Undoes what a sender did to a value: surrounding white space, then the quoting of older senders,
@@ -47,7 +49,7 @@ fn encode_from<'t>(text: &'t str, clean: usize, buffer: &'t mut Buffer) -> &'t s
 pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
     let value = trim(value);
     if !value.iter().any(|byte| matches!(byte, b'%' | b'"')) {
-        return str::from_utf8(value).ok().map(Cow::Borrowed);
+        return header_text::text(value).map(Cow::Borrowed);
     }
     decode_slow(value)
 }

@@ -169,12 +169,13 @@ impl Assignment {
                 Some(opened) => (Rc::clone(&opened.window), opened.reader.take()),
                 None => continue,
             };
+            // First, so that what the reader still holds is let go and not missed.
+            window.drain();
             if let Some(reader) = reader {
                 reader.abort();
                 // An aborted task is gone, with its queue, when its handle is done.
                 drop(reader.await);
             }
-            window.drain();
             windows.push(window);
         }
         let finished = join_all(windows.iter().map(|window| window.finished()));

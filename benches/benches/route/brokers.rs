@@ -1,0 +1,154 @@
+//! The Kafka broker that `scripts/brokers` starts, and topics on it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
+use rdkafka::client::DefaultClientContext;
+use rdkafka::config::ClientConfig;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::message::{Header, Message, OwnedHeaders};
+use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
+use rdkafka::{Offset, TopicPartitionList};
+
+use crate::roll_call::RollCall;
+use crate::traffic::{self, PARTITIONS, Traffic};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where the broker is.
+pub(crate) struct Kafka {
+    pub(crate) brokers: String,
+}
+
+/// The running broker, or the end of this process with a remedy.
+pub(crate) fn kafka() -> Kafka {
+    let brokers = format!("127.0.0.1:{}", port());
+    let client: BaseConsumer = config(&brokers).create().expect("a client needs no broker");
+    if client.fetch_metadata(None, Duration::from_secs(5)).is_err() {
+        eprintln!("route: no Kafka broker answers on {brokers}; run `scripts/brokers up` first");
+        std::process::exit(1);
+    }
+    Kafka { brokers }
+}
+
+fn port() -> String {
+    if let Ok(base) = std::env::var("CENL_BROKERS_PORT_BASE") {
+        return base;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/brokers.env");
+    let settings =
+        std::fs::read_to_string(path).expect("scripts/brokers.env is part of the project");
+    let port = settings
+        .lines()
+        .find_map(|line| line.strip_prefix("KAFKA_PORT="));
+    port.expect("scripts/brokers.env names the port").to_owned()
+}
+
+fn config(brokers: &str) -> ClientConfig {
+    let mut config = ClientConfig::new();
+    config.set("bootstrap.servers", brokers);
+    config
+}
+
+impl Kafka {
+    /// Creates an empty topic whose name begins with `prefix`.
+    pub(crate) fn create_topic(&self, prefix: &str) -> String {
+        let name = format!("{prefix}-{:012x}", fastrand::u64(..1 << 48));
+        let admin: AdminClient<DefaultClientContext> =
+            config(&self.brokers).create().expect("an admin client");
+        let partitions = i32::try_from(PARTITIONS).expect("a few partitions");
+        let topic = NewTopic::new(&name, partitions, TopicReplication::Fixed(1));
+        let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
+        let created = admin.create_topics([&topic], &options);
+        let results = runtime().block_on(created).expect("the broker answers");
+        results[0].as_ref().expect("a new name");
+        name
+    }
+
+    /// Deletes a topic, to give its disk space back.
+    pub(crate) fn delete_topic(&self, name: &str) {
+        let admin: AdminClient<DefaultClientContext> =
+            config(&self.brokers).create().expect("an admin client");
+        let deleted = admin.delete_topics(&[name], &AdminOptions::new());
+        runtime().block_on(deleted).expect("the broker answers");
+    }
+
+    /// Writes events 0 to `events` in binary mode.
+    pub(crate) fn fill(&self, topic: &str, traffic: &Traffic, events: usize) {
+        let producer: BaseProducer = config(&self.brokers)
+            .set("enable.idempotence", "true")
+            .set("linger.ms", "20")
+            .create()
+            .expect("a producer");
+        for number in 0..events {
+            let (headers, body) = traffic.binary(number);
+            let list = OwnedHeaders::new_with_capacity(headers.len());
+            let insert = |list: OwnedHeaders, (key, value): &(&str, String)| {
+                list.insert(Header {
+                    key,
+                    value: Some(value),
+                })
+            };
+            let key = traffic::key(number);
+            let record = BaseRecord::to(topic)
+                .key(&key)
+                .payload(body)
+                .partition(traffic::partition(number))
+                .headers(headers.iter().fold(list, insert));
+            send(&producer, record);
+        }
+        producer
+            .flush(PATIENCE)
+            .expect("the broker takes the events");
+    }
+
+    /// Reads a topic from its start until `events` different events were seen.
+    pub(crate) fn read(&self, topic: &str, events: usize) -> RollCall {
+        let consumer: BaseConsumer = config(&self.brokers)
+            .set("group.id", "unused")
+            .set("enable.partition.eof", "false")
+            .create()
+            .expect("a consumer");
+        let mut list = TopicPartitionList::new();
+        for partition in 0..PARTITIONS {
+            let partition = i32::try_from(partition).expect("a few partitions");
+            list.add_partition_offset(topic, partition, Offset::Beginning)
+                .expect("an offset");
+        }
+        consumer.assign(&list).expect("a topic of ours");
+        let mut roll_call = RollCall::new(events);
+        while roll_call.present < events {
+            let message = consumer.poll(Duration::from_secs(10));
+            let Some(message) = message else { break };
+            let message = message.expect("the broker answers");
+            roll_call.note(number(&message).expect("an event of this benchmark"));
+        }
+        roll_call
+    }
+}
+
+/// Waits for room in the queue; the broker takes events faster than they are made.
+fn send(producer: &BaseProducer, mut record: BaseRecord<'_, String, str>) {
+    while let Err((_, unsent)) = producer.send(record) {
+        producer.poll(Duration::from_millis(10));
+        record = unsent;
+    }
+}
+
+fn number(message: &impl Message) -> Option<usize> {
+    use rdkafka::message::Headers;
+    let headers = message.headers();
+    let id = headers.and_then(|headers| headers.iter().find(|header| header.key == "ce_id"));
+    traffic::number(
+        id.and_then(|header| header.value)
+            .or_else(|| message.payload())?,
+    )
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+}

@@ -1,0 +1,151 @@
+//! The contestants as processes: the bridge as it is shipped, and the bare pipe.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+/// A contestant at work.
+pub(crate) struct Child {
+    process: std::process::Child,
+    /// Kept until the process has ended.
+    _settings: Option<NamedTempFile>,
+}
+
+/// Builds the bridge in the profile of this benchmark and returns its path.
+pub(crate) fn build_bridge() -> PathBuf {
+    let executable = std::env::current_exe().expect("this program has a path");
+    let folder = executable
+        .ancestors()
+        .nth(2)
+        .expect("it lies in target/PROFILE/deps");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([
+        "build",
+        "--quiet",
+        "--package",
+        "cloudevents-nl-bridge",
+        "--bin",
+        "cenl-bridge",
+    ]);
+    if folder.ends_with("release") {
+        cargo.arg("--release");
+    }
+    assert!(
+        cargo.status().expect("cargo starts").success(),
+        "the bridge does not build"
+    );
+    folder.join("cenl-bridge")
+}
+
+/// Starts the bridge with a settings file of this content.
+pub(crate) fn bridge(program: &Path, settings: &str) -> Child {
+    let mut file = tempfile::Builder::new()
+        .suffix(".toml")
+        .tempfile()
+        .expect("a temporary file");
+    file.write_all(settings.as_bytes())
+        .expect("a writable file");
+    let mut command = Command::new(program);
+    command.arg("run").arg("--config").arg(file.path());
+    Child {
+        process: start(&mut command),
+        _settings: Some(file),
+    }
+}
+
+/// Starts this program in the role of a bare pipe.
+pub(crate) fn bare(arguments: &[&str]) -> Child {
+    let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
+    Child {
+        process: start(command.args(arguments)),
+        _settings: None,
+    }
+}
+
+/// Settings that are not the default only where a port or a topic must be named.
+pub(crate) fn settings(brokers: &str, parts: &[(&str, &[(&str, &str)])]) -> String {
+    let admin = free_address();
+    let mut text =
+        format!("[admin]\nlisten = \"{admin}\"\n[kafka.main]\nbrokers = \"{brokers}\"\n");
+    for (table, keys) in parts {
+        writeln!(text, "{table}").expect("a String takes all text");
+        for (key, value) in *keys {
+            writeln!(text, "{key} = {value:?}").expect("a String takes all text");
+        }
+    }
+    text
+}
+
+fn start(command: &mut Command) -> std::process::Child {
+    // What it logs belongs to a failed run only; errors are what the bench itself finds missing.
+    let log = if std::env::var_os("CENL_BENCH_LOG").is_some() {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    };
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .expect("it starts")
+}
+
+/// A loopback address that nobody listens on now.
+pub(crate) fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("it is bound")
+}
+
+/// Waits until somebody listens there.
+pub(crate) fn wait_for_listener(address: SocketAddr) {
+    for _ in 0..600 {
+        if TcpStream::connect(address).is_ok() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("nobody listens on {address} after 30 s; CENL_BENCH_LOG=1 shows what it says");
+}
+
+impl Child {
+    pub(crate) fn is_running(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// Processor time used so far, from `/proc`, in steps of 10 ms.
+    pub(crate) fn cpu(&self) -> Duration {
+        let path = format!("/proc/{}/stat", self.process.id());
+        let stat = std::fs::read_to_string(path).expect("it still runs");
+        let (_, after_name) = stat.rsplit_once(')').expect("a name in brackets");
+        // Fields 14 and 15 of proc(5): user and system time in hundredths of a second.
+        let ticks = after_name.split_whitespace().skip(11).take(2);
+        let hundredths: u64 = ticks
+            .map(|field| field.parse::<u64>().expect("a number"))
+            .sum();
+        Duration::from_millis(hundredths * 10)
+    }
+
+    /// Asks it to leave and waits until it has.
+    pub(crate) fn stop(mut self) {
+        let process = self.process.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &process]).status();
+        assert!(
+            asked.expect("kill starts").success(),
+            "the contestant left by itself"
+        );
+        self.process.wait().expect("it is our child");
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // A run that failed leaves nothing behind; after `stop` there is nothing to kill.
+        self.process.kill().ok();
+    }
+}

@@ -1,0 +1,126 @@
+//! The receiver of webhooks that both contestants deliver to: hyper on one thread, nothing more.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::task::{LocalSet, spawn_local};
+
+use crate::roll_call::RollCall;
+use crate::traffic;
+
+/// How far a run has come.
+#[derive(Debug)]
+pub(crate) enum Milestone {
+    /// A tenth has arrived: what starts slowly has started.
+    Warm,
+    /// Everything has arrived.
+    Complete(RollCall),
+}
+
+/// A receiver that counts to `events`.
+pub(crate) struct Endpoint {
+    pub(crate) address: SocketAddr,
+    pub(crate) milestones: Receiver<Milestone>,
+}
+
+struct State {
+    roll_call: RollCall,
+    events: usize,
+    delay: Duration,
+    milestones: SyncSender<Milestone>,
+}
+
+/// Starts a receiver on a free port. Its thread lives until the process ends.
+pub(crate) fn start(events: usize, delay: Duration) -> Endpoint {
+    let (milestones, received) = sync_channel(2);
+    let (ready, address) = sync_channel(1);
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let roll_call = RollCall::new(events);
+        let state = Rc::new(RefCell::new(State {
+            roll_call,
+            events,
+            delay,
+            milestones,
+        }));
+        let listen = async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            ready
+                .send(listener.local_addr().expect("it is bound"))
+                .expect("the starter waits");
+            serve(listener, state).await;
+        };
+        runtime
+            .expect("a runtime")
+            .block_on(LocalSet::new().run_until(listen));
+    });
+    Endpoint {
+        address: address.recv().expect("the receiver starts"),
+        milestones: received,
+    }
+}
+
+async fn serve(listener: TcpListener, state: Rc<RefCell<State>>) {
+    loop {
+        let (stream, _) = listener.accept().await.expect("the listener works");
+        stream.set_nodelay(true).expect("a TCP socket");
+        let state = Rc::clone(&state);
+        spawn_local(async move {
+            let service = service_fn(|request| receive(request, &state));
+            let io = TokioIo::new(stream);
+            // A sender that goes away in mid-request is noticed by what is missing at the end.
+            hyper::server::conn::http1::Builder::new()
+                .serve_connection(io, service)
+                .await
+                .ok();
+        });
+    }
+}
+
+async fn receive(
+    request: Request<Incoming>,
+    state: &RefCell<State>,
+) -> Result<Response<Empty<Bytes>>, Infallible> {
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.expect("a whole request").to_bytes();
+    let id = parts
+        .headers
+        .get("ce-id")
+        .map_or(&*body, |id| id.as_bytes());
+    let number = traffic::number(id).expect("an event of this benchmark");
+    let delay = state.borrow_mut().note(number);
+    if !delay.is_zero() {
+        tokio::time::sleep(delay).await;
+    }
+    let mut response = Response::new(Empty::new());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    Ok(response)
+}
+
+impl State {
+    fn note(&mut self, number: usize) -> Duration {
+        self.roll_call.note(number);
+        if self.roll_call.present == self.events / 10 {
+            self.milestones.try_send(Milestone::Warm).ok();
+        }
+        if self.roll_call.present == self.events {
+            let complete = std::mem::replace(&mut self.roll_call, RollCall::new(self.events));
+            self.milestones.try_send(Milestone::Complete(complete)).ok();
+        }
+        self.delay
+    }
+}

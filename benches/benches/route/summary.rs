@@ -1,0 +1,148 @@
+//! Medians, ratios and the table people read.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::Work;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Kafka → webhook.
+    Outbound,
+    /// Webhook → Kafka.
+    Inbound,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contestant {
+    Bare,
+    Bridge,
+}
+
+/// One contestant's way through the traffic, from the first tenth to the end.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) events: usize,
+    pub(crate) elapsed: Duration,
+    /// Processor time of the contestant's process.
+    pub(crate) cpu: Duration,
+    /// How long each answer took; empty where nobody waits for one.
+    pub(crate) latencies_us: Vec<u32>,
+}
+
+/// All runs of one line.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    bare: Vec<Run>,
+    bridge: Vec<Run>,
+}
+
+impl Measured {
+    /// Lets the contestants run in turn, so that a disturbance hits both.
+    pub(crate) fn interleave(runs: usize, mut run: impl FnMut(Contestant) -> Run) -> Self {
+        let mut measured = Self::default();
+        for _ in 0..runs {
+            measured.bare.push(run(Contestant::Bare));
+            measured.bridge.push(run(Contestant::Bridge));
+        }
+        measured
+    }
+}
+
+/// The lines so far.
+#[derive(Default)]
+pub(crate) struct Summary {
+    lines: String,
+}
+
+impl Summary {
+    pub(crate) fn add(&mut self, work: Work, measured: &Measured) {
+        let (bare, bridge) = (Figures::of(&measured.bare), Figures::of(&measured.bridge));
+        let ratio = bridge.rate / bare.rate;
+        let path = match work.direction {
+            Direction::Outbound => "Kafka → webhook",
+            Direction::Inbound => "webhook → Kafka",
+        };
+        let delay = match work.receiver_ms {
+            0 => String::new(),
+            delay => format!(", receiver takes {delay} ms"),
+        };
+        let verdict = if ratio >= work.goal { "met" } else { "MISSED" };
+        let line = format!(
+            "| {path}, {}{delay} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
+            work.size, work.goal
+        );
+        println!("{line}");
+        self.lines.push_str(&line);
+        self.lines.push('\n');
+    }
+
+    pub(crate) fn table(&self) -> String {
+        let mut text = String::new();
+        let head = "events/s (all runs); CPU µs per event; p50 / p99 ms";
+        writeln!(
+            text,
+            "\n| 64 in flight | bare pipe: {head} | bridge: the same | ratio | goal |"
+        )
+        .expect("a String takes all text");
+        text.push_str("|---|---|---|---|---|\n");
+        text.push_str(&self.lines);
+        text
+    }
+}
+
+/// What is said of one contestant.
+struct Figures {
+    rate: f64,
+    rates: Vec<f64>,
+    cpu_us: f64,
+    percentiles_ms: Option<(f64, f64)>,
+}
+
+impl Figures {
+    fn of(runs: &[Run]) -> Self {
+        let rates: Vec<_> = runs
+            .iter()
+            .map(|run| run.events as f64 / run.elapsed.as_secs_f64())
+            .collect();
+        let cpu = runs
+            .iter()
+            .map(|run| run.cpu.as_secs_f64() * 1e6 / run.events as f64)
+            .collect();
+        let mut latencies: Vec<_> = runs
+            .iter()
+            .flat_map(|run| run.latencies_us.iter().copied())
+            .collect();
+        latencies.sort_unstable();
+        let percentile =
+            |part: usize| f64::from(latencies[(latencies.len() - 1) * part / 100]) / 1e3;
+        Self {
+            rate: median(rates.clone()),
+            rates,
+            cpu_us: median(cpu),
+            percentiles_ms: (!latencies.is_empty()).then(|| (percentile(50), percentile(99))),
+        }
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+impl std::fmt::Display for Figures {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rates: Vec<_> = self.rates.iter().map(|rate| format!("{rate:.0}")).collect();
+        write!(
+            formatter,
+            "{:.0} ({}); {:.1} µs",
+            self.rate,
+            rates.join(", "),
+            self.cpu_us
+        )?;
+        match self.percentiles_ms {
+            Some((p50, p99)) => write!(formatter, "; {p50:.1} / {p99:.1}"),
+            None => Ok(()),
+        }
+    }
+}

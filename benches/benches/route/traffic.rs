@@ -1,0 +1,85 @@
+//! Numbered events of the corpus: the number is in the id, and gives key and partition.
+
+use bytes::Bytes;
+use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, Sample, attribute_name};
+
+/// Keys of every run. Event N has key N modulo this, so each key has its events in rising order.
+pub(crate) const KEYS: usize = 1000;
+
+/// Partitions of every topic. Key K goes to partition K modulo this, which spreads keys evenly.
+pub(crate) const PARTITIONS: usize = 4;
+
+const ID_PREFIX: &str = "cenl-bench-";
+const ID_DIGITS: usize = 8;
+
+/// A supply of numbered events of one size.
+pub(crate) struct Traffic {
+    case: Case,
+}
+
+impl Traffic {
+    pub(crate) fn new(size: &str) -> Self {
+        let size = SIZES
+            .into_iter()
+            .find(|candidate| candidate.name == size)
+            .expect("a size class");
+        Self {
+            case: Case::generate(size, CASE_BYTES, 1),
+        }
+    }
+
+    /// The event in Kafka's binary mode: headers and body.
+    pub(crate) fn binary(&self, number: usize) -> (Vec<(&str, String)>, &str) {
+        let sample = self.sample(number);
+        let value = |name: &str, value: &str| match name {
+            "ce_id" => id(number),
+            _ => value.to_owned(),
+        };
+        let headers = sample
+            .headers()
+            .map(|(name, text)| (name, value(name, text)));
+        (headers.collect(), &sample.body)
+    }
+
+    /// The event in structured mode, with its key as `partitionkey`.
+    pub(crate) fn structured(&self, number: usize) -> Bytes {
+        let (headers, body) = self.binary(number);
+        let mut text = format!("{{\"partitionkey\":\"{}\"", key(number));
+        for (name, value) in headers {
+            let name = attribute_name(name);
+            text.push_str(&format!(",\"{name}\":\"{value}\""));
+        }
+        text.push_str(&format!(",\"data\":{body}}}"));
+        text.into()
+    }
+
+    fn sample(&self, number: usize) -> &Sample {
+        &self.case.samples[number % self.case.samples.len()]
+    }
+}
+
+/// The record key of an event.
+pub(crate) fn key(number: usize) -> String {
+    format!("key-{:04}", number % KEYS)
+}
+
+pub(crate) fn partition(number: usize) -> i32 {
+    i32::try_from(number % KEYS % PARTITIONS).expect("a few partitions")
+}
+
+fn id(number: usize) -> String {
+    format!("{ID_PREFIX}{number:0ID_DIGITS$}")
+}
+
+/// Finds the number in an id, or in a text that begins with the attributes.
+pub(crate) fn number(text: &[u8]) -> Option<usize> {
+    let prefix = ID_PREFIX.as_bytes();
+    let at = text
+        .windows(prefix.len())
+        .position(|window| window == prefix)?
+        + prefix.len();
+    str::from_utf8(text.get(at..at + ID_DIGITS)?)
+        .ok()?
+        .parse()
+        .ok()
+}

@@ -1,0 +1,50 @@
+//! This project's codec.
+
+use cloudevents_nl_codec::{Decoded, Decoder, KAFKA, Message, encode_binary, encode_structured};
+
+use super::{Engine, HeaderIterator, Headers};
+
+/// `cloudevents-nl-codec`: every attribute checked, every byte of `data` validated and kept.
+#[derive(Debug, Default)]
+pub struct Codec {
+    decoder: Decoder,
+    headers: Headers,
+    text: Vec<u8>,
+}
+
+impl Engine for Codec {
+    fn name(&self) -> &'static str {
+        "cloudevents-nl-codec"
+    }
+
+    fn keeps_bytes(&self) -> bool {
+        true
+    }
+
+    fn decode(&mut self, text: &[u8], take: &mut dyn FnMut(&mut dyn HeaderIterator, &[u8])) {
+        let event = self
+            .decoder
+            .decode_structured(text)
+            .expect("the event is valid");
+        self.headers.clear();
+        let body =
+            encode_binary(&event, &KAFKA, &mut self.headers).expect("Kafka carries any event");
+        take(
+            &mut self.headers.iter(),
+            body.as_deref().unwrap_or_default(),
+        );
+    }
+
+    fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8])) {
+        let decoded = self
+            .decoder
+            .decode(&KAFKA, message)
+            .expect("the message is valid");
+        let Decoded::Binary(event) = decoded else {
+            panic!("the message is in binary mode")
+        };
+        self.text.clear();
+        encode_structured(&event, &mut self.text).expect("JSON carries this event");
+        take(&self.text);
+    }
+}

@@ -1,0 +1,190 @@
+//! Pure: from the outcome of a flight to the next step of its events, and of the endpoint.
+
+use std::time::Duration;
+
+use super::dead_letter::Kind;
+use super::item::Stage;
+use super::lanes::{Flight, Wait};
+use super::pace::EndpointState;
+use super::steps::OnError;
+use super::{Now, Route};
+use crate::delivery::{Refusal, Verdict};
+use crate::outcome::{Next, Outcome};
+
+impl Route {
+    /// Hears what became of a flight.
+    pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
+        let took = now.elapsed.saturating_sub(flight.started);
+        self.tally.attempt(flight.stage, outcome, took);
+        if flight.stage == Stage::DeadLetter {
+            self.dead_letters.in_flight -= 1;
+            self.complete_dead_letter(&flight, outcome, now);
+        } else {
+            self.sink.in_flight -= 1;
+            let before = self.sink.pace.state();
+            self.complete_delivery(&flight, outcome, now);
+            self.announce(before, outcome);
+        }
+    }
+
+    fn complete_delivery(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+        let policy = &self.instructions.retry;
+        let pace = &mut self.sink.pace;
+        match outcome.next() {
+            Next::Settle(verdict) => {
+                let tally = &mut self.tally;
+                self.lanes
+                    .settle(flight, |item| tally.settle(item.delivery, verdict));
+                self.answered(now);
+            }
+            Next::Retry { floor, endpoint } => {
+                if endpoint {
+                    let random = self.random.f64();
+                    pace.slow_down(flight.started, now.elapsed, floor, policy, random);
+                } else {
+                    pace.failed(now.elapsed, policy);
+                }
+                self.retry(flight, outcome, floor, now);
+            }
+            Next::Hold => {
+                pace.hold(now.elapsed, policy);
+                self.lanes.put_back(flight, None, |item| item.fail(now));
+            }
+            Next::Stop => {
+                pace.retire();
+                self.lanes.put_back(flight, None, |item| item.fail(now));
+            }
+            Next::DeadLetter => {
+                self.answered(now);
+                self.refused(flight, outcome, now);
+            }
+        }
+    }
+
+    fn answered(&mut self, now: Now) {
+        if self.sink.pace.answered(now.elapsed) {
+            self.lanes.recall();
+        }
+    }
+
+    fn retry(&mut self, flight: &Flight, outcome: &Outcome, floor: Option<Duration>, now: Now) {
+        let policy = self.instructions.retry.clone();
+        let mut is_exhausted = false;
+        self.lanes.peek(flight, |item| {
+            is_exhausted |= item.is_exhausted(&policy, now)
+        });
+        if is_exhausted && flight.events == 1 {
+            return self.dispose(flight, Kind::Exhausted, outcome, now);
+        }
+        let wait = self.wait(flight, floor, now);
+        self.lanes.put_back(flight, Some(wait), |item| {
+            // It is given up only for a failure of its own.
+            if item.is_exhausted(&policy, now) {
+                item.company_max = 1;
+            }
+            item.fail(now);
+        });
+    }
+
+    /// The back-off of a flight: that of its event with the most attempts.
+    fn wait(&mut self, flight: &Flight, floor: Option<Duration>, now: Now) -> Wait {
+        let mut attempts = 0;
+        self.lanes
+            .peek(flight, |item| attempts = attempts.max(item.attempts + 1));
+        let delay = self
+            .instructions
+            .retry
+            .delay(attempts, floor, self.random.f64());
+        Wait {
+            due: now.elapsed + delay,
+            is_recallable: floor.is_none(),
+        }
+    }
+
+    fn refused(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+        if flight.events > 1 {
+            // One of them is at fault: smaller parcels find out which.
+            let half = flight.events / 2;
+            self.lanes
+                .put_back(flight, None, |item| item.company_max = half);
+        } else {
+            self.dispose(flight, Kind::Refused, outcome, now);
+        }
+    }
+
+    /// The event of the flight can never be delivered.
+    fn dispose(&mut self, flight: &Flight, kind: Kind, outcome: &Outcome, now: Now) {
+        let (route, tally) = (&self.instructions.name, &mut self.tally);
+        if self.lanes.is_request(flight) {
+            let refusal = Refusal::ByDestination(outcome.clone());
+            self.lanes
+                .settle(flight, |item| item.delivery.refuse(refusal.clone()));
+            return;
+        }
+        let status = outcome.status();
+        self.lanes.peek(flight, |item| {
+            let position = &item.delivery.received.position;
+            tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
+        });
+        match self.instructions.on_error {
+            OnError::Discard => {
+                self.lanes.settle(flight, |item| {
+                    tally.settle(item.delivery, Verdict::Discarded)
+                });
+            }
+            OnError::Hold => self
+                .lanes
+                .put_back(flight, None, |item| item.stage = Stage::Parked),
+            OnError::DeadLetter => self.lanes.put_back(flight, None, |item| {
+                tally.bury(kind);
+                item.fail(now);
+                item.bury(route, kind, status.clone(), now);
+            }),
+        }
+    }
+
+    fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+        if let Next::Settle(_) = outcome.next() {
+            self.dead_letters.pace.answered(now.elapsed);
+            let tally = &mut self.tally;
+            self.lanes.settle(flight, |item| {
+                tally.settle(item.delivery, Verdict::DeadLettered)
+            });
+            return;
+        }
+        // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.
+        let (route, status) = (&self.instructions.name, outcome.status());
+        tracing::error!(
+            route,
+            status,
+            "dead letter cannot be written, it is tried again"
+        );
+        self.dead_letters
+            .pace
+            .failed(now.elapsed, &self.instructions.retry);
+        let wait = self.wait(flight, None, now);
+        self.lanes
+            .put_back(flight, Some(wait), |item| item.fail(now));
+    }
+
+    /// Tells people how the destination stands, when that has changed.
+    fn announce(&self, before: EndpointState, outcome: &Outcome) {
+        let after = self.sink.pace.state();
+        if std::mem::discriminant(&before) == std::mem::discriminant(&after) {
+            return;
+        }
+        let (route, status) = (&self.instructions.name, outcome.status());
+        match after {
+            EndpointState::Open => tracing::info!(route, "destination takes events again"),
+            EndpointState::Slowed { .. } => {
+                tracing::warn!(route, status, "destination asks for time")
+            }
+            EndpointState::Held { .. } => {
+                tracing::error!(route, status, "destination refuses us, route is held");
+            }
+            EndpointState::Retired => {
+                tracing::error!(route, status, "destination is retired, route is stopped");
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Pure: an event in its lane, and what has happened to it so far.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::Now;
+use super::dead_letter::{Kind, Obituary, dead_letter};
+use super::retry::RetryPolicy;
+use crate::delivery::Delivery;
+use crate::transport::Outgoing;
+
+/// Where an event goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// To the route's sink.
+    Sink,
+    /// To its dead letters.
+    DeadLetter,
+    /// Nowhere, until an operator acts.
+    Parked,
+}
+
+/// An event in its lane.
+#[derive(Debug)]
+pub struct Item {
+    /// The right to settle it.
+    pub delivery: Delivery,
+    /// What goes on the wire at this stage.
+    pub outgoing: Rc<Outgoing>,
+    /// Where it goes.
+    pub stage: Stage,
+    /// Failed attempts at this stage.
+    pub attempts: u32,
+    /// When the first attempt failed, since the start of the route.
+    pub first_failure: Option<Duration>,
+    /// Most events that may share a parcel with it; halved when a parcel is refused.
+    pub company_max: usize,
+}
+
+impl Item {
+    /// An event that was not tried yet.
+    #[must_use]
+    pub fn new(delivery: Delivery, outgoing: Rc<Outgoing>, stage: Stage) -> Self {
+        Self {
+            delivery,
+            outgoing,
+            stage,
+            attempts: 0,
+            first_failure: None,
+            company_max: usize::MAX,
+        }
+    }
+
+    /// Counts a failed attempt.
+    pub fn fail(&mut self, now: Now) {
+        self.attempts = self.attempts.saturating_add(1);
+        self.first_failure.get_or_insert(now.elapsed);
+    }
+
+    /// Turns the event into its dead letter.
+    pub fn bury(&mut self, route: &str, kind: Kind, status: String, now: Now) {
+        let age = self.age(now);
+        let obituary = Obituary {
+            route,
+            kind,
+            status,
+            attempts: self.attempts,
+            first_attempt: now.wall.saturating_sub(age).unwrap_or(now.wall),
+            last_attempt: now.wall,
+        };
+        self.outgoing = Rc::new(dead_letter(&self.delivery.received, &obituary));
+        (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
+    }
+
+    /// Whether one more failure is the last that the user grants it.
+    #[must_use]
+    pub fn is_exhausted(&self, policy: &RetryPolicy, now: Now) -> bool {
+        policy.is_exhausted(self.attempts.saturating_add(1), self.age(now))
+    }
+
+    /// Time since its first failure.
+    fn age(&self, now: Now) -> Duration {
+        self.first_failure
+            .map_or(Duration::ZERO, |first| now.elapsed.saturating_sub(first))
+    }
+}

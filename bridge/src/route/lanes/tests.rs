@@ -1,0 +1,230 @@
+use cloudevents_nl_codec::{HeaderList, KAFKA};
+
+use super::*;
+use crate::delivery::window::Capacity;
+use crate::delivery::{Position, Received, Verdict, Window};
+use crate::transport::Outgoing;
+
+const ONE: ParcelLimits = ParcelLimits {
+    events: 1,
+    bytes: usize::MAX,
+};
+const FOUR: ParcelLimits = ParcelLimits {
+    events: 4,
+    bytes: usize::MAX,
+};
+const SECOND: Duration = Duration::from_secs(1);
+
+struct Bench {
+    window: Rc<Window>,
+    lanes: Lanes,
+    sequence: usize,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let capacity = Capacity {
+            events: 100,
+            bytes: 1_000_000,
+        };
+        Self {
+            window: Window::partition(capacity),
+            lanes: Lanes::default(),
+            sequence: 0,
+        }
+    }
+
+    /// Puts an event with this body into the lane of `key`.
+    fn push(&mut self, key: &'static str, body: &'static str) {
+        let received = Received {
+            binding: &KAFKA,
+            headers: HeaderList::default(),
+            key: None,
+            body: None,
+            timestamp_ms: None,
+            position: Position::Memory {
+                partition: 0,
+                sequence: self.sequence,
+            },
+            defect: None,
+        };
+        self.sequence += 1;
+        let outgoing = Outgoing {
+            body: Some(Bytes::from_static(body.as_bytes())),
+            ..Outgoing::default()
+        };
+        let item = Item::new(self.window.admit(received), Rc::new(outgoing), Stage::Sink);
+        let key = (!key.is_empty()).then(|| LaneKey {
+            window: 0,
+            key: Some(Bytes::from_static(key.as_bytes())),
+        });
+        self.lanes.push(item, key);
+    }
+
+    fn take(&mut self, limits: ParcelLimits) -> Option<(Flight, String)> {
+        let flight = self.lanes.take(Stage::Sink, limits, Duration::ZERO)?;
+        let bodies = flight.parcel.iter().filter_map(|event| event.body.clone());
+        let text = bodies
+            .map(|body| String::from_utf8_lossy(&body).into_owned())
+            .collect::<Vec<_>>();
+        Some((flight, text.join(" ")))
+    }
+
+    /// Everything that may leave now, each flight still under way.
+    fn leaving(&mut self, limits: ParcelLimits) -> Vec<String> {
+        std::iter::from_fn(|| self.take(limits))
+            .map(|(_, text)| text)
+            .collect()
+    }
+
+    fn deliver(&mut self, flight: &Flight) {
+        self.lanes
+            .settle(flight, |item| item.delivery.settle(Verdict::Delivered));
+    }
+}
+
+#[test]
+fn a_key_has_one_event_under_way() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "a1"), ("a", "a2"), ("b", "b1"), ("", "x"), ("", "y")] {
+        bench.push(key, body);
+    }
+    let (first, text) = bench.take(ONE).unwrap();
+    assert_eq!(text, "a1");
+    assert_eq!(bench.leaving(ONE), ["b1", "x", "y"]);
+    bench.deliver(&first);
+    assert_eq!(bench.leaving(ONE), ["a2"]);
+}
+
+#[test]
+fn a_lane_that_waits_blocks_only_itself() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "a1"), ("a", "a2"), ("b", "b1")] {
+        bench.push(key, body);
+    }
+    let (first, _) = bench.take(ONE).unwrap();
+    bench.lanes.put_back(
+        &first,
+        Some(Wait {
+            due: SECOND,
+            is_recallable: true,
+        }),
+        |_| (),
+    );
+    assert_eq!(bench.leaving(ONE), ["b1"]);
+    bench.lanes.wake(SECOND - Duration::from_nanos(1));
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    bench.lanes.wake(SECOND);
+    assert_eq!(bench.leaving(ONE), ["a1"]);
+}
+
+#[test]
+fn a_recall_keeps_what_retry_after_asked_for() {
+    let mut bench = Bench::new();
+    for (key, body, is_recallable) in [("a", "a1", true), ("b", "b1", false)] {
+        bench.push(key, body);
+        let (flight, _) = bench.take(ONE).unwrap();
+        bench.lanes.put_back(
+            &flight,
+            Some(Wait {
+                due: SECOND,
+                is_recallable,
+            }),
+            |_| (),
+        );
+    }
+    bench.lanes.recall();
+    assert_eq!(bench.leaving(ONE), ["a1"]);
+    assert_eq!(bench.lanes.next_due(), Some(SECOND));
+    bench.lanes.wake(SECOND);
+    assert_eq!(bench.leaving(ONE), ["b1"]);
+}
+
+#[test]
+fn a_parcel_takes_consecutive_events_of_lanes_in_order() {
+    let mut bench = Bench::new();
+    for (key, body) in [
+        ("a", "a1"),
+        ("b", "b1"),
+        ("a", "a2"),
+        ("b", "b2"),
+        ("c", "c1"),
+    ] {
+        bench.push(key, body);
+    }
+    assert_eq!(bench.leaving(FOUR), ["a1 a2 b1 b2", "c1"]);
+}
+
+#[test]
+fn a_parcel_stays_within_its_bytes_unless_one_event_is_larger() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "12345"), ("b", "12"), ("c", "34"), ("d", "5")] {
+        bench.push(key, body);
+    }
+    assert_eq!(
+        bench.leaving(ParcelLimits {
+            events: 4,
+            bytes: 4
+        }),
+        ["12345", "12 34", "5"]
+    );
+}
+
+#[test]
+fn a_refused_parcel_is_halved_until_the_event_stands_alone() {
+    let mut bench = Bench::new();
+    for body in ["1", "2", "bad", "4"] {
+        bench.push("", body);
+    }
+    let mut alone = Vec::new();
+    let mut delivered = Vec::new();
+    while let Some((flight, text)) = bench.take(FOUR) {
+        if !text.contains("bad") {
+            bench.deliver(&flight);
+            delivered.push(text);
+        } else if flight.events > 1 {
+            let half = flight.events / 2;
+            bench
+                .lanes
+                .put_back(&flight, None, |item| item.company_max = half);
+        } else {
+            bench.deliver(&flight);
+            alone.push(text);
+        }
+    }
+    assert_eq!(
+        (alone, delivered),
+        (
+            vec!["bad".to_owned()],
+            vec!["1 2".to_owned(), "4".to_owned()]
+        )
+    );
+}
+
+#[test]
+fn what_was_abandoned_never_leaves() {
+    let mut bench = Bench::new();
+    bench.push("a", "a1");
+    bench.push("a", "a2");
+    bench.window.abandon();
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    assert!(bench.lanes.is_empty());
+    bench.push("a", "a3");
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+}
+
+#[test]
+fn a_drain_lets_go_of_what_nobody_has_seen() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "a1"), ("b", "b1"), ("a", "a2")] {
+        bench.push(key, body);
+    }
+    let (a, _) = bench.take(ONE).unwrap();
+    let (b, _) = bench.take(ONE).unwrap();
+    bench.window.drain();
+    bench.deliver(&a);
+    bench.deliver(&b);
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    assert!(bench.window.is_empty());
+    assert_eq!(bench.window.dropped(), 0);
+}

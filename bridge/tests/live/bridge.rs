@@ -1,0 +1,182 @@
+//! The bridge, as a process of its own.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::settings::Settings;
+use super::wait::{SOON, eventually, until};
+
+/// A running bridge. It is killed when dropped, and its log is shown if the test fails.
+#[derive(Debug)]
+pub(crate) struct Bridge {
+    child: Child,
+    admin: Client,
+    log: Arc<Mutex<Vec<String>>>,
+    readers: Vec<JoinHandle<()>>,
+    settings: String,
+    _directory: TempDir,
+}
+
+impl Bridge {
+    /// Starts a bridge and waits until it is ready.
+    pub(crate) async fn start(settings: &Settings) -> Self {
+        let mut bridge = Self::spawn(settings);
+        bridge.ready().await;
+        bridge
+    }
+
+    /// Starts a bridge.
+    pub(crate) fn spawn(settings: &Settings) -> Self {
+        let directory = TempDir::new().unwrap();
+        let file = directory.path().join("bridge.toml");
+        std::fs::write(&file, settings.text()).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+            .args(["run", "--config"])
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = Arc::default();
+        let readers = vec![
+            collect(child.stdout.take().unwrap(), &log),
+            collect(child.stderr.take().unwrap(), &log),
+        ];
+        Self {
+            child,
+            admin: Client::new(settings.admin),
+            log,
+            readers,
+            settings: settings.text(),
+            _directory: directory,
+        }
+    }
+
+    /// Waits until the bridge says that it is ready.
+    pub(crate) async fn ready(&mut self) {
+        eventually("the bridge is ready", SOON, async || {
+            let ended = self.child.try_wait().unwrap();
+            assert_eq!(ended, None, "the bridge ended before it was ready");
+            self.is_ready().await.then_some(())
+        })
+        .await;
+    }
+
+    /// What `/readyz` says.
+    pub(crate) async fn is_ready(&self) -> bool {
+        let answer = self.admin.get("/readyz").await;
+        answer.is_some_and(|answer| answer.status == 200)
+    }
+
+    /// Whether the process lives and `/livez` says so.
+    pub(crate) async fn is_alive(&mut self) -> bool {
+        let answer = self.admin.get("/livez").await;
+        self.child.try_wait().unwrap().is_none()
+            && answer.is_some_and(|answer| answer.status == 200)
+    }
+
+    /// The sum of all samples whose line begins with `prefix`; nothing if there are none.
+    pub(crate) async fn metric(&self, prefix: &str) -> Option<f64> {
+        let text = self.metrics().await;
+        let samples = text.lines().filter(|line| line.starts_with(prefix));
+        let values = samples.map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap());
+        values.reduce(|sum, value| sum + value)
+    }
+
+    /// What `/metrics` says.
+    pub(crate) async fn metrics(&self) -> String {
+        let answer = self.admin.get("/metrics").await;
+        answer.map(|answer| answer.text()).unwrap_or_default()
+    }
+
+    /// Bytes of memory that the process holds.
+    pub(crate) fn memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
+        kilobytes.parse::<usize>().unwrap() * 1024
+    }
+
+    /// Waits until a line of the log holds all of `words`.
+    pub(crate) async fn says(&self, words: &[&str]) {
+        until(&format!("the log says {words:?}"), SOON, || {
+            let log = self.log.lock().unwrap();
+            let mut lines = log.iter();
+            lines.any(|line| words.iter().all(|word| line.contains(word)))
+        })
+        .await;
+    }
+
+    /// The log so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().unwrap().join("\n")
+    }
+
+    /// Asks the bridge to end in good order (SIGTERM).
+    pub(crate) fn terminate(&self) {
+        let pid = self.child.id().to_string();
+        // The shell's own `kill`: small machines have no other.
+        let mut shell = Command::new("sh");
+        let sent = shell.args(["-c", "kill -TERM \"$0\"", &pid]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits for the end of the process and returns its exit code.
+    pub(crate) async fn exit_code(&mut self, deadline: Duration) -> i32 {
+        eventually("the bridge ends", deadline, async || {
+            self.child.try_wait().unwrap()
+        })
+        .await
+        .code()
+        .expect("it was not killed")
+    }
+
+    /// Ends the bridge in good order.
+    ///
+    /// # Panics
+    /// When it does not, or when it has dropped a delivery on the way: nothing is lost by that, but
+    /// it is a fault.
+    pub(crate) async fn stop(mut self) {
+        let dropped = self.metric("cenl_deliveries_dropped_total").await;
+        assert_eq!(dropped, Some(0.0), "deliveries were dropped");
+        self.terminate();
+        assert_eq!(self.exit_code(SOON).await, 0);
+    }
+
+    /// Kills the process (SIGKILL) and waits until it is gone.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Bridge {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+        for reader in self.readers.drain(..) {
+            drop(reader.join());
+        }
+        if std::thread::panicking() {
+            eprintln!("== settings\n{}== log\n{}", self.settings, self.log());
+        }
+    }
+}
+
+/// Collects lines until the process closes its end.
+fn collect(from: impl Read + Send + 'static, log: &Arc<Mutex<Vec<String>>>) -> JoinHandle<()> {
+    let log = Arc::clone(log);
+    std::thread::spawn(move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            log.lock().unwrap().push(line);
+        }
+    })
+}

@@ -1,0 +1,154 @@
+//! The Kafka brokers of `scripts/brokers`: the shared one, and a private one that may be stopped.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+/// One broker and its listeners.
+#[derive(Debug)]
+pub(crate) struct Broker {
+    base: u16,
+    facts: BTreeMap<String, String>,
+    /// Where a private broker keeps its data; it ends with this value.
+    directory: Option<PathBuf>,
+}
+
+/// The shared broker.
+///
+/// # Panics
+/// When it does not run: a live test fails without its broker, it is never skipped.
+pub(crate) fn kafka() -> Broker {
+    let facts = facts();
+    let base = std::env::var("CENL_BROKERS_PORT_BASE")
+        .unwrap_or_else(|_| facts["KAFKA_PORT"].clone())
+        .parse()
+        .unwrap();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, base));
+    assert!(
+        TcpStream::connect(address).is_ok(),
+        "no Kafka broker answers on {address}: run scripts/brokers up"
+    );
+    Broker {
+        base,
+        facts,
+        directory: None,
+    }
+}
+
+/// A broker of this test alone, freshly started, that may be stopped and killed.
+pub(crate) fn private(name: &str) -> Broker {
+    // The name is fixed so that the next run clears away what an interrupted one left behind.
+    let broker = Broker {
+        base: free_ports(6),
+        facts: facts(),
+        directory: Some(root().join("target/brokers").join(name)),
+    };
+    broker.script(&["down"]);
+    broker.start();
+    broker
+}
+
+impl Broker {
+    /// Without encryption or authentication.
+    pub(crate) fn plaintext(&self) -> String {
+        self.listener(0)
+    }
+
+    /// TLS, with a user and a password.
+    pub(crate) fn sasl_ssl(&self) -> String {
+        self.listener(2)
+    }
+
+    /// TLS, with a client certificate.
+    pub(crate) fn ssl(&self) -> String {
+        self.listener(3)
+    }
+
+    /// The user of the SASL listener and the password.
+    pub(crate) fn credentials(&self) -> (&str, &str) {
+        (&self.facts["KAFKA_USER"], &self.facts["KAFKA_PASSWORD"])
+    }
+
+    /// Starts a private broker on the data it has, and waits until it answers.
+    pub(crate) fn start(&self) {
+        self.script(&["start", "kafka"]);
+    }
+
+    /// Stops a private broker in good order.
+    pub(crate) fn stop(&self) {
+        self.script(&["stop", "kafka"]);
+    }
+
+    /// Ends a private broker as a crash would.
+    pub(crate) fn kill(&self) {
+        self.script(&["kill", "kafka"]);
+    }
+
+    fn listener(&self, number: u16) -> String {
+        format!("127.0.0.1:{}", self.base + number)
+    }
+
+    fn script(&self, arguments: &[&str]) {
+        let directory = self.directory.as_ref().expect("the broker is private");
+        let done = Command::new(root().join("scripts/brokers"))
+            .args(arguments)
+            .env("CENL_BROKERS_DIR", directory)
+            .env("CENL_BROKERS_PORT_BASE", self.base.to_string())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(
+            done.status.success(),
+            "scripts/brokers {arguments:?}: {said}"
+        );
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        if self.directory.is_some() {
+            self.script(&["down"]);
+        }
+    }
+}
+
+/// A file of the test certificates, such as `ca.pem`; scripts/brokers lists them.
+pub(crate) fn certificate(file: &str) -> PathBuf {
+    let path = root().join("target/brokers/certificates").join(file);
+    assert!(path.exists(), "{file} is missing: run scripts/brokers up");
+    path
+}
+
+/// The first of `count` consecutive ports on which nothing listens.
+///
+/// They lie below the range from which systems number outgoing connections, so that nobody takes
+/// one between this look and its use.
+pub(crate) fn free_ports(count: u16) -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let start = u16::try_from(std::process::id() % 400).unwrap() * 16;
+    for _ in 0..1000 {
+        let first = 24_000 + (start + NEXT.fetch_add(count, Ordering::Relaxed)) % 8_000;
+        let is_free = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+        if (first..first + count).all(is_free) {
+            return first;
+        }
+    }
+    panic!("no {count} free ports in a row");
+}
+
+/// The facts that scripts/brokers starts its brokers with.
+fn facts() -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(root().join("scripts/brokers.env")).unwrap();
+    let facts = text.lines().filter_map(|line| line.split_once('='));
+    facts
+        .filter(|(name, _)| !name.starts_with('#'))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+fn root() -> PathBuf {
+    let crate_root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    crate_root.parent().expect("the workspace").to_owned()
+}

@@ -1,0 +1,203 @@
+//! Topics, and records written and read with a plain client.
+
+mod writer;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rdkafka::admin::{
+    AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication,
+};
+use rdkafka::client::DefaultClientContext;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::message::{Headers, Message};
+use rdkafka::{ClientConfig, Offset, TopicPartitionList};
+
+use super::brokers::Broker;
+
+/// Partitions of every topic.
+pub(crate) const PARTITIONS: i32 = 4;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A topic of this test alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Topic {
+    pub(crate) name: String,
+    pub(crate) brokers: String,
+}
+
+/// A Kafka record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) key: Option<Vec<u8>>,
+    pub(crate) value: Option<Vec<u8>>,
+    pub(crate) headers: Vec<(String, Option<Vec<u8>>)>,
+    pub(crate) timestamp_ms: Option<i64>,
+    /// Partition and offset, of a record that was read.
+    pub(crate) place: (i32, i64),
+}
+
+impl Record {
+    pub(crate) fn new(key: Option<&str>, value: Option<&[u8]>) -> Self {
+        Self {
+            key: key.map(|key| key.as_bytes().to_vec()),
+            value: value.map(<[u8]>::to_vec),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers
+            .push((name.to_owned(), Some(value.as_bytes().to_vec())));
+        self
+    }
+
+    /// The text of the only header of that name.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        let mut values = self.headers.iter().filter(|(other, _)| other == name);
+        let (_, value) = values.next()?;
+        assert_eq!(values.next(), None, "{name} is there twice");
+        Some(String::from_utf8(value.clone()?).unwrap())
+    }
+}
+
+impl Topic {
+    /// Creates a topic whose name holds `word`.
+    pub(crate) async fn create(broker: &Broker, word: &str) -> Self {
+        static COUNTER: AtomicU32 = AtomicU32::new(0);
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let moment = jiff::Timestamp::now().as_second() % 1_000_000;
+        let process = std::process::id();
+        let topic = Self {
+            name: format!("live-{process}-{moment}-{number}-{word}"),
+            brokers: broker.plaintext(),
+        };
+        let admin: AdminClient<DefaultClientContext> = topic.client().create().unwrap();
+        let wanted = NewTopic::new(&topic.name, PARTITIONS, TopicReplication::Fixed(1));
+        let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
+        let made = admin.create_topics([&wanted], &options).await.unwrap();
+        made.into_iter().next().unwrap().unwrap();
+        topic
+    }
+
+    /// Sets the largest record that the broker takes, in bytes.
+    pub(crate) async fn limit_records(&self, bytes: usize) {
+        let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
+        let limit = bytes.to_string();
+        let topic = ResourceSpecifier::Topic(&self.name);
+        let wanted = AlterConfig::new(topic).set("max.message.bytes", &limit);
+        let done = admin.alter_configs([&wanted], &AdminOptions::new()).await;
+        done.unwrap().remove(0).unwrap();
+    }
+
+    /// Every record there is, partition after partition.
+    pub(crate) async fn read(&self) -> Vec<Record> {
+        let topic = self.clone();
+        tokio::task::spawn_blocking(move || topic.read_now())
+            .await
+            .unwrap()
+    }
+
+    fn read_now(&self) -> Vec<Record> {
+        let consumer = self.consumer("live-reader");
+        let marks = self.marks(&consumer);
+        let mut places = TopicPartitionList::new();
+        let mut missing = 0;
+        for (partition, low, high) in marks.iter().copied().filter(|(_, low, high)| low < high) {
+            let start = Offset::Offset(low);
+            places
+                .add_partition_offset(&self.name, partition, start)
+                .unwrap();
+            missing += high - low;
+        }
+        consumer.assign(&places).unwrap();
+        let mut records = Vec::new();
+        while missing > 0 {
+            let message = consumer.poll(PATIENCE).expect("the record is there");
+            records.push(read_record(&message.unwrap()));
+            missing -= 1;
+        }
+        records.sort_by_key(|record| record.place);
+        records
+    }
+
+    /// Records between the first and the end of the log, all partitions together.
+    pub(crate) async fn len(&self) -> usize {
+        let marks = self.blocking(|topic| topic.marks(&topic.consumer("live-reader")));
+        let counts = marks.await.into_iter().map(|(_, low, high)| high - low);
+        usize::try_from(counts.sum::<i64>()).unwrap()
+    }
+
+    /// Records that `group` has not committed yet. Nothing committed counts as all.
+    pub(crate) async fn lag(&self, group: &str) -> usize {
+        let group = group.to_owned();
+        let lag = self.blocking(move |topic| {
+            let consumer = topic.consumer(&group);
+            let mut asked = TopicPartitionList::new();
+            asked.add_partition_range(&topic.name, 0, PARTITIONS - 1);
+            let committed = consumer.committed_offsets(asked, PATIENCE).unwrap();
+            let lag = topic
+                .marks(&consumer)
+                .into_iter()
+                .map(|(partition, low, high)| {
+                    let place = committed.find_partition(&topic.name, partition).unwrap();
+                    match place.offset() {
+                        Offset::Offset(offset) => high - offset,
+                        _ => high - low,
+                    }
+                });
+            lag.sum::<i64>()
+        });
+        usize::try_from(lag.await).unwrap()
+    }
+
+    fn marks(&self, consumer: &BaseConsumer) -> Vec<(i32, i64, i64)> {
+        let marks = (0..PARTITIONS).map(|partition| {
+            let marks = consumer.fetch_watermarks(&self.name, partition, PATIENCE);
+            let (low, high) = marks.unwrap();
+            (partition, low, high)
+        });
+        marks.collect()
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> T {
+        let topic = self.clone();
+        tokio::task::spawn_blocking(move || work(&topic))
+            .await
+            .unwrap()
+    }
+
+    fn consumer(&self, group: &str) -> BaseConsumer {
+        self.client()
+            .set("group.id", group)
+            .set("enable.auto.commit", "false")
+            .create()
+            .unwrap()
+    }
+
+    fn client(&self) -> ClientConfig {
+        let mut client = ClientConfig::new();
+        client.set("bootstrap.servers", &self.brokers);
+        client
+    }
+}
+
+fn read_record(message: &impl Message) -> Record {
+    let headers = message.headers().map(|headers| {
+        let pairs = headers.iter();
+        pairs
+            .map(|header| (header.key.to_owned(), header.value.map(<[u8]>::to_vec)))
+            .collect()
+    });
+    Record {
+        key: message.key().map(<[u8]>::to_vec),
+        value: message.payload().map(<[u8]>::to_vec),
+        headers: headers.unwrap_or_default(),
+        timestamp_ms: message.timestamp().to_millis(),
+        place: (message.partition(), message.offset()),
+    }
+}

@@ -1,0 +1,190 @@
+//! Settings of the bridge under test, as the text of its file.
+
+use std::fmt::Write as _;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use super::brokers::{Broker, free_ports};
+use super::kafka::Topic;
+use super::receiver::Receiver;
+
+/// The tables of a file; lines are added to them as a person would write them.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) admin: SocketAddr,
+    /// `[kafka.main]`, and tables of their own.
+    connections: String,
+    routes: Vec<Route>,
+}
+
+/// One `[[route]]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    own: String,
+    source: String,
+    sink: String,
+    dead_letter: String,
+    retry: String,
+}
+
+/// An address on which the bridge may listen.
+pub(crate) fn free_address() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, free_ports(1)))
+}
+
+impl Settings {
+    /// A connection to the broker's plain listener, and a place for the bridge's own state.
+    pub(crate) fn new(broker: &Broker) -> Self {
+        Self::over(&broker.plaintext(), "")
+    }
+
+    /// A connection to `brokers` with librdkafka's `properties`, in TOML.
+    pub(crate) fn over(brokers: &str, properties: &str) -> Self {
+        let mut connections = String::new();
+        writeln!(connections, "[kafka.main]\nbrokers = \"{brokers}\"").unwrap();
+        // The shortest that a broker allows: a killed process is missed sooner.
+        writeln!(
+            connections,
+            "[kafka.main.properties]\n\"session.timeout.ms\" = \"6000\"\n{properties}"
+        )
+        .unwrap();
+        Self {
+            admin: free_address(),
+            connections,
+            routes: Vec::new(),
+        }
+    }
+
+    /// An HTTP listener `[http.in]`.
+    pub(crate) fn listen(mut self, address: SocketAddr) -> Self {
+        writeln!(self.connections, "[http.in]\nlisten = \"{address}\"").unwrap();
+        self
+    }
+
+    pub(crate) fn route(mut self, route: Route) -> Self {
+        self.routes.push(route);
+        self
+    }
+
+    /// The same settings for a second process.
+    pub(crate) fn another(&self) -> Self {
+        Self {
+            admin: free_address(),
+            ..self.clone()
+        }
+    }
+
+    /// The same settings for a second process that posts to another path of the receiver.
+    pub(crate) fn posting_to(&self, path: &str) -> Self {
+        let mut another = self.another();
+        for route in &mut another.routes {
+            route.sink = route.sink.replace("/hook\"", &format!("{path}\""));
+        }
+        another
+    }
+
+    /// Adds `[limits]` with a line.
+    pub(crate) fn limits(mut self, line: &str) -> Self {
+        writeln!(self.connections, "[limits]\n{line}").unwrap();
+        self
+    }
+
+    /// The file.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("[admin]\nlisten = \"{}\"\n{}", self.admin, self.connections);
+        for route in &self.routes {
+            writeln!(text, "[[route]]\n{}", route.own).unwrap();
+            for (table, lines) in [
+                ("source", &route.source),
+                ("sink", &route.sink),
+                ("dead_letter", &route.dead_letter),
+                ("retry", &route.retry),
+            ] {
+                if !lines.is_empty() {
+                    writeln!(text, "[route.{table}]\n{lines}").unwrap();
+                }
+            }
+        }
+        text
+    }
+}
+
+impl Route {
+    /// From a topic to a receiver, with dead letters in another topic.
+    pub(crate) fn to_webhook(topic: &Topic, receiver: &Receiver, dead_letters: &Topic) -> Self {
+        let name = &topic.name;
+        Self {
+            own: "name = \"to-webhook\"\n".to_owned(),
+            source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
+            sink: format!("url = \"{}\"\n", receiver.url()),
+            dead_letter: format!("kafka = \"main\"\ntopic = \"{}\"\n", dead_letters.name),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
+    /// From a topic to another, with dead letters in a third.
+    pub(crate) fn between_topics(from: &Topic, to: &Topic, dead_letters: &Topic) -> Self {
+        let name = &from.name;
+        Self {
+            own: "name = \"between-topics\"\n".to_owned(),
+            source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
+            sink: format!("kafka = \"main\"\ntopic = \"{}\"\n", to.name),
+            dead_letter: format!("kafka = \"main\"\ntopic = \"{}\"\n", dead_letters.name),
+            retry: String::new(),
+        }
+    }
+
+    /// From the listener `[http.in]` to a receiver.
+    pub(crate) fn between_webhooks(path: &str, receiver: &Receiver) -> Self {
+        Self {
+            own: "name = \"between-webhooks\"\n".to_owned(),
+            source: format!("http = \"in\"\npath = \"{path}\"\n"),
+            sink: format!("url = \"{}\"\n", receiver.url()),
+            dead_letter: String::new(),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
+    /// From the listener `[http.in]` to a topic.
+    pub(crate) fn to_topic(path: &str, topic: &Topic) -> Self {
+        Self {
+            own: "name = \"to-topic\"\n".to_owned(),
+            source: format!("http = \"in\"\npath = \"{path}\"\n"),
+            sink: format!("kafka = \"main\"\ntopic = \"{}\"\n", topic.name),
+            dead_letter: String::new(),
+            retry: String::new(),
+        }
+    }
+
+    /// Gives the route another name.
+    pub(crate) fn named(mut self, name: &str) -> Self {
+        self.own = format!("name = \"{name}\"\n");
+        self
+    }
+
+    /// Adds a line to `[[route]]` itself.
+    pub(crate) fn own(mut self, line: &str) -> Self {
+        self.own += line;
+        self.own.push('\n');
+        self
+    }
+
+    /// Adds a line to `[route.source]`.
+    pub(crate) fn source(mut self, line: &str) -> Self {
+        self.source += line;
+        self.source.push('\n');
+        self
+    }
+
+    /// Adds a line to `[route.sink]`.
+    pub(crate) fn sink(mut self, line: &str) -> Self {
+        self.sink += line;
+        self.sink.push('\n');
+        self
+    }
+
+    /// Replaces `[route.retry]`; empty means the defaults.
+    pub(crate) fn retry(mut self, lines: &str) -> Self {
+        lines.clone_into(&mut self.retry);
+        self
+    }
+}

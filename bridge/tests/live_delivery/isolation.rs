@@ -1,0 +1,68 @@
+//! What fails or stands still slows nobody else.
+
+use crate::scene::Scene;
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::events::numbered;
+use crate::support::kafka::Topic;
+use crate::support::receiver::{Answer, Receiver, always, first};
+use crate::support::settings::Route;
+use crate::support::wait::{SOON, until};
+use crate::support::wire::Seen;
+
+#[tokio::test]
+async fn a_key_whose_event_fails_waits_alone() {
+    let script = |events: &[Seen]| {
+        let is_blocked = events[0].id().starts_with("k0/");
+        Answer::Status(if is_blocked { 500 } else { 204 })
+    };
+    let scene = Scene::new(400, Box::new(script), "").await;
+    let bridge = Bridge::start(&scene.settings).await;
+    let (blocked, others): (Vec<_>, Vec<_>) = scene
+        .sent
+        .iter()
+        .cloned()
+        .partition(|event| event.key == "k0");
+    scene.receiver.gets(&others).await;
+    let failing = |seen: &Seen| seen.id() == blocked[0].id();
+    let attempts = scene.receiver.exchanges();
+    let attempts = attempts.iter().filter(|exchange| !exchange.accepted);
+    assert!(
+        attempts.flat_map(|exchange| &exchange.events).all(failing),
+        "overtaken"
+    );
+    scene.receiver.follow(first([]));
+    scene.all_arrived().await;
+    scene.verdict("one key waits", bridge).await.is_clean();
+}
+
+#[tokio::test]
+async fn a_route_that_stands_still_does_not_slow_another() {
+    let mut scene = Scene::new(500, first([]), "").await;
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "still").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let still = numbered(3_000, 10);
+    topic
+        .write(still.iter().map(|event| event.record(200)))
+        .await;
+    let hanging = Receiver::start(always(Answer::Hang));
+    let route = Route::to_webhook(&topic, &hanging, &dead).named("still");
+    scene.settings = scene
+        .settings
+        .limits("shutdown_deadline = \"1s\"")
+        .route(route);
+    let bridge = Bridge::start(&scene.settings).await;
+    until("the other route stands still", SOON, || {
+        hanging.requests() >= 10
+    })
+    .await;
+    scene.all_arrived().await;
+    scene
+        .verdict("beside a route that stands still", bridge)
+        .await
+        .is_clean();
+    assert_eq!(topic.lag(&topic.name).await, still.len());
+}

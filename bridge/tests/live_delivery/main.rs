@@ -1,0 +1,19 @@
+//! Live: events between real Kafka and real HTTP, with the bridge as a process of its own. Each test
+//! checks every id at the far end. They need the brokers of `scripts/brokers up`.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod harness;
+mod ingress;
+mod isolation;
+mod modes;
+mod pairs;
+mod poison;
+mod receivers;
+mod scene;
+mod security;
+mod undisturbed;
+
+#[path = "../live/support.rs"]
+#[allow(dead_code, reason = "each binary of live tests uses its part")]
+mod support;

@@ -1,0 +1,96 @@
+//! The other pairs that follow from two sources and two sinks: Kafka to Kafka, and HTTP to HTTP.
+
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::client::Client;
+use crate::support::events::numbered;
+use crate::support::kafka::{Record, Topic};
+use crate::support::receiver::{Answer, Receiver, always, first};
+use crate::support::settings::{Route, Settings, free_address};
+use crate::support::specimens::{Specimen, specimens};
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
+use crate::support::wire;
+
+#[tokio::test]
+async fn kafka_to_kafka_keeps_key_time_and_data() {
+    let broker = brokers::kafka();
+    let (from, to, dead) = (
+        Topic::create(&broker, "from").await,
+        Topic::create(&broker, "to").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let (structured, binary) = (specimens("structured"), specimens("binary"));
+    let records = structured
+        .iter()
+        .map(Specimen::structured_record)
+        .chain(binary.iter().map(Specimen::binary_record));
+    let records: Vec<_> = records
+        .zip(0..)
+        .map(|(record, index)| Record {
+            key: (index % 3 > 0).then(|| vec![0xff, index]),
+            timestamp_ms: Some(1_790_000_000_000 + i64::from(index)),
+            ..record
+        })
+        .collect();
+    from.write(records.clone()).await;
+    let route = Route::between_topics(&from, &to, &dead).sink("mode = \"as-received\"");
+    let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
+    eventually("all arrived", SOON, async || {
+        (to.len().await >= records.len()).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    assert_eq!(from.lag(&from.name).await, 0);
+    assert_eq!(dead.len().await, 0);
+    let written = to.read().await;
+    assert_eq!(written.len(), records.len());
+    for (specimen, original) in structured.iter().chain(&binary).zip(&records) {
+        let mut found = written.iter();
+        let copy = found.find(|record| wire::of_record(record).id() == specimen.id());
+        let copy = copy.unwrap();
+        specimen.is_equal_to(&wire::of_record(copy), false);
+        assert_eq!(copy.timestamp_ms, original.timestamp_ms);
+        // Where the record has no key, the attribute that stands for it becomes one.
+        let partition_key = || specimen.attributes.get("partitionkey").cloned();
+        let key = original.key.clone();
+        assert_eq!(
+            copy.key,
+            key.or_else(|| partition_key().map(String::into_bytes))
+        );
+    }
+    println!(
+        "Kafka to Kafka: {0} sent, {0} arrived equal, 0 repeats",
+        records.len()
+    );
+}
+
+#[tokio::test]
+async fn http_to_http_answers_as_the_receiver_did() {
+    let ingress = free_address();
+    let receiver = Receiver::start(first([]));
+    let settings = Settings::new(&brokers::kafka())
+        .listen(ingress)
+        .route(Route::between_webhooks("/events", &receiver).source("deadline = \"1s\""));
+    let bridge = Bridge::start(&settings).await;
+    let client = Client::new(ingress);
+    let sent = numbered(100, 5);
+    let headers = [("content-type", "application/cloudevents+json")];
+    let post = async |body| client.post("/events", &headers, body).await.unwrap();
+    for event in &sent {
+        let reply = post(event.json(100)).await;
+        assert!(reply.status.is_success(), "{}", reply.text());
+    }
+    Verdict::of("HTTP to HTTP", &sent, &receiver.accepted(), &[]).is_clean();
+    // What the receiver refuses for good is 502, and repeating it is no use.
+    receiver.follow(always(Answer::Status(400)));
+    assert_eq!(post(sent[0].json(100)).await.status, 502);
+    // What it cannot take now is 503, and the sender comes back.
+    receiver.follow(always(Answer::Status(500)));
+    let reply = post(sent[0].json(100)).await;
+    assert_eq!(reply.status, 503, "{}", reply.text());
+    assert!(reply.header("retry-after").is_some());
+    receiver.follow(first([]));
+    assert!(post(sent[0].json(100)).await.status.is_success());
+    bridge.stop().await;
+}

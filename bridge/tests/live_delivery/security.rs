@@ -1,0 +1,214 @@
+//! TLS, client certificates, passwords and tokens, on both sides of the bridge.
+
+use std::fmt::Write as _;
+
+use tempfile::NamedTempFile;
+
+use crate::support::bridge::Bridge;
+use crate::support::brokers::{self, Broker, certificate};
+use crate::support::client::Client;
+use crate::support::events::numbered;
+use crate::support::kafka::Topic;
+use crate::support::receiver::{Answer, Receiver, always};
+use crate::support::settings::{Route, Settings, free_address};
+use crate::support::verdict::Verdict;
+use crate::support::wire;
+
+#[tokio::test]
+async fn scram_over_tls_carries_both_ways() {
+    let broker = brokers::kafka();
+    let password = broker.credentials().1.to_owned();
+    let properties = sasl(&broker, "SCRAM-SHA-512", &password);
+    both_ways(
+        "SASL_SSL with SCRAM",
+        &broker,
+        &broker.sasl_ssl(),
+        &properties,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn plain_over_tls_carries_both_ways() {
+    let broker = brokers::kafka();
+    let password = broker.credentials().1.to_owned();
+    let properties = sasl(&broker, "PLAIN", &password);
+    both_ways(
+        "SASL_SSL with PLAIN",
+        &broker,
+        &broker.sasl_ssl(),
+        &properties,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_certificate_carries_both_ways() {
+    let broker = brokers::kafka();
+    let mut properties = tls("SSL");
+    for (property, file) in [
+        ("ssl.certificate.location", "client.pem"),
+        ("ssl.key.location", "client.key"),
+    ] {
+        writeln!(properties, "\"{property}\" = {:?}", certificate(file)).unwrap();
+    }
+    both_ways(
+        "SSL with a client certificate",
+        &broker,
+        &broker.ssl(),
+        &properties,
+    )
+    .await;
+}
+
+/// Kafka to a webhook, and HTTP to Kafka, over the given listener.
+async fn both_ways(title: &str, broker: &Broker, listener: &str, properties: &str) {
+    let (topic, target, dead) = (
+        Topic::create(broker, "secure").await,
+        Topic::create(broker, "target").await,
+        Topic::create(broker, "dead").await,
+    );
+    let sent = numbered(60, 6);
+    topic
+        .write(sent.iter().map(|event| event.record(200)))
+        .await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let ingress = free_address();
+    let settings = Settings::over(listener, properties)
+        .listen(ingress)
+        .route(Route::to_webhook(&topic, &receiver, &dead))
+        .route(Route::to_topic("/events", &target));
+    let bridge = Bridge::start(&settings).await;
+    receiver.gets(&sent).await;
+    Verdict::of(title, &sent, &receiver.accepted(), &[]).is_clean();
+    let client = Client::new(ingress);
+    let headers = [("content-type", "application/cloudevents+json")];
+    for event in &sent {
+        let reply = client
+            .post("/events", &headers, event.json(200))
+            .await
+            .unwrap();
+        assert!(
+            reply.status.is_success(),
+            "{}: {}",
+            reply.status,
+            reply.text()
+        );
+    }
+    bridge.stop().await;
+    let written = target.read().await;
+    let ids = wire::ids(&written);
+    Verdict::of(title, &sent, &ids, &[]).is_clean();
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_said_clearly_and_is_no_crash() {
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "password").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let sent = numbered(5, 1);
+    topic.write(sent.iter().map(|event| event.record(10))).await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let password = "not-the-password-2f6c";
+    let settings = Settings::over(
+        &broker.sasl_ssl(),
+        &sasl(&broker, "SCRAM-SHA-512", password),
+    )
+    .route(Route::to_webhook(&topic, &receiver, &dead));
+    let mut bridge = Bridge::spawn(&settings);
+    bridge.says(&["uthentication"]).await;
+    assert!(bridge.is_alive().await);
+    assert!(!bridge.is_ready().await);
+    assert!(
+        !bridge.log().contains(password),
+        "the log holds the password"
+    );
+    assert!(!bridge.metrics().await.contains(password));
+    bridge.stop().await;
+    assert_eq!(receiver.requests(), 0);
+}
+
+#[tokio::test]
+async fn https_with_a_private_root_and_a_token_delivers() {
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "https").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let sent = numbered(200, 10);
+    topic
+        .write(sent.iter().map(|event| event.record(200)))
+        .await;
+    let receiver = Receiver::start_tls(always(Answer::Status(204)));
+    let token = NamedTempFile::new().unwrap();
+    std::fs::write(token.path(), "a-secret-token\n").unwrap();
+    let route = Route::to_webhook(&topic, &receiver, &dead)
+        .sink(&format!("ca_file = {:?}", certificate("ca.pem")))
+        .sink(&format!("token_file = {:?}", token.path()));
+    let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
+    receiver.gets(&sent).await;
+    assert!(!bridge.log().contains("a-secret-token"));
+    bridge.stop().await;
+    Verdict::of("HTTPS", &sent, &receiver.accepted(), &[]).is_clean();
+    for exchange in receiver.exchanges() {
+        assert_eq!(exchange.headers["authorization"], "Bearer a-secret-token");
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_with_an_unknown_root_holds_the_route() {
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "root").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let sent = numbered(20, 4);
+    topic.write(sent.iter().map(|event| event.record(20))).await;
+    let receiver = Receiver::start_tls(always(Answer::Status(204)));
+    let route = Route::to_webhook(&topic, &receiver, &dead);
+    let settings = Settings::new(&broker)
+        .limits("shutdown_deadline = \"1s\"")
+        .route(route.clone());
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["to-webhook", "certificate"]).await;
+    assert!(
+        bridge.is_ready().await,
+        "a receiver is no reason to restart the bridge"
+    );
+    bridge.stop().await;
+    assert_eq!(receiver.requests(), 0);
+    assert_eq!(dead.len().await, 0);
+    assert_eq!(topic.lag(&topic.name).await, sent.len());
+    // The operator names the root.
+    let route = route.sink(&format!("ca_file = {:?}", certificate("ca.pem")));
+    let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
+    receiver.gets(&sent).await;
+    bridge.stop().await;
+    Verdict::of(
+        "an unknown root, then named",
+        &sent,
+        &receiver.accepted(),
+        &[],
+    )
+    .is_clean();
+}
+
+fn tls(protocol: &str) -> String {
+    let ca = certificate("ca.pem");
+    format!("\"security.protocol\" = \"{protocol}\"\n\"ssl.ca.location\" = {ca:?}\n")
+}
+
+fn sasl(broker: &Broker, mechanism: &str, password: &str) -> String {
+    let user = broker.credentials().0;
+    let mut properties = tls("SASL_SSL");
+    for (property, value) in [
+        ("sasl.mechanism", mechanism),
+        ("sasl.username", user),
+        ("sasl.password", password),
+    ] {
+        writeln!(properties, "\"{property}\" = \"{value}\"").unwrap();
+    }
+    properties
+}
