@@ -33,6 +33,17 @@ pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
 }
 
+/// What an error of the client says, without the value of a property, which may be a secret.
+pub(super) fn told(error: &KafkaError) -> String {
+    match error {
+        KafkaError::ClientConfig(_, _, name, _) => {
+            format!("librdkafka does not take the value of {name}")
+        }
+        KafkaError::ClientCreation(said) => said.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// A change of the assignment that waits for the source to carry it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rebalance {
@@ -122,5 +133,24 @@ pub(super) fn unassign<T: ConsumerContext>(
     match consumer.rebalance_protocol() {
         RebalanceProtocol::Cooperative => consumer.incremental_unassign(partitions),
         _ => consumer.unassign(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use rdkafka::ClientConfig;
+
+    use super::*;
+
+    #[test]
+    fn the_value_of_a_property_is_not_told() {
+        let mut config = ClientConfig::new();
+        config.set("security.protocol", "hunter2");
+        let error = config.create::<BaseConsumer>().err().unwrap();
+        assert!(error.to_string().contains("hunter2"));
+        let told = told(&error);
+        assert!(told.contains("security.protocol"), "{told}");
+        assert!(!told.contains("hunter2"), "{told}");
     }
 }

@@ -28,7 +28,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::client::{ConsumerEvents, code};
+use super::client::{ConsumerEvents, code, told};
 use super::connection::Cluster;
 use super::settings::{OnOffsetLost, SourceSettings};
 use crate::delivery::window::Capacity;
@@ -187,10 +187,11 @@ async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
 }
 
 fn fatal(error: &KafkaError) -> Ended {
-    tracing::error!(code = ?code(error), %error, "kafka consumer cannot go on");
+    let detail = told(error);
+    tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
     Ended::Fatal(SourceError {
         reason: "kafka-fatal",
-        detail: error.to_string(),
+        detail,
     })
 }
 

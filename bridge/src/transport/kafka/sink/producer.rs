@@ -16,7 +16,7 @@ use super::Pace;
 use super::judgement::judge;
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
-use crate::transport::kafka::client::{code, log_line};
+use crate::transport::kafka::client::{code, log_line, told};
 use crate::transport::kafka::connection::Cluster;
 use crate::transport::kafka::record;
 
@@ -81,7 +81,7 @@ impl Producer {
     /// Hands an event over without waiting; nothing when the client's queue is full.
     pub(super) fn hand(&self, topic: &str, event: &Outgoing) -> Option<Handed> {
         if let Err(error) = self.connect() {
-            tracing::error!(%error, "kafka producer cannot be made");
+            tracing::error!(error = told(&error), "kafka producer cannot be made");
             return Some(Handed::Failed(Outcome::Unreachable("producer-failed")));
         }
         let record = FutureRecord::<[u8], [u8]> {
