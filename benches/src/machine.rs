@@ -16,7 +16,7 @@ pub fn description() -> String {
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
     line(
         "machine",
-        &format!("{}, {cpus} cores, shared with other work", processor()),
+        &format!("{}, {cpus} cores", processor()),
     );
     line("system", &output("uname", &["-sr"]));
     line("toolchain", &output("rustc", &["--version"]));
