@@ -101,7 +101,10 @@ fn measure() {
             Direction::Outbound => outbound::measure(&kafka, &bridge, work, runs),
             Direction::Inbound => inbound::measure(&kafka, &bridge, work, runs),
         };
-        summary.add(work, &measured);
+        let line = summary.add(work, &measured);
+        if !smoke {
+            println!("{line}");
+        }
     }
     if smoke {
         println!("route: every event arrived once and in order, either way; rates mean nothing");

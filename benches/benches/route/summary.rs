@@ -56,7 +56,8 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    pub(crate) fn add(&mut self, work: Work, measured: &Measured) {
+    /// Adds a line and returns it.
+    pub(crate) fn add(&mut self, work: Work, measured: &Measured) -> String {
         let (bare, bridge) = (Figures::of(&measured.bare), Figures::of(&measured.bridge));
         let ratio = bridge.rate / bare.rate;
         let path = match work.direction {
@@ -72,9 +73,9 @@ impl Summary {
             "| {path}, {}{delay} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
             work.size, work.goal
         );
-        println!("{line}");
         self.lines.push_str(&line);
         self.lines.push('\n');
+        line
     }
 
     pub(crate) fn table(&self) -> String {
