@@ -11,22 +11,7 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
 use tokio::sync::mpsc;
 
-/// Passes a line of librdkafka's log on. It names brokers and topics, never payload or secrets.
-pub(super) fn log_line(level: RDKafkaLogLevel, facility: &str, line: &str) {
-    match level {
-        // Properties of consumers are given to producers too, and the other way around.
-        _ if facility == "CONFWARN" => tracing::debug!(facility, line, "kafka client"),
-        RDKafkaLogLevel::Emerg
-        | RDKafkaLogLevel::Alert
-        | RDKafkaLogLevel::Critical
-        | RDKafkaLogLevel::Error
-        | RDKafkaLogLevel::Warning => tracing::warn!(facility, line, "kafka client"),
-        RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info => {
-            tracing::info!(facility, line, "kafka client");
-        }
-        RDKafkaLogLevel::Debug => tracing::debug!(facility, line, "kafka client"),
-    }
-}
+use super::log::ClientLog;
 
 /// The code inside an error, where it has one.
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
@@ -54,6 +39,7 @@ pub(super) enum Rebalance {
 /// The context of a consumer.
 pub(super) struct ConsumerEvents {
     pub(super) rebalances: mpsc::Sender<Rebalance>,
+    pub(super) log: ClientLog,
     /// The consumer closes: nobody is there to carry a rebalance out.
     pub(super) closing: Arc<AtomicBool>,
 }
@@ -64,12 +50,12 @@ impl ClientContext for ConsumerEvents {
             (RDKafkaLogLevel::Warning, "OFFSET") => {
                 tracing::error!(line, "committed offset is lost, the oldest record is next");
             }
-            _ => log_line(level, facility, line),
+            _ => self.log.line(level, facility, line),
         }
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        tracing::warn!(code = ?code(&error), reason, "kafka consumer reports an error");
+        self.log.error(code(&error), reason);
     }
 }
 
@@ -109,7 +95,7 @@ impl ConsumerContext for ConsumerEvents {
                 | RDKafkaErrorCode::AssignmentLost
                 | RDKafkaErrorCode::RebalanceInProgress),
             ) => tracing::debug!(?code, "commit came too late"),
-            Err(code) => tracing::warn!(?code, "commit failed, a later one repeats it"),
+            Err(code) => self.log.commit_failed(code),
         }
     }
 }
