@@ -14,10 +14,7 @@ pub fn description() -> String {
         writeln!(text, "- {name}: {}", value.trim()).expect("a String takes all text");
     };
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
-    line(
-        "machine",
-        &format!("{}, {cpus} cores, shared with other work", processor()),
-    );
+    line("machine", &format!("{}, {cpus} cores", processor()));
     line("system", &output("uname", &["-sr"]));
     line("toolchain", &output("rustc", &["--version"]));
     line(

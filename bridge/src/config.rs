@@ -60,7 +60,6 @@ pub struct Log {
 /// How a log line is written.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums, reason = "complete by definition")]
 pub enum LogFormat {
     /// For people.
     #[default]
@@ -72,7 +71,6 @@ pub enum LogFormat {
 /// The least important log line that is written.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums, reason = "the five levels of tracing")]
 pub enum LogLevel {
     /// Lost data, or a human is needed.
     Error,

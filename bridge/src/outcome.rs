@@ -6,7 +6,7 @@ use crate::delivery::Verdict;
 
 /// The word of [`Outcome::Refused`] for a parcel above the size that the destination takes; a waiting
 /// sender hears 413 of it.
-pub const TOO_LARGE: &str = "too large";
+pub const TOO_LARGE: &str = "too-large";
 
 /// What became of one attempt to hand a parcel to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,29 +41,35 @@ pub enum Next {
         endpoint: bool,
     },
     /// Somebody must act: the route waits and probes with one event.
-    Hold,
+    Hold {
+        /// The earliest moment of the probe, counted from now.
+        floor: Option<Duration>,
+    },
     /// The target is retired: the route stops, its events stay unsettled.
     Stop,
     /// The parcel is at fault: split it, or dead-letter the event that stands alone.
-    DeadLetter,
+    DeadLetter {
+        /// The earliest moment of the next exchange with the endpoint, counted from now.
+        floor: Option<Duration>,
+    },
 }
 
 impl Outcome {
-    /// The outcome table of the design, section 6.
+    /// The outcome table: what each answer means for the events that were sent.
     #[must_use]
     pub fn next(&self) -> Next {
         let retry = |floor, endpoint| Next::Retry { floor, endpoint };
         match *self {
             Self::Delivered => Next::Settle(Verdict::Delivered),
             Self::Unreachable(_) => retry(None, false),
-            Self::Untrusted(_) => Next::Hold,
-            Self::Refused(_) => Next::DeadLetter,
+            Self::Untrusted(_) => Next::Hold { floor: None },
+            Self::Refused(_) => Next::DeadLetter { floor: None },
             Self::Status { code, retry_after } => match code {
                 429 | 503 => retry(retry_after, true),
                 408 | 425 | 500..=599 => retry(retry_after, retry_after.is_some()),
-                401..=405 | 407 | 421 | 426 | 451 | 300..=399 => Next::Hold,
+                401..=405 | 407 | 421 | 426 | 451 | 300..=399 => Next::Hold { floor: retry_after },
                 410 => Next::Stop,
-                400..=499 => Next::DeadLetter,
+                400..=499 => Next::DeadLetter { floor: retry_after },
                 // Neither a final answer nor one that a receiver may give: as if there were none.
                 _ => retry(None, false),
             },
@@ -95,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_that_of_the_design() {
+    fn every_answer_has_its_next_step() {
         let next = |code| {
             Outcome::Status {
                 code,
@@ -114,14 +120,14 @@ mod tests {
                 &[
                     401, 402, 403, 404, 405, 407, 421, 426, 451, 301, 302, 307, 308,
                 ],
-                Next::Hold,
+                Next::Hold { floor: None },
             ),
             (&[410], Next::Stop),
             (
                 &[
                     400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 422, 428, 431, 418, 499,
                 ],
-                Next::DeadLetter,
+                Next::DeadLetter { floor: None },
             ),
         ] {
             for &code in codes {
@@ -147,5 +153,14 @@ mod tests {
                 "{code}"
             );
         }
+        let next = |code| {
+            Outcome::Status {
+                code,
+                retry_after: floor,
+            }
+            .next()
+        };
+        assert_eq!(next(403), Next::Hold { floor });
+        assert_eq!(next(413), Next::DeadLetter { floor });
     }
 }

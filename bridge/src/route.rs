@@ -135,10 +135,10 @@ impl Route {
         self.sink.pace.state()
     }
 
-    /// How the dead letters stand.
+    /// Whether the last dead letter could not be written.
     #[must_use]
-    pub fn dead_letter_endpoint(&self) -> EndpointState {
-        self.dead_letters.pace.state()
+    pub fn dead_letters_fail(&self) -> bool {
+        self.dead_letters.pace.has_failed()
     }
 
     /// Exchanges under way to the destination.

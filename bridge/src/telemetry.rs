@@ -34,8 +34,14 @@ pub mod names {
     pub const WINDOW_EVENTS: &str = "cenl_window_events";
     /// Gauge of bytes held above the watermark, by route.
     pub const WINDOW_BYTES: &str = "cenl_window_bytes";
+    /// Gauge of open windows, by route: partitions assigned, or requests that wait.
+    pub const WINDOWS: &str = "cenl_windows";
+    /// Gauge of windows that are read no further until somebody acts, by route: raise an alarm.
+    pub const WINDOWS_HELD: &str = "cenl_windows_held";
     /// Gauge of the age of the oldest unsettled event, by route; 0 when there is none.
     pub const OLDEST_SECONDS: &str = "cenl_oldest_unsettled_seconds";
+    /// Gauge by route: 1 while dead letters cannot be written.
+    pub const DEAD_LETTERS_UNWRITABLE: &str = "cenl_dead_letters_unwritable";
     /// Counter of deliveries that were dropped without a verdict: a fault of the bridge.
     pub const DROPPED: &str = "cenl_deliveries_dropped";
     /// Gauge by route and state: 1 for the state the sink is in, else 0.
@@ -45,8 +51,8 @@ pub mod names {
     /// Gauge of the time since the route's loop last ran.
     pub const TICK_AGE_SECONDS: &str = "cenl_route_tick_age_seconds";
 
-    /// Every name, for documents and dashboards.
-    pub const ALL: [&str; 14] = [
+    /// Every name; `config/README.md` tells what to do with each.
+    pub const ALL: [&str; 17] = [
         EVENTS,
         TAKEN,
         ATTEMPTS,
@@ -56,6 +62,9 @@ pub mod names {
         IN_FLIGHT,
         WINDOW_EVENTS,
         WINDOW_BYTES,
+        WINDOWS,
+        WINDOWS_HELD,
+        DEAD_LETTERS_UNWRITABLE,
         OLDEST_SECONDS,
         DROPPED,
         ENDPOINT_STATE,

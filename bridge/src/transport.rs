@@ -1,4 +1,4 @@
-//! What a transport is: a way to open a source and a way to open a sink. The registry is at the end.
+//! What a transport is: a way to open a source and a way to open a sink. The list of transports is the [registry].
 //!
 //! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
 //! request), waits for room before it reads on, sends every message through the intake exactly as

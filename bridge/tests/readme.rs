@@ -45,7 +45,7 @@ fn the_settings_are_accepted() {
     assert_eq!(blocks.len(), 1);
     let folder = tempfile::tempdir().unwrap();
     let token = folder.path().join("receiver.token");
-    fs::write(&token, "not a secret").unwrap();
+    fs::write(&token, "not-a-secret").unwrap();
     let file = folder.path().join("bridge.toml");
     let text = blocks[0].replace("/etc/cenl/receiver.token", token.to_str().unwrap());
     assert_ne!(text, blocks[0]);

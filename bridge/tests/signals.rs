@@ -14,10 +14,12 @@ use tokio::time::timeout;
 /// Far below every deadline in the settings, far above what a busy machine needs.
 const SOON: Duration = Duration::from_secs(60);
 
+type Log = Lines<BufReader<ChildStderr>>;
+
 /// A bridge that has posted one event to a receiver that has not answered.
 struct Scene {
     bridge: Child,
-    log: Lines<BufReader<ChildStderr>>,
+    log: Log,
     sender: TcpStream,
     receiver: TcpStream,
 }
@@ -26,6 +28,19 @@ struct Scene {
 async fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     listener.local_addr().unwrap()
+}
+
+/// Reads the log up to a line that holds `words`.
+async fn wait_for(log: &mut Log, words: &str) {
+    let found = async {
+        while let Some(line) = log.next_line().await.unwrap() {
+            if line.contains(words) {
+                return;
+            }
+        }
+        panic!("the log ended before {words:?}");
+    };
+    timeout(SOON, found).await.unwrap();
 }
 
 impl Scene {
@@ -57,37 +72,23 @@ sink = {{ url = "http://{url}/", first_byte_timeout = "1h", exchange_timeout = "
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let log = BufReader::new(bridge.stderr.take().unwrap()).lines();
-        let mut scene = Self {
-            bridge,
-            log,
-            sender: TcpStream::connect(url).await.unwrap(),
-            receiver: receiver.accept().await.unwrap().0,
-        };
-        scene.wait_for("running").await;
-        scene.sender = TcpStream::connect(listen).await.unwrap();
+        let mut log = BufReader::new(bridge.stderr.take().unwrap()).lines();
+        wait_for(&mut log, "running").await;
+        let mut sender = TcpStream::connect(listen).await.unwrap();
         let event = r#"{"specversion":"1.0","id":"1","source":"/a","type":"t"}"#;
         let request = format!(
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/cloudevents+json\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n{event}",
             event.len()
         );
-        scene.sender.write_all(request.as_bytes()).await.unwrap();
-        scene.receiver = timeout(SOON, receiver.accept()).await.unwrap().unwrap().0;
-        scene
-    }
-
-    /// Reads the log up to a line that holds `words`.
-    async fn wait_for(&mut self, words: &str) {
-        let found = async {
-            while let Some(line) = self.log.next_line().await.unwrap() {
-                if line.contains(words) {
-                    return;
-                }
-            }
-            panic!("the log ended before {words:?}");
-        };
-        timeout(SOON, found).await.unwrap();
+        sender.write_all(request.as_bytes()).await.unwrap();
+        let (receiver, _) = timeout(SOON, receiver.accept()).await.unwrap().unwrap();
+        Self {
+            bridge,
+            log,
+            sender,
+            receiver,
+        }
     }
 
     async fn signal(&self, name: &str) {
@@ -109,7 +110,7 @@ async fn the_first_signal_waits_for_what_is_in_flight() {
     for name in ["TERM", "INT"] {
         let mut scene = Scene::set().await;
         scene.signal(name).await;
-        scene.wait_for("stopping").await;
+        wait_for(&mut scene.log, "stopping").await;
         let answer = b"HTTP/1.1 204 No Content\r\n\r\n";
         scene.receiver.write_all(answer).await.unwrap();
         let mut heard = String::new();
@@ -124,7 +125,7 @@ async fn the_second_signal_ends_at_once_and_the_sender_hears_no_success() {
     for names in [["TERM", "TERM"], ["INT", "INT"], ["TERM", "INT"]] {
         let mut scene = Scene::set().await;
         scene.signal(names[0]).await;
-        scene.wait_for("stopping").await;
+        wait_for(&mut scene.log, "stopping").await;
         scene.signal(names[1]).await;
         assert_eq!(scene.exit_code().await, Some(1), "{names:?}");
         let mut heard = Vec::new();

@@ -5,7 +5,7 @@ pub(crate) const DEPTH_MAX: usize = 127;
 
 /// Limits that a message is held against before work is spent on it.
 ///
-/// The defaults are those of the project's design: 1 MiB for an event, 4 MiB for a batch.
+/// The defaults let in 1 MiB for an event and 4 MiB for a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

@@ -35,7 +35,7 @@ impl Route {
                 let tally = &mut self.tally;
                 self.lanes
                     .settle(flight, |item| tally.settle(item.delivery, verdict));
-                self.answered(now);
+                self.answered(flight, now);
             }
             Next::Retry { floor, endpoint } => {
                 if endpoint {
@@ -46,23 +46,29 @@ impl Route {
                 }
                 self.retry(flight, outcome, floor, now);
             }
-            Next::Hold => {
-                pace.hold(now.elapsed, policy);
+            Next::Hold { floor } => {
+                pace.hold(now.elapsed, floor, policy);
                 self.lanes.put_back(flight, None, |item| item.fail(now));
             }
             Next::Stop => {
                 pace.retire();
                 self.lanes.put_back(flight, None, |item| item.fail(now));
             }
-            Next::DeadLetter => {
-                self.answered(now);
+            Next::DeadLetter { floor } => {
+                match floor {
+                    Some(_) => {
+                        let random = self.random.f64();
+                        pace.slow_down(flight.started, now.elapsed, floor, policy, random);
+                    }
+                    None => self.answered(flight, now),
+                }
                 self.refused(flight, outcome, now);
             }
         }
     }
 
-    fn answered(&mut self, now: Now) {
-        if self.sink.pace.answered(now.elapsed) {
+    fn answered(&mut self, flight: &Flight, now: Now) {
+        if self.sink.pace.answered(flight.started, now.elapsed) {
             self.lanes.recall();
         }
     }
@@ -145,7 +151,7 @@ impl Route {
 
     fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         if let Next::Settle(_) = outcome.next() {
-            self.dead_letters.pace.answered(now.elapsed);
+            self.dead_letters.pace.answered(flight.started, now.elapsed);
             let tally = &mut self.tally;
             self.lanes.settle(flight, |item| {
                 tally.settle(item.delivery, Verdict::DeadLettered)

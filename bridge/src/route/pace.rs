@@ -33,8 +33,8 @@ pub struct Pace {
     slowdowns: u32,
     /// Failures of any kind since the last success.
     failures: u32,
-    /// Answers to what was sent before this moment say nothing new.
-    changed_at: Duration,
+    /// When it last closed: answers to what was sent before say nothing new.
+    closed_at: Duration,
 }
 
 /// A success after this many failures in a row means that the endpoint has come back.
@@ -48,7 +48,7 @@ impl Pace {
             state: EndpointState::Open,
             slowdowns: 0,
             failures: 0,
-            changed_at: Duration::ZERO,
+            closed_at: Duration::ZERO,
         }
     }
 
@@ -56,6 +56,12 @@ impl Pace {
     #[must_use]
     pub fn state(&self) -> EndpointState {
         self.state
+    }
+
+    /// Whether the last answer was a failure.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.failures > 0
     }
 
     /// Whether one more exchange may start, with `in_flight` of them under way.
@@ -81,10 +87,12 @@ impl Pace {
 
     /// The endpoint took a parcel, or judged it on its merits. Returns true when that ends an outage.
     ///
-    /// A late answer to something sent before the endpoint asked for time changes nothing.
-    pub fn answered(&mut self, now: Duration) -> bool {
-        if self.state == EndpointState::Retired || self.opens_at().is_some_and(|until| now < until)
-        {
+    /// An answer to something sent before the endpoint closed changes nothing, however late it is.
+    pub fn answered(&mut self, started: Duration, now: Duration) -> bool {
+        let is_stale = self
+            .opens_at()
+            .is_some_and(|until| started < self.closed_at || now < until);
+        if self.state == EndpointState::Retired || is_stale {
             return false;
         }
         let was_away = self.failures >= FAILURES_OF_AN_OUTAGE || self.state != EndpointState::Open;
@@ -122,10 +130,10 @@ impl Pace {
         random: f64,
     ) {
         self.failures = self.failures.saturating_add(1);
-        if started >= self.changed_at {
+        if started >= self.closed_at {
             self.slowdowns = self.slowdowns.saturating_add(1);
-            self.changed_at = now;
         }
+        self.closed_at = now;
         let wanted = now + policy.delay(self.slowdowns, floor, random);
         self.state = match self.state {
             EndpointState::Open => EndpointState::Slowed { until: wanted },
@@ -140,13 +148,14 @@ impl Pace {
     }
 
     /// Somebody must act before the endpoint takes anything.
-    pub fn hold(&mut self, now: Duration, policy: &RetryPolicy) {
+    pub fn hold(&mut self, now: Duration, floor: Option<Duration>, policy: &RetryPolicy) {
         self.failures = self.failures.saturating_add(1);
+        self.closed_at = now;
         if self.state != EndpointState::Retired {
-            let earliest = self.opens_at().unwrap_or_default();
-            self.state = EndpointState::Held {
-                until: earliest.max(now + policy.maximum),
-            };
+            let floor = floor.unwrap_or_default().min(policy.retry_after_max);
+            let wanted = now + policy.maximum.max(floor);
+            let until = self.opens_at().unwrap_or_default().max(wanted);
+            self.state = EndpointState::Held { until };
         }
     }
 
@@ -214,23 +223,34 @@ mod tests {
     #[test]
     fn a_success_opens_and_tells_that_an_outage_ended() {
         let mut pace = slowed(SECOND);
-        assert!(pace.answered(2 * SECOND));
+        assert!(pace.answered(2 * SECOND, 2 * SECOND));
         assert!(pace.allows(2 * SECOND, 63));
-        assert!(!pace.answered(2 * SECOND));
+        assert!(!pace.answered(2 * SECOND, 2 * SECOND));
     }
 
     #[test]
     fn a_late_success_does_not_cut_a_wait_short() {
         let mut pace = slowed(7 * SECOND);
-        assert!(!pace.answered(2 * SECOND));
+        assert!(!pace.answered(Duration::ZERO, 2 * SECOND));
         assert!(!pace.allows(2 * SECOND, 0));
+        // It was sent before the endpoint closed, so it is no probe, even after the wait.
+        assert!(!pace.answered(Duration::ZERO, 9 * SECOND));
+        assert!(!pace.allows(9 * SECOND, 1));
+    }
+
+    #[test]
+    fn a_held_endpoint_keeps_a_longer_floor() {
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        pace.hold(SECOND, Some(3_600 * SECOND), &policy);
+        assert_eq!(pace.opens_at(), Some(3_601 * SECOND));
     }
 
     #[test]
     fn a_held_endpoint_is_probed_at_the_cap_until_it_answers() {
         let policy = RetryPolicy::default();
         let mut pace = Pace::new();
-        pace.hold(SECOND, &policy);
+        pace.hold(SECOND, None, &policy);
         assert!(!pace.allows(60 * SECOND, 0));
         assert!(pace.allows(61 * SECOND, 0));
         pace.failed(62 * SECOND, &policy);
@@ -240,7 +260,7 @@ mod tests {
                 until: 122 * SECOND
             }
         );
-        pace.answered(122 * SECOND);
+        pace.answered(122 * SECOND, 122 * SECOND);
         assert_eq!(pace.state(), EndpointState::Open);
     }
 
@@ -248,8 +268,8 @@ mod tests {
     fn a_retired_endpoint_stays_so() {
         let mut pace = Pace::new();
         pace.retire();
-        pace.hold(SECOND, &RetryPolicy::default());
-        pace.answered(SECOND);
+        pace.hold(SECOND, None, &RetryPolicy::default());
+        pace.answered(SECOND, SECOND);
         assert!(!pace.allows(1_000_000 * SECOND, 0));
     }
 }

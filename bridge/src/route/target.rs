@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, ContentMode, Data, EncodeError, Event, HeaderList, HeaderSink, encode_binary,
-    encode_structured,
+    Binding, ContentMode, Data, EncodeError, Event, HeaderList, HeaderSink, STRUCTURED_JSON,
+    encode_binary, encode_structured,
 };
 
 use crate::delivery::Received;
@@ -62,8 +62,6 @@ pub struct Target {
     scratch: RefCell<Vec<u8>>,
 }
 
-const STRUCTURED: &str = "application/cloudevents+json";
-
 impl Target {
     /// A target that writes `mode` in the spelling of `binding`.
     #[must_use]
@@ -96,7 +94,7 @@ impl Target {
         let body = if self.writes_binary(event, came_as) {
             encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
         } else {
-            headers.header(self.binding.content_type, STRUCTURED);
+            headers.header(self.binding.content_type, STRUCTURED_JSON);
             Some(self.structured(event, received, came_as)?)
         };
         self.forward(received, &mut headers);

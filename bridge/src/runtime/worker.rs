@@ -83,13 +83,11 @@ impl Opened {
         let metrics = equipment.telemetry.route(&plan.name);
         let status = SourceStatus::default();
         let sink_opening = SinkOpening {
-            route: Arc::clone(&plan.name),
             has_waiting_sender: plan.source.has_waiting_sender(),
             is_batched: plan.mode == WriteMode::Batched,
             in_flight_max: plan.in_flight_max,
         };
         let source_opening = SourceOpening {
-            route: Arc::clone(&plan.name),
             window: plan.window,
             limits: equipment.limits,
             register: equipment.register.clone(),

@@ -89,7 +89,7 @@ impl Telemetry {
     fn gauges(&self, to: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
         let seconds = |age: Option<std::time::Duration>| age.map_or(0.0, |age| age.as_secs_f64());
         type Read = fn(&RouteMetrics) -> u64;
-        let whole: [(&str, &str, Read); 4] = [
+        let whole: [(&str, &str, Read); 7] = [
             (names::IN_FLIGHT, "Exchanges under way", |m| {
                 read(&m.values.in_flight)
             }),
@@ -99,6 +99,17 @@ impl Telemetry {
             (names::WINDOW_BYTES, "Bytes above the watermark", |m| {
                 read(&m.values.window_bytes)
             }),
+            (names::WINDOWS, "Open windows", |m| read(&m.values.windows)),
+            (
+                names::WINDOWS_HELD,
+                "Windows read no further until somebody acts",
+                |m| read(&m.values.windows_held),
+            ),
+            (
+                names::DEAD_LETTERS_UNWRITABLE,
+                "Whether dead letters cannot be written",
+                |m| read(&m.values.dead_letters_unwritable),
+            ),
             (names::SOURCE_JOINED, "Whether the source has joined", |m| {
                 u64::from(m.is_joined())
             }),

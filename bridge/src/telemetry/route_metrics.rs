@@ -36,6 +36,7 @@ pub(super) struct Values {
     pub(super) window_bytes: AtomicU64,
     pub(super) windows: AtomicU64,
     pub(super) windows_held: AtomicU64,
+    pub(super) dead_letters_unwritable: AtomicU64,
     pub(super) joined: AtomicU64,
     pub(super) endpoint: AtomicU64,
     /// Milliseconds since birth, plus 1; 0 is none.
@@ -61,7 +62,6 @@ pub(super) const STATES: [&str; 4] = ["open", "slowed", "held", "retired"];
 
 /// Whether a route does its work, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "complete by definition")]
 pub enum Readiness {
     /// It runs, and its source has joined.
     Ready,
@@ -119,6 +119,10 @@ impl RouteMetrics {
         set(&values.windows_held, source.held() as u64);
         set(&values.dropped, source.dropped());
         set(&values.joined, source.joined().into());
+        set(
+            &values.dead_letters_unwritable,
+            route.dead_letters_fail().into(),
+        );
         set(&values.in_flight, route.in_flight() as u64);
         let state = match route.endpoint() {
             EndpointState::Open => 0,

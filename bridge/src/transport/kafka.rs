@@ -9,6 +9,7 @@
 mod client;
 mod connection;
 mod entry;
+mod log;
 mod property;
 mod record;
 mod secret;

@@ -4,11 +4,9 @@
 //! [`TRANSPORTS`]. Its settings are serde structs without `flatten`; what they mean together is
 //! proven by [`SourceSettings::prove`] and [`SinkSettings::prove`], without a socket.
 
-use std::fmt;
-use std::sync::Arc;
-
 use cloudevents_nl_codec::{Binding, Limits, Register};
 use serde::de::DeserializeOwned;
+use std::fmt;
 
 use super::setting::SettingProblem;
 use super::{Sink, Source, SourceStatus, http, kafka};
@@ -147,8 +145,6 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 /// What a source is given.
 #[derive(Clone, Debug)]
 pub struct SourceOpening {
-    /// Name of the route.
-    pub route: Arc<str>,
     /// Bounds of each window.
     pub window: Capacity,
     /// Bounds of each message.
@@ -162,8 +158,6 @@ pub struct SourceOpening {
 /// What a sink is given.
 #[derive(Clone, Debug)]
 pub struct SinkOpening {
-    /// Name of the route.
-    pub route: Arc<str>,
     /// Whether a sender waits for each outcome, so that time counts more than batching.
     pub has_waiting_sender: bool,
     /// Whether parcels are batches.

@@ -181,10 +181,4 @@ impl Route {
         self.sink.push('\n');
         self
     }
-
-    /// Replaces `[route.retry]`; empty means the defaults.
-    pub(crate) fn retry(mut self, lines: &str) -> Self {
-        lines.clone_into(&mut self.retry);
-        self
-    }
 }

@@ -455,3 +455,48 @@ fn a_refused_encoding_has_written_nothing() {
     encode_structured(&event, &mut out).unwrap();
     assert!(out.starts_with(b"before{"));
 }
+
+/// Whoever logs an error must not thereby log what an event says.
+#[test]
+fn no_error_repeats_a_value() {
+    let mut errors = Vec::new();
+    for name in [
+        "specversion",
+        "id",
+        "source",
+        "type",
+        "subject",
+        "time",
+        "dataschema",
+        "datacontenttype",
+        "data_base64",
+        "extension",
+    ] {
+        for value in [r#""hunter2 \u0000 %""#, r#"{"hunter2":1}"#, "hunter2"] {
+            let mut text = format!("{{{REQUIRED}}}");
+            for required in [
+                r#""specversion":"1.0","#,
+                r#""id":"1","#,
+                r#""source":"/a","#,
+                r#","type":"b""#,
+            ] {
+                if required.contains(&format!("{name:?}:")) {
+                    text = text.replace(required, "");
+                }
+            }
+            errors.push(error(&text.replace('}', &format!(",{name:?}:{value}}}"))));
+        }
+        for binding in [&KAFKA, &HTTP, &NATS] {
+            let full = format!("{}{name}", binding.prefix);
+            let mut headers = binary(binding, &[]);
+            headers.retain(|header| header.name != full);
+            headers.push(header(&full, "hunter2 \u{0} %FF"));
+            errors.extend(decode(binding, &headers, None).err());
+        }
+    }
+    assert!(errors.len() > 50);
+    for error in errors {
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}

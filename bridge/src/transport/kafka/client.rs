@@ -11,26 +11,22 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
 use tokio::sync::mpsc;
 
-/// Passes a line of librdkafka's log on. It names brokers and topics, never payload or secrets.
-pub(super) fn log_line(level: RDKafkaLogLevel, facility: &str, line: &str) {
-    match level {
-        // Properties of consumers are given to producers too, and the other way around.
-        _ if facility == "CONFWARN" => tracing::debug!(facility, line, "kafka client"),
-        RDKafkaLogLevel::Emerg
-        | RDKafkaLogLevel::Alert
-        | RDKafkaLogLevel::Critical
-        | RDKafkaLogLevel::Error
-        | RDKafkaLogLevel::Warning => tracing::warn!(facility, line, "kafka client"),
-        RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info => {
-            tracing::info!(facility, line, "kafka client");
-        }
-        RDKafkaLogLevel::Debug => tracing::debug!(facility, line, "kafka client"),
-    }
-}
+use super::log::ClientLog;
 
 /// The code inside an error, where it has one.
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
+}
+
+/// What an error of the client says, without the value of a property, which may be a secret.
+pub(super) fn told(error: &KafkaError) -> String {
+    match error {
+        KafkaError::ClientConfig(_, _, name, _) => {
+            format!("librdkafka does not take the value of {name}")
+        }
+        KafkaError::ClientCreation(said) => said.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// A change of the assignment that waits for the source to carry it out.
@@ -43,6 +39,7 @@ pub(super) enum Rebalance {
 /// The context of a consumer.
 pub(super) struct ConsumerEvents {
     pub(super) rebalances: mpsc::Sender<Rebalance>,
+    pub(super) log: ClientLog,
     /// The consumer closes: nobody is there to carry a rebalance out.
     pub(super) closing: Arc<AtomicBool>,
 }
@@ -53,12 +50,12 @@ impl ClientContext for ConsumerEvents {
             (RDKafkaLogLevel::Warning, "OFFSET") => {
                 tracing::error!(line, "committed offset is lost, the oldest record is next");
             }
-            _ => log_line(level, facility, line),
+            _ => self.log.line(level, facility, line),
         }
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        tracing::warn!(code = ?code(&error), reason, "kafka consumer reports an error");
+        self.log.error(code(&error), reason);
     }
 }
 
@@ -98,7 +95,7 @@ impl ConsumerContext for ConsumerEvents {
                 | RDKafkaErrorCode::AssignmentLost
                 | RDKafkaErrorCode::RebalanceInProgress),
             ) => tracing::debug!(?code, "commit came too late"),
-            Err(code) => tracing::warn!(?code, "commit failed, a later one repeats it"),
+            Err(code) => self.log.commit_failed(code),
         }
     }
 }
@@ -122,5 +119,24 @@ pub(super) fn unassign<T: ConsumerContext>(
     match consumer.rebalance_protocol() {
         RebalanceProtocol::Cooperative => consumer.incremental_unassign(partitions),
         _ => consumer.unassign(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use rdkafka::ClientConfig;
+
+    use super::*;
+
+    #[test]
+    fn the_value_of_a_property_is_not_told() {
+        let mut config = ClientConfig::new();
+        config.set("security.protocol", "hunter2");
+        let error = config.create::<BaseConsumer>().err().unwrap();
+        assert!(error.to_string().contains("hunter2"));
+        let told = told(&error);
+        assert!(told.contains("security.protocol"), "{told}");
+        assert!(!told.contains("hunter2"), "{told}");
     }
 }

@@ -7,10 +7,10 @@ use std::io;
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::BaseConsumer;
-use rdkafka::error::KafkaError;
 use rdkafka::producer::BaseProducer;
 use serde::Deserialize;
 
+use super::client::told;
 use super::property::{self, PropertyValue};
 use super::secret::Secret;
 use crate::transport::setting::SettingProblem;
@@ -121,12 +121,8 @@ fn together(properties: &BTreeMap<String, String>) -> Option<SettingProblem> {
     let config = ClientConfig::from_iter(properties.clone());
     let consumer = config.create::<BaseConsumer>().err();
     let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
-    let what = match said {
-        KafkaError::ClientCreation(text) => text,
-        other => other.to_string(),
-    };
     let remedy = "change the properties that do not go together";
-    Some(SettingProblem::new("properties", what, remedy))
+    Some(SettingProblem::new("properties", told(&said), remedy))
 }
 
 impl Cluster {

@@ -2,6 +2,7 @@
 
 use cloudevents_nl_codec::{Binding, KAFKA};
 
+use super::client::told;
 use super::connection::{Cluster, Connection};
 use super::secret::read_secret;
 use super::settings::{SinkSettings, SourceSettings};
@@ -141,7 +142,7 @@ impl OpenSink for ProvenSink {
         let sink = KafkaSink::new(&self.cluster, &self.settings, pace);
         let sink = sink.map_err(|error| OpenError {
             reason: "kafka",
-            detail: error.to_string(),
+            detail: told(&error),
         })?;
         Ok(Box::new(sink))
     }

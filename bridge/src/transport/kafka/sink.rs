@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 
 use super::connection::Cluster;
 use super::settings::SinkSettings;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::{Outgoing, Parcel, Sink};
 use producer::{Handed, Producer};
 
@@ -150,7 +150,7 @@ impl Shared {
         };
         match self.together.outcome(report).await {
             // A broker refuses a batch for its size as a whole: perhaps another event was at fault.
-            Outcome::Refused(judgement::TOO_LARGE) => match self.alone.hand(&self.topic, event) {
+            Outcome::Refused(TOO_LARGE) => match self.alone.hand(&self.topic, event) {
                 Some(Handed::Over(report)) => self.alone.outcome(report).await,
                 Some(Handed::Failed(outcome)) => outcome,
                 None => Outcome::Unreachable("queue-full"),

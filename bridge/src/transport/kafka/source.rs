@@ -23,13 +23,14 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{Consumer, StreamConsumer};
-use rdkafka::error::KafkaError;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::client::{ConsumerEvents, code};
+use super::client::{ConsumerEvents, code, told};
 use super::connection::Cluster;
+use super::log::ClientLog;
 use super::settings::{OnOffsetLost, SourceSettings};
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
@@ -113,6 +114,7 @@ impl KafkaSource {
         let (sender, mut rebalances) = mpsc::channel(8);
         let closing = Closing::default();
         let events = ConsumerEvents {
+            log: ClientLog::default(),
             rebalances: sender,
             closing: Arc::clone(&closing.0),
         };
@@ -131,6 +133,7 @@ impl KafkaSource {
             status: self.status.clone(),
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
+            settled: RefCell::default(),
         };
         let mut helpers = JoinSet::new();
         let (fault, mut faults) = mpsc::channel(1);
@@ -177,6 +180,10 @@ async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
             // the watermark must not pass it: take it again with a new consumer.
             Ok(_) => Ended::Broken,
             Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
+            Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
+                tracing::warn!("the topic does not exist yet");
+                continue;
+            }
             // Told to the context already, and librdkafka goes on by itself.
             Err(_) => continue,
         };
@@ -187,10 +194,11 @@ async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
 }
 
 fn fatal(error: &KafkaError) -> Ended {
-    tracing::error!(code = ?code(error), %error, "kafka consumer cannot go on");
+    let detail = told(error);
+    tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
     Ended::Fatal(SourceError {
         reason: "kafka-fatal",
-        detail: error.to_string(),
+        detail,
     })
 }
 
@@ -203,6 +211,8 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
         ("fetch.wait.max.ms", "100"),
+        // A topic that is made later is found within seconds, not minutes.
+        ("topic.metadata.refresh.interval.ms", "10000"),
         // The default of a second stops a partition whose queue was full for that long.
         ("fetch.queue.backoff.ms", "5"),
         // Partitions have queues of their own, so these are bounds per partition.

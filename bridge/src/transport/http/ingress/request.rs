@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, HTTP, Header, HeaderList, Message};
+use cloudevents_nl_codec::{
+    ContentMode, Decoded, Decoder, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
+};
 use http::header::{AUTHORIZATION, CONTENT_ENCODING};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response};
@@ -110,7 +112,7 @@ fn batch(
         .enumerate()
         .map(|(number, element)| {
             let mut headers = HeaderList::default();
-            headers.push("content-type", Some(b"application/cloudevents+json"));
+            headers.push("content-type", Some(STRUCTURED_JSON.as_bytes()));
             admit(window, number, headers, body.slice_ref(element.text))
         })
         .collect())

@@ -87,7 +87,6 @@ fn listen() -> Rc<Listener> {
 /// What a source is given when nothing is special.
 fn opening() -> SourceOpening {
     SourceOpening {
-        route: "test".into(),
         window: Capacity {
             events: 1,
             bytes: 1,

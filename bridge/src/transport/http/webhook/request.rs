@@ -4,15 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::encode_batch;
+use cloudevents_nl_codec::{BATCHED_JSON, STRUCTURED_JSON, encode_batch};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
 
 use crate::transport::{Outgoing, Parcel};
 
-const STRUCTURED: &str = "application/cloudevents+json";
-const BATCHED: HeaderValue = HeaderValue::from_static("application/cloudevents-batch+json");
+const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
 const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("cenl-bridge/", env!("CARGO_PKG_VERSION")));
 /// Names kept after parsing; more than any sender's vocabulary, and a bound on memory.
@@ -107,8 +106,8 @@ impl Writer {
             // HTTP has no null; a header without a value is one that is not set.
             let Some(value) = header.value else { continue };
             let name = self.name(header.name)?;
-            let value = if name == header::CONTENT_TYPE && value == STRUCTURED.as_bytes() {
-                HeaderValue::from_static(STRUCTURED)
+            let value = if name == header::CONTENT_TYPE && value == STRUCTURED_JSON.as_bytes() {
+                HeaderValue::from_static(STRUCTURED_JSON)
             } else {
                 HeaderValue::from_bytes(value).map_err(|_| "illegal header value")?
             };
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn takes_the_headers_of_the_event_and_adds_its_own() {
         let parcel = vec![event(&[
-            ("content-type", Some(STRUCTURED.as_bytes())),
+            ("content-type", Some(STRUCTURED_JSON.as_bytes())),
             ("ce-id", Some(b"1")),
             ("x-null", None),
         ])];
@@ -184,7 +183,7 @@ mod tests {
             [
                 ("authorization", "Bearer t"),
                 ("ce-id", "1"),
-                ("content-type", STRUCTURED),
+                ("content-type", STRUCTURED_JSON),
                 ("host", "receiver.example:8443"),
                 (
                     "user-agent",

@@ -2,10 +2,7 @@
 
 use rdkafka::error::RDKafkaErrorCode as Code;
 
-use crate::outcome::Outcome;
-
-/// The word for an event that is larger than the topic takes.
-pub(super) const TOO_LARGE: &str = "message-too-large";
+use crate::outcome::{Outcome, TOO_LARGE};
 
 /// What an error says about the event. `distrusted`: the brokers and we did not trust each other
 /// since the last delivery, which is then why an event that found no broker timed out.
@@ -57,7 +54,7 @@ mod tests {
                     Code::InvalidTimestamp,
                     Code::PolicyViolation,
                 ][..],
-                Next::DeadLetter,
+                Next::DeadLetter { floor: None },
             ),
             (
                 &[
@@ -69,7 +66,7 @@ mod tests {
                     Code::UnknownTopic,
                     Code::UnknownTopicOrPartition,
                 ],
-                Next::Hold,
+                Next::Hold { floor: None },
             ),
             (
                 &[
@@ -98,7 +95,10 @@ mod tests {
 
     #[test]
     fn a_timeout_without_trust_is_held() {
-        assert_eq!(judge(Code::MessageTimedOut, true).next(), Next::Hold);
+        assert_eq!(
+            judge(Code::MessageTimedOut, true).next(),
+            Next::Hold { floor: None }
+        );
         let retry = Next::Retry {
             floor: None,
             endpoint: false,

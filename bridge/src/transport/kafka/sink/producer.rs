@@ -16,8 +16,9 @@ use super::Pace;
 use super::judgement::judge;
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
-use crate::transport::kafka::client::{code, log_line};
+use crate::transport::kafka::client::{code, told};
 use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 
 /// What became of handing an event to the client.
@@ -39,12 +40,13 @@ pub(super) struct Producer {
 type Client = FutureProducer<ProducerEvents>;
 
 struct ProducerEvents {
+    log: ClientLog,
     distrusted: Arc<AtomicBool>,
 }
 
 impl ClientContext for ProducerEvents {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
-        log_line(level, facility, line);
+        self.log.line(level, facility, line);
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
@@ -52,7 +54,7 @@ impl ClientContext for ProducerEvents {
         if matches!(judge(code, false), Outcome::Untrusted("not-authenticated")) {
             self.distrusted.store(true, Ordering::Relaxed);
         }
-        tracing::warn!(?code, reason, "kafka producer reports an error");
+        self.log.error(code, reason);
     }
 }
 
@@ -70,10 +72,10 @@ impl Producer {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
             let distrusted = Arc::clone(&self.distrusted);
-            *client = Some(
-                self.config
-                    .create_with_context(ProducerEvents { distrusted })?,
-            );
+            *client = Some(self.config.create_with_context(ProducerEvents {
+                log: ClientLog::default(),
+                distrusted,
+            })?);
         }
         Ok(())
     }
@@ -81,7 +83,7 @@ impl Producer {
     /// Hands an event over without waiting; nothing when the client's queue is full.
     pub(super) fn hand(&self, topic: &str, event: &Outgoing) -> Option<Handed> {
         if let Err(error) = self.connect() {
-            tracing::error!(%error, "kafka producer cannot be made");
+            tracing::error!(error = told(&error), "kafka producer cannot be made");
             return Some(Handed::Failed(Outcome::Unreachable("producer-failed")));
         }
         let record = FutureRecord::<[u8], [u8]> {

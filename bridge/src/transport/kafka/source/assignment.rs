@@ -31,6 +31,8 @@ pub(super) struct Assignment {
     pub(super) status: SourceStatus,
     pub(super) intake: Intake,
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
+    /// Behind what was settled in assignments that were lost before they could be committed.
+    pub(super) settled: RefCell<BTreeMap<i32, i64>>,
 }
 
 /// A partition, from assignment to revocation. A later assignment of the same one is another, so a
@@ -72,7 +74,8 @@ impl Assignment {
     }
 
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
-        let starts = self.starts(partitions).await;
+        let mut starts = self.starts(partitions).await;
+        let regained = self.regain(&mut starts);
         let list = offsets::list(&self.topic, &starts)?;
         for &partition in partitions {
             // Before the partition is assigned: no record may reach the main queue.
@@ -97,7 +100,28 @@ impl Assignment {
             self.open.borrow_mut().insert(partition, opened);
         }
         tracing::info!(topic = &*self.topic, ?starts, "partitions assigned");
-        client::assign(&*self.client, &list)
+        client::assign(&*self.client, &list)?;
+        if !regained.is_empty() {
+            store(&self.client, &offsets::list(&self.topic, &regained)?);
+        }
+        Ok(())
+    }
+
+    /// Moves starts forward over what this source itself settled before it lost the assignment: while
+    /// the brokers were away, nothing could be committed. Returns the starts that it moved.
+    fn regain(&self, starts: &mut [(i32, Offset)]) -> Vec<(i32, Offset)> {
+        let mut settled = self.settled.borrow_mut();
+        let mut moved = Vec::new();
+        for (partition, start) in starts {
+            // Without a committed offset the topic may be another one of the same name.
+            if let (Some(own), Offset::Offset(committed)) = (settled.remove(partition), *start)
+                && committed < own
+            {
+                *start = Offset::Offset(own);
+                moved.push((*partition, *start));
+            }
+        }
+        moved
     }
 
     /// Where partitions start; asks until the brokers answer.
@@ -124,8 +148,11 @@ impl Assignment {
             "partitions revoked"
         );
         match lost {
-            // Others own them already: nothing to finish, and nothing that we may commit.
-            true => self.forget(partitions),
+            // Others may own them already: nothing to finish, and nothing that we may commit.
+            true => {
+                self.remember(partitions);
+                self.forget(partitions);
+            }
             false => {
                 let deadline = Instant::now() + self.settings.drain.0;
                 self.drain(partitions, deadline).await;
@@ -189,6 +216,14 @@ impl Assignment {
         windows.iter().for_each(|window| window.abandon());
         self.commit(partitions).await;
         self.forget(partitions);
+    }
+
+    fn remember(&self, partitions: &[i32]) {
+        let open = self.open.borrow();
+        let own = |&p: &i32| Some((p, offsets::to_commit(&open.get(&p)?.window)?));
+        self.settled
+            .borrow_mut()
+            .extend(partitions.iter().filter_map(own));
     }
 
     fn forget(&self, partitions: &[i32]) {

@@ -127,7 +127,7 @@ fn mock_an_event_refused_with_its_batch_is_judged_alone() {
             .mock
             .request_errors(RDKafkaApiKey::Produce, &[TOO_LARGE, TOO_LARGE]);
         let outcome = sink.send(vec![event("guilty")]).await;
-        assert_eq!(outcome, Outcome::Refused("message-too-large"));
+        assert_eq!(outcome, Outcome::Refused(crate::outcome::TOO_LARGE));
     });
 }
 
