@@ -111,20 +111,6 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
     rest_of_string(bytes, at, odd == 0)
 }
 
-/// As [`string`] for a member name, which is compared and never looked at more closely.
-#[inline(always)]
-pub(crate) fn name(bytes: &[u8], at: usize) -> Result<Scanned, JsonError> {
-    let end = next_stop(bytes, at);
-    if byte_at(bytes, end) == b'"' {
-        return Ok(Scanned {
-            end,
-            escaped: false,
-            plain: false,
-        });
-    }
-    rest_of_string(bytes, end, false)
-}
-
 /// The slow end of [`string`]: escapes, and the last seven bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;

@@ -91,7 +91,7 @@ impl<'a> Reader<'a, '_> {
         if byte_at(bytes, at) != b'"' {
             return Err(unexpected(bytes, at).into());
         }
-        let name_end = scan::name(bytes, at + 1)?;
+        let name_end = scan::string(bytes, at + 1)?;
         let name = self.string(at + 1, name_end)?;
         let at = skip_colon(bytes, name_end.end + 1)?;
         match &*name {
