@@ -62,13 +62,13 @@ impl KafkaSink {
     /// When librdkafka refuses the configuration.
     pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout.0;
-        let together = Producer::new(producer::config(cluster, timeout, pace));
+        let together = Producer::new(producer::config(cluster, timeout, pace), timeout);
         together.connect()?;
         Ok(Self(Rc::new(Shared {
             topic: settings.topic.clone(),
             timeout,
             together,
-            alone: Producer::new(producer::config_alone(cluster, timeout)),
+            alone: Producer::new(producer::config_alone(cluster, timeout), timeout),
             waiting: RefCell::default(),
         })))
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use std::cell::RefCell;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,6 +12,7 @@ use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::future_producer::DeliveryFuture;
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _};
+use tokio::time::timeout;
 
 use super::Pace;
 use super::judgement::judge;
@@ -20,6 +22,10 @@ use crate::transport::kafka::client::{code, told};
 use crate::transport::kafka::connection::Cluster;
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
+
+/// How much longer than the client's own timeout a report may take: reports of many events wait for
+/// the thread that brings them.
+const REPORT_GRACE: Duration = Duration::from_secs(10);
 
 /// What became of handing an event to the client.
 pub(super) enum Handed {
@@ -32,12 +38,14 @@ pub(super) enum Handed {
 /// See the module.
 pub(super) struct Producer {
     config: ClientConfig,
+    message_timeout: Duration,
     /// Whether the brokers and we failed to trust each other since the last delivery.
     distrusted: Arc<AtomicBool>,
     client: RefCell<Option<Client>>,
 }
 
 type Client = FutureProducer<ProducerEvents>;
+type Report = <DeliveryFuture as Future>::Output;
 
 struct ProducerEvents {
     log: ClientLog,
@@ -59,9 +67,10 @@ impl ClientContext for ProducerEvents {
 }
 
 impl Producer {
-    pub(super) fn new(config: ClientConfig) -> Self {
+    pub(super) fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
+            message_timeout,
             distrusted: Arc::default(),
             client: RefCell::default(),
         }
@@ -103,15 +112,17 @@ impl Producer {
         }
     }
 
-    /// Waits for the report. The client's own timeout bounds that.
-    pub(super) async fn outcome(&self, report: DeliveryFuture) -> Outcome {
-        match report.await {
-            Ok(Ok(_)) => {
+    /// Waits for the report. The client's own timeout bounds that, and [`REPORT_GRACE`] bounds a
+    /// client that does not keep it: no event waits for ever.
+    pub(super) async fn outcome(&self, report: impl Future<Output = Report>) -> Outcome {
+        match timeout(self.message_timeout + REPORT_GRACE, report).await {
+            Ok(Ok(Ok(_))) => {
                 self.distrusted.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
-            Ok(Err((error, _))) => self.judge(&error),
-            Err(_) => Outcome::Unreachable("producer-failed"),
+            Ok(Ok(Err((error, _)))) => self.judge(&error),
+            Ok(Err(_)) => Outcome::Unreachable("producer-failed"),
+            Err(_) => Outcome::Unreachable("no-report"),
         }
     }
 
@@ -172,4 +183,19 @@ pub(super) fn config_alone(cluster: &Cluster, message_timeout: Duration) -> Clie
     let mut config = config(cluster, message_timeout, Pace::Answering);
     config.set("batch.num.messages", "1");
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_report_that_never_comes_is_not_waited_for() {
+        let message_timeout = Duration::from_secs(30);
+        let producer = Producer::new(ClientConfig::new(), message_timeout);
+        let asked = tokio::time::Instant::now();
+        let outcome = producer.outcome(std::future::pending()).await;
+        assert_eq!(outcome, Outcome::Unreachable("no-report"));
+        assert_eq!(asked.elapsed(), message_timeout + REPORT_GRACE);
+    }
 }
