@@ -158,10 +158,10 @@ fn close_apart(client: Option<Client>) {
 
 pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -> ClientConfig {
     let (linger, in_flight) = match pace {
-        Pace::Answering => ("0", "1"),
+        Pace::Answering | Pace::DeadLetters => ("0", "1"),
         Pace::Streaming => ("5", "5"),
     };
-    let defaults = [
+    let mut defaults = vec![
         ("linger.ms", linger),
         ("max.in.flight.requests.per.connection", in_flight),
         // As the Java client does it, so that one key goes to one partition for everybody.
@@ -169,6 +169,9 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
         // The broker says what is too large; the limit of a batch (`batch.size`) stays.
         ("message.max.bytes", "10485760"),
     ];
+    if pace == Pace::DeadLetters {
+        defaults.push(("compression.type", "zstd"));
+    }
     let timeout = message_timeout.as_millis().to_string();
     let owned = [
         ("acks", "all"),
@@ -178,16 +181,57 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
     cluster.client_config(&defaults, &owned)
 }
 
-/// The same, but with batches of one.
-pub(super) fn config_alone(cluster: &Cluster, message_timeout: Duration) -> ClientConfig {
-    let mut config = config(cluster, message_timeout, Pace::Answering);
+/// The same for an event that waited once already, with batches of one.
+pub(super) fn config_alone(
+    cluster: &Cluster,
+    message_timeout: Duration,
+    pace: Pace,
+) -> ClientConfig {
+    let pace = match pace {
+        Pace::Answering | Pace::Streaming => Pace::Answering,
+        Pace::DeadLetters => Pace::DeadLetters,
+    };
+    let mut config = config(cluster, message_timeout, pace);
     config.set("batch.num.messages", "1");
     config
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::transport::kafka::Connection;
+
+    fn cluster(properties: &str) -> Cluster {
+        let json = format!(r#"{{ "brokers": "b:9092", "properties": {properties} }}"#);
+        let connection: Connection = serde_json::from_str(&json).unwrap();
+        connection.prove(|_| Ok(String::new())).unwrap()
+    }
+
+    #[test]
+    fn dead_letters_are_compressed_and_wait_for_no_company() {
+        let compression = |properties: &str, pace| {
+            let config = config(&cluster(properties), Duration::from_secs(30), pace);
+            config
+                .create_native_config()
+                .unwrap()
+                .get("compression.codec")
+                .unwrap()
+        };
+        assert_eq!(compression("{}", Pace::DeadLetters), "zstd");
+        assert_eq!(compression("{}", Pace::Answering), "none");
+        for name in ["compression.type", "compression.codec"] {
+            let own = format!(r#"{{ "{name}": "lz4" }}"#);
+            assert_eq!(compression(&own, Pace::DeadLetters), "lz4", "{name}");
+        }
+        for config in [
+            config(&cluster("{}"), Duration::from_secs(30), Pace::DeadLetters),
+            config_alone(&cluster("{}"), Duration::from_secs(30), Pace::DeadLetters),
+        ] {
+            assert_eq!(config.get("linger.ms"), Some("0"));
+            assert_eq!(config.get("compression.type"), Some("zstd"));
+        }
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_report_that_never_comes_is_not_waited_for() {
