@@ -94,9 +94,14 @@ impl Opened {
         let metrics = equipment.telemetry.route(&plan.name);
         let status = SourceStatus::default();
         let sink_opening = SinkOpening {
+            keeps_dead_letters: false,
             has_waiting_sender: plan.source.has_waiting_sender(),
             is_batched: plan.mode == WriteMode::Batched,
             in_flight_max: plan.in_flight_max,
+        };
+        let dead_letter_opening = SinkOpening {
+            keeps_dead_letters: true,
+            ..sink_opening
         };
         let source_opening = SourceOpening {
             window: plan.window,
@@ -105,10 +110,10 @@ impl Opened {
             status: status.clone(),
         };
         let sinks = Sinks {
-            sink: Rc::from(plan.sink.open(sink_opening.clone())?),
+            sink: Rc::from(plan.sink.open(sink_opening)?),
             dead_letters: plan
                 .dead_letter
-                .map(|dead_letter| dead_letter.open(sink_opening))
+                .map(|dead_letter| dead_letter.open(dead_letter_opening))
                 .transpose()?
                 .map(Rc::from),
         };
