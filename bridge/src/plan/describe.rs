@@ -22,8 +22,13 @@ impl fmt::Display for Plan {
         )?;
         writeln!(
             f,
-            "limits             {} bytes per event, {} per batch, {} attributes, depth {}",
-            limits.event_bytes, limits.batch_bytes, limits.attributes, limits.depth
+            "limits             {} bytes per event, {} bytes or {} events per batch, \
+             {} attributes, depth {}",
+            limits.event_bytes,
+            limits.batch_bytes,
+            limits.batch_events,
+            limits.attributes,
+            limits.depth
         )?;
         writeln!(f, "shutdown deadline  {:?}", self.shutdown_deadline)?;
         for route in &self.routes {

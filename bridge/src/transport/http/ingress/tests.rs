@@ -259,6 +259,21 @@ fn one_bad_element_keeps_the_whole_batch_out() {
 }
 
 #[test]
+fn a_batch_of_too_many_events_is_refused_whole() {
+    run(async {
+        let route = serve(&settings(), delivers);
+        let mut client = Client::connect(route.address).await;
+        let batch = |count| format!("[{}]", vec![EVENT; count].join(","));
+        let answer = client.post(&[BATCHED], &batch(1001)).await;
+        assert_eq!(answer.status, 413);
+        assert_eq!(answer.problem()["element"], 1000);
+        assert_eq!(route.taken.get(), 0);
+        assert_eq!(client.post(&[BATCHED], &batch(1000)).await.status, 202);
+        assert_eq!(route.taken.get(), 1000);
+    });
+}
+
+#[test]
 fn refusals_of_the_route_become_statuses() {
     let undecodable = |content_type: &str, body: &[u8]| {
         let mut headers = cloudevents_nl_codec::HeaderList::default();
