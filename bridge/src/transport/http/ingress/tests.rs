@@ -357,6 +357,34 @@ fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
 }
 
 #[test]
+fn a_window_that_the_route_gives_up_is_503_at_once() {
+    run(async {
+        let patient = PathSettings {
+            deadline: Interval::seconds(600),
+            ..settings()
+        };
+        // The first event of a request is delivered, the second one given up.
+        let has_first = Cell::new(false);
+        let route = serve(&patient, move |delivery| {
+            if has_first.replace(!has_first.get()) {
+                delivery.window().abandon();
+            } else {
+                delivery.settle(Verdict::Delivered);
+            }
+        });
+        let mut client = Client::connect(route.address).await;
+        for _ in 0..2 {
+            let answer = client.post(&[BATCHED], &format!("[{EVENT},{EVENT}]")).await;
+            assert_eq!(answer.status, 503);
+            assert!(answer.head.contains("\r\nretry-after: 1\r\n"));
+            assert!(!answer.closes());
+            let detail = &answer.problem()["detail"];
+            assert_eq!(detail, "given up by the route; repeat the request");
+        }
+    });
+}
+
+#[test]
 fn a_client_that_leaves_abandons_its_request() {
     run(async {
         let held = Rc::<RefCell<Vec<Delivery>>>::default();
