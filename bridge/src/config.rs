@@ -107,6 +107,8 @@ pub struct Limits {
     pub event_bytes: usize,
     /// Largest batch on the wire, in bytes. Default 4 MiB.
     pub batch_bytes: usize,
+    /// Most events of one batch. Default 1,000.
+    pub batch_events: usize,
     /// Most attributes of one event. Default 256.
     pub attributes: usize,
     /// Deepest nesting of a JSON text. Default 127.
@@ -121,6 +123,7 @@ impl Default for Limits {
         Self {
             event_bytes: codec.event_bytes,
             batch_bytes: codec.batch_bytes,
+            batch_events: codec.batch_events,
             attributes: codec.attributes,
             depth: codec.depth,
             shutdown_deadline: Interval::seconds(20),

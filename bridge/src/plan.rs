@@ -141,6 +141,7 @@ fn codec_limits(settings: &crate::config::Limits) -> Limits {
     let mut limits = Limits::default();
     limits.event_bytes = settings.event_bytes;
     limits.batch_bytes = settings.batch_bytes;
+    limits.batch_events = settings.batch_events;
     limits.attributes = settings.attributes;
     limits.depth = settings.depth;
     limits

@@ -10,6 +10,8 @@ use crate::json::text::JsonFault;
 pub enum Place {
     /// The message as a whole.
     Message,
+    /// The batch around the element that the error names.
+    Batch,
     /// A byte offset in the body.
     Byte(usize),
     /// An attribute, or another member of the JSON object. Names that a sender made longer than 64
@@ -28,6 +30,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message => f.write_str("message"),
+            Self::Batch => f.write_str("batch"),
             Self::Byte(at) => write!(f, "byte {at}"),
             Self::Attribute(name) if name.starts_with("data_") || **name == *"data" => {
                 write!(f, "member {name:?}")
@@ -102,7 +105,8 @@ pub enum DecodeErrorKind {
     /// An event format or mode that this binding or codec does not have.
     UnsupportedFormat,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
-    /// [`Place::Attribute`] or [`Place::Header`], on bytes at [`Place::Message`].
+    /// [`Place::Attribute`] or [`Place::Header`], on bytes at [`Place::Message`], on events at
+    /// [`Place::Batch`].
     TooLarge,
     /// The body, or the data in it, is no JSON.
     Json(JsonFault),
@@ -183,6 +187,7 @@ impl fmt::Display for DecodeError {
             (DecodeErrorKind::Attribute(fault), _) => return fault.fmt(f),
             (DecodeErrorKind::TooLarge, Place::Byte(_)) => "nested deeper than the limit",
             (DecodeErrorKind::TooLarge, Place::Message) => "more bytes than the limit",
+            (DecodeErrorKind::TooLarge, Place::Batch) => "more events than the limit",
             (DecodeErrorKind::TooLarge, _) => "more attributes than the limit",
             (DecodeErrorKind::NotACloudEvent, _) => {
                 "not a CloudEvent; neither its headers nor its content type say so"

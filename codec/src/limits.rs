@@ -5,7 +5,7 @@ pub(crate) const DEPTH_MAX: usize = 127;
 
 /// Limits that a message is held against before work is spent on it.
 ///
-/// The defaults let in 1 MiB for an event and 4 MiB for a batch.
+/// The defaults let in 1 MiB for an event, and 4 MiB or 1,000 events for a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -13,6 +13,8 @@ pub struct Limits {
     pub event_bytes: usize,
     /// Largest batch on the wire, in bytes. Default 4 MiB.
     pub batch_bytes: usize,
+    /// Most events of one batch. Default 1,000.
+    pub batch_events: usize,
     /// Most attributes of one event, required ones included. Default 256.
     pub attributes: usize,
     /// Deepest nesting of a JSON text, the event object included. Default, and at most, 127.
@@ -24,6 +26,7 @@ impl Default for Limits {
         Self {
             event_bytes: 1 << 20,
             batch_bytes: 4 << 20,
+            batch_events: 1000,
             attributes: 256,
             depth: DEPTH_MAX,
         }

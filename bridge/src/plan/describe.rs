@@ -1,9 +1,13 @@
 //! A plan as people read it: `check-config` prints this.
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use toml_edit::{Array, InlineTable, Value};
 
 use super::{Plan, RoutePlan};
 use crate::config::LogFormat;
+use crate::route::filter::Filter;
 use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 
@@ -22,8 +26,13 @@ impl fmt::Display for Plan {
         )?;
         writeln!(
             f,
-            "limits             {} bytes per event, {} per batch, {} attributes, depth {}",
-            limits.event_bytes, limits.batch_bytes, limits.attributes, limits.depth
+            "limits             {} bytes per event, {} bytes or {} events per batch, \
+             {} attributes, depth {}",
+            limits.event_bytes,
+            limits.batch_bytes,
+            limits.batch_events,
+            limits.attributes,
+            limits.depth
         )?;
         writeln!(f, "shutdown deadline  {:?}", self.shutdown_deadline)?;
         for route in &self.routes {
@@ -60,7 +69,7 @@ impl fmt::Display for RoutePlan {
             writeln!(f, "  forwards     {}", self.forward_headers.join(", "))?;
         }
         if let Some(filter) = &self.filter {
-            writeln!(f, "  filter       {filter:?}")?;
+            writeln!(f, "  filter       {}", written(filter))?;
         }
         if self.source.has_waiting_sender() {
             return writeln!(f, "  on error     the sender is told");
@@ -106,5 +115,50 @@ fn mode(mode: WriteMode) -> &'static str {
         WriteMode::Binary => "binary",
         WriteMode::Batched => "batched",
         WriteMode::AsReceived => "as-received",
+    }
+}
+
+/// A filter as the settings write it.
+fn written(filter: &Filter) -> Value {
+    let texts = |wanted: &BTreeMap<String, String>| Value::from(InlineTable::from_iter(wanted));
+    let list =
+        |conditions: &[Filter]| Value::from(Array::from_iter(conditions.iter().map(written)));
+    let (operator, operand) = match filter {
+        Filter::Exact(wanted) => ("exact", texts(wanted)),
+        Filter::Prefix(wanted) => ("prefix", texts(wanted)),
+        Filter::Suffix(wanted) => ("suffix", texts(wanted)),
+        Filter::All(conditions) => ("all", list(conditions)),
+        Filter::Any(conditions) => ("any", list(conditions)),
+        Filter::Not(condition) => ("not", written(condition)),
+    };
+    Value::from(InlineTable::from_iter([(operator, operand)]))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use figment::Figment;
+    use figment::providers::{Format, Toml};
+
+    use super::*;
+
+    #[test]
+    fn a_filter_is_written_as_the_settings_write_it() {
+        for text in [
+            r#"{ prefix = { type = "nl." } }"#,
+            r#"{ all = [{ exact = { source = "urn:nl:a", type = "b" } }, { not = { suffix = { id = "\u0001é" } } }] }"#,
+            r#"{ any = [{ prefix = { subject = 'a "quoted" \ text' } }] }"#,
+        ] {
+            let read = |text: &str| -> Filter {
+                Figment::from(Toml::string(&format!("filter = {text}")))
+                    .extract_inner("filter")
+                    .unwrap()
+            };
+            let filter = read(text);
+            let shown = written(&filter).to_string();
+            assert_eq!(shown, text);
+            assert_eq!(read(&shown), filter);
+        }
     }
 }

@@ -49,7 +49,7 @@ fn a_sound_file_becomes_a_plan() {
     insta::assert_snapshot!(prove(SOUND, &[]).unwrap(), @r"
     admin              http://127.0.0.1:9464
     log                text, info
-    limits             1048576 bytes per event, 4194304 per batch, 256 attributes, depth 127
+    limits             1048576 bytes per event, 4194304 bytes or 1000 events per batch, 256 attributes, depth 127
     shutdown deadline  20s
 
     route a

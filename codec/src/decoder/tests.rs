@@ -285,6 +285,34 @@ fn a_batch_tells_the_element() {
 }
 
 #[test]
+fn a_batch_may_hold_so_many_events_and_the_first_one_above_is_named() {
+    let event = format!("{{{REQUIRED}}}");
+    let batch = |count| format!("[{}]", vec![event.as_str(); count].join(","));
+    let decoder = Decoder::default();
+    let elements = |text: String| decoder.decode_batch(text.as_bytes()).map(|all| all.len());
+    assert_eq!(elements(batch(1000)), Ok(1000));
+    // What stands behind the limit is not read: the text need not even end.
+    let endless = batch(1001).replace(']', ",");
+    for text in [batch(1001), batch(5000), endless] {
+        let error = elements(text).unwrap_err();
+        assert_eq!(error.kind, DecodeErrorKind::TooLarge);
+        assert_eq!(
+            error.to_string(),
+            "element 1000, batch: more events than the limit"
+        );
+    }
+
+    let limits = Limits {
+        batch_events: 0,
+        ..Limits::default()
+    };
+    let decoder = Decoder::new(limits, Register::default());
+    assert_eq!(decoder.decode_batch(b"[]"), Ok(Vec::new()));
+    let error = decoder.decode_batch(batch(1).as_bytes()).unwrap_err();
+    assert_eq!((error.place, error.element), (Place::Batch, Some(0)));
+}
+
+#[test]
 fn the_mode_follows_the_headers() {
     let structured = [header("Content-Type", "Application/CloudEvents+json")];
     let batched = [header("content-type", "application/cloudevents-batch+json")];

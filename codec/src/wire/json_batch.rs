@@ -38,6 +38,11 @@ pub(crate) fn read_batch<'a>(
             element: Some(elements.len()),
             ..error
         };
+        // An event of 50 bytes costs far more than its bytes wherever it goes from here.
+        if elements.len() >= limits.batch_events {
+            let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Batch);
+            return Err(in_element(error));
+        }
         let mut draft = Draft::new();
         let end = read_event(text, start, limits, register, &mut draft).map_err(in_element)?;
         if end - start > limits.event_bytes {

@@ -1,7 +1,7 @@
 //! The webhook sink: one parcel is one HTTP/1.1 POST, and its status line is the verdict.
 //!
-//! It keeps its own connections, never follows a redirect, never repeats a request of which a byte
-//! may have been sent, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
+//! It keeps its own connections, never follows a redirect, never repeats a request that may have been
+//! processed, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
 
 mod connection;
 mod exchange;
@@ -99,11 +99,6 @@ impl Sink for Webhook {
     fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Rc::clone(&self.endpoint);
         let is_batched = self.is_batched;
-        Box::pin(async move {
-            match endpoint.request(&parcel, is_batched) {
-                Ok(request) => endpoint.exchange(request).await,
-                Err(word) => Outcome::Refused(word),
-            }
-        })
+        Box::pin(async move { endpoint.send(&parcel, is_batched).await })
     }
 }

@@ -130,7 +130,8 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
     })
 }
 
-/// Hands the deliveries to the route and waits for their verdicts.
+/// Hands the deliveries to the route and waits for their verdicts. Only the verdicts of all of them
+/// accept the request; a window that the route gave up is as little an answer as a deadline.
 async fn settle(
     path: &Path,
     in_flight: &InFlight,
@@ -145,16 +146,16 @@ async fn settle(
         window.finished().await;
         Ok(())
     };
-    if let Ok(result) = timeout_at(Instant::now() + path.plan.deadline, verdicts).await {
-        result?;
-    }
+    let waited = timeout_at(Instant::now() + path.plan.deadline, verdicts).await;
+    let unsettled = match waited {
+        Ok(result) => result.map(|()| "given up by the route; repeat the request")?,
+        Err(_) => "not acknowledged in time; repeat the request",
+    };
     if let Some(refusal) = window.refusal() {
         Err(Problem::refused(&refusal))
     } else if window.is_empty() {
         Ok(())
     } else {
-        Err(Problem::not_now(
-            "not acknowledged in time; repeat the request",
-        ))
+        Err(Problem::not_now(unsettled))
     }
 }

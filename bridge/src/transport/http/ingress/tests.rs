@@ -259,6 +259,21 @@ fn one_bad_element_keeps_the_whole_batch_out() {
 }
 
 #[test]
+fn a_batch_of_too_many_events_is_refused_whole() {
+    run(async {
+        let route = serve(&settings(), delivers);
+        let mut client = Client::connect(route.address).await;
+        let batch = |count| format!("[{}]", vec![EVENT; count].join(","));
+        let answer = client.post(&[BATCHED], &batch(1001)).await;
+        assert_eq!(answer.status, 413);
+        assert_eq!(answer.problem()["element"], 1000);
+        assert_eq!(route.taken.get(), 0);
+        assert_eq!(client.post(&[BATCHED], &batch(1000)).await.status, 202);
+        assert_eq!(route.taken.get(), 1000);
+    });
+}
+
+#[test]
 fn refusals_of_the_route_become_statuses() {
     let undecodable = |content_type: &str, body: &[u8]| {
         let mut headers = cloudevents_nl_codec::HeaderList::default();
@@ -338,6 +353,34 @@ fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
         let late = started.borrow_mut().pop().unwrap();
         assert!(!late.start());
         late.settle(Verdict::Delivered);
+    });
+}
+
+#[test]
+fn a_window_that_the_route_gives_up_is_503_at_once() {
+    run(async {
+        let patient = PathSettings {
+            deadline: Interval::seconds(600),
+            ..settings()
+        };
+        // The first event of a request is delivered, the second one given up.
+        let has_first = Cell::new(false);
+        let route = serve(&patient, move |delivery| {
+            if has_first.replace(!has_first.get()) {
+                delivery.window().abandon();
+            } else {
+                delivery.settle(Verdict::Delivered);
+            }
+        });
+        let mut client = Client::connect(route.address).await;
+        for _ in 0..2 {
+            let answer = client.post(&[BATCHED], &format!("[{EVENT},{EVENT}]")).await;
+            assert_eq!(answer.status, 503);
+            assert!(answer.head.contains("\r\nretry-after: 1\r\n"));
+            assert!(!answer.closes());
+            let detail = &answer.problem()["detail"];
+            assert_eq!(detail, "given up by the route; repeat the request");
+        }
     });
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::RETRY_AFTER;
-use http::{Request, Response, StatusCode};
+use http::{HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, timeout_at};
@@ -52,17 +52,39 @@ impl Endpoint {
         })
     }
 
-    pub(super) fn request(
+    /// Posts a parcel, and once more where the token was refused and has been renewed meanwhile.
+    pub(super) async fn send(&self, parcel: &Parcel, is_batched: bool) -> Outcome {
+        let deadline = Instant::now() + self.exchange_timeout;
+        let Some(token) = &self.token else {
+            return self.post(parcel, is_batched, None, deadline).await;
+        };
+        let authorization = token.authorization();
+        let outcome = self
+            .post(parcel, is_batched, Some(authorization.clone()), deadline)
+            .await;
+        if !matches!(outcome, Outcome::Status { code: 401, .. }) {
+            return outcome;
+        }
+        match token.reload(&authorization).await {
+            None => outcome,
+            renewed => self.post(parcel, is_batched, renewed, deadline).await,
+        }
+    }
+
+    async fn post(
         &self,
         parcel: &Parcel,
         is_batched: bool,
-    ) -> Result<Request<Full<Bytes>>, &'static str> {
-        let authorization = self.token.as_ref().map(Token::authorization);
-        self.writer.request(parcel, is_batched, authorization)
+        authorization: Option<HeaderValue>,
+        deadline: Instant,
+    ) -> Outcome {
+        match self.writer.request(parcel, is_batched, authorization) {
+            Ok(request) => self.exchange(request, deadline).await,
+            Err(word) => Outcome::Refused(word),
+        }
     }
 
-    pub(super) async fn exchange(&self, mut request: Request<Full<Bytes>>) -> Outcome {
-        let deadline = Instant::now() + self.exchange_timeout;
+    async fn exchange(&self, mut request: Request<Full<Bytes>>, deadline: Instant) -> Outcome {
         loop {
             let kept = self.connections.take();
             let is_kept = kept.is_some();
@@ -116,11 +138,6 @@ impl Endpoint {
             }
         };
         self.finish(sender, response.into_body(), deadline).await;
-        if status == StatusCode::UNAUTHORIZED
-            && let Some(token) = &self.token
-        {
-            token.reload().await;
-        }
         outcome
     }
 

@@ -25,7 +25,8 @@ pub struct Settings {
     /// A PEM file of root certificates to trust beside those of the system. Default none.
     #[serde(default)]
     pub ca_file: Option<PathBuf>,
-    /// A file that holds a bearer token; read at start, and again after an answer 401. Default none.
+    /// A file that holds a bearer token; read at start, and again after an answer 401:
+    /// a new one is tried at once. Default none.
     #[serde(default)]
     pub token_file: Option<PathBuf>,
     /// The environment variable that holds a bearer token. Default none.

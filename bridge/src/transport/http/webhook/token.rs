@@ -1,4 +1,10 @@
 //! The bearer token, as the header that carries it.
+//!
+//! A receiver that answers 401 has refused the request for its token (RFC 6750, section 3.1), so it
+//! has processed nothing. When the file holds another token by then, as it does after a rotation,
+//! the refused request is made once more with that one: this repeats no event, and spares the route
+//! from holding its destination until the next probe. The same token would be refused again, and is
+//! not sent again; nor is a third request made when the new token is refused too.
 
 use std::cell::RefCell;
 use std::io;
@@ -43,16 +49,17 @@ impl Token {
         self.authorization.borrow().clone()
     }
 
-    /// Reads a token file again, for the next request. A file that cannot be read changes nothing.
-    pub(super) async fn reload(&self) {
-        let TokenPlace::File(path) = self.place.clone() else {
-            return;
-        };
-        let read = tokio::task::spawn_blocking(move || Secret::read(&path)).await;
-        if let Ok(Ok(authorization)) = read.map(|secret| secret.and_then(|secret| header(&secret)))
-        {
-            self.authorization.replace(authorization);
+    /// Reads a token file again, once `refused` was refused. Says what to send instead, if that is
+    /// another token. A file that cannot be read changes nothing.
+    pub(super) async fn reload(&self, refused: &HeaderValue) -> Option<HeaderValue> {
+        if let TokenPlace::File(path) = self.place.clone() {
+            let read = tokio::task::spawn_blocking(move || Secret::read(&path)).await;
+            if let Ok(Ok(authorization)) = read.map(|secret| secret.and_then(|it| header(&it))) {
+                self.authorization.replace(authorization);
+            }
         }
+        let authorization = self.authorization();
+        (authorization != *refused).then_some(authorization)
     }
 }
 
