@@ -4,6 +4,7 @@ mod writer;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use tokio::time::Instant;
 
 use rdkafka::admin::{
     AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication,
@@ -136,7 +137,7 @@ impl Topic {
             let consumer = topic.consumer(&group);
             let mut asked = TopicPartitionList::new();
             asked.add_partition_range(&topic.name, 0, PARTITIONS - 1);
-            let committed = consumer.committed_offsets(asked, PATIENCE).unwrap();
+            let committed = committed(&consumer, &asked);
             let lag = topic
                 .marks(&consumer)
                 .into_iter()
@@ -199,5 +200,16 @@ fn read_record(message: &impl Message) -> Record {
         headers: headers.unwrap_or_default(),
         timestamp_ms: message.timestamp().to_millis(),
         place: (message.partition(), message.offset()),
+    }
+}
+
+/// What the group has committed; a broker that has just started may not know its coordinator yet.
+fn committed(consumer: &BaseConsumer, asked: &TopicPartitionList) -> TopicPartitionList {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match consumer.committed_offsets(asked.clone(), PATIENCE) {
+            Ok(committed) => return committed,
+            Err(error) => assert!(Instant::now() < deadline, "no committed offsets: {error}"),
+        }
     }
 }
