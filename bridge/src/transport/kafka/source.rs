@@ -22,7 +22,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::ClientConfig;
-use rdkafka::consumer::{Consumer, StreamConsumer};
+use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -47,6 +47,11 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
+const MOST_KILOBYTES: usize = 2_097_151;
+/// Most records of a partition that librdkafka takes to be fetched ahead.
+const MOST_EVENTS: usize = 10_000_000;
+
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
     config: ClientConfig,
@@ -56,6 +61,21 @@ pub struct KafkaSource {
 }
 
 impl KafkaSource {
+    /// Proves that librdkafka takes what a source with these settings will ask of it, whatever its
+    /// window. Opens no connection.
+    ///
+    /// # Errors
+    /// What librdkafka said.
+    pub(super) fn prove(cluster: &Cluster, settings: &SourceSettings) -> Result<(), KafkaError> {
+        let window = Capacity {
+            events: MOST_EVENTS,
+            bytes: usize::MAX,
+        };
+        let mut config = config(cluster, settings, window);
+        config.remove("bootstrap.servers");
+        config.create::<BaseConsumer>().map(drop)
+    }
+
     /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
     /// source does.
     #[must_use]
@@ -203,9 +223,9 @@ fn fatal(error: &KafkaError) -> Ended {
 }
 
 fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
-    let number = |number: usize| number.to_string();
-    let kilobytes = number((window.bytes / 1000).max(1));
-    let events = number(window.events);
+    // What is fetched ahead; the window itself may be larger than librdkafka's limits.
+    let kilobytes = (window.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
+    let events = window.events.clamp(1, MOST_EVENTS).to_string();
     let interval = settings.commit_interval.0.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),
@@ -220,7 +240,8 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
         ("queued.max.messages.kbytes", &kilobytes),
     ];
     // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
-    if cluster.property("group.protocol") != Some("consumer") {
+    let protocol = cluster.property("group.protocol").unwrap_or_default();
+    if !protocol.eq_ignore_ascii_case("consumer") {
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
     }
     // Where to start is decided at each assignment, so this is for offsets that are lost. A
@@ -239,4 +260,27 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
             ("auto.offset.reset", reset),
         ],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::transport::kafka::Connection;
+
+    #[test]
+    fn librdkafka_takes_every_window() {
+        let json = r#"{ "brokers": "b:9092" }"#;
+        let connection: Connection = serde_json::from_str(json).unwrap();
+        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let settings = SourceSettings::new("zaken", "group");
+        for size in [1, MOST_EVENTS, usize::MAX] {
+            let window = Capacity {
+                events: size,
+                bytes: size,
+            };
+            let config = config(&cluster, &settings, window);
+            assert!(config.create_native_config().is_ok(), "{size}");
+        }
+    }
 }
