@@ -14,6 +14,8 @@ mod reader;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -145,6 +147,7 @@ impl KafkaSource {
         if let Err(error) = client.subscribe(&[&self.settings.topic]) {
             return fatal(&error);
         }
+        let (fault, mut faults) = mpsc::channel(1);
         let assignment = Assignment {
             client: Arc::clone(&client),
             topic: self.settings.topic.as_str().into(),
@@ -154,11 +157,15 @@ impl KafkaSource {
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
             settled: RefCell::default(),
+            fault: fault.clone(),
         };
         let mut helpers = JoinSet::new();
-        let (fault, mut faults) = mpsc::channel(1);
-        helpers.spawn_local(poll(Arc::clone(&client), fault));
-        helpers.spawn_local(assignment.store_for_ever());
+        helpers.spawn_local(watched(
+            "poll",
+            fault.clone(),
+            poll(Arc::clone(&client), fault.clone()),
+        ));
+        helpers.spawn_local(watched("store", fault, assignment.store_for_ever()));
         let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
@@ -189,6 +196,17 @@ struct Closing(Arc<AtomicBool>);
 impl Drop for Closing {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Runs a part of a consumer; when the part panics, the consumer is made anew. Otherwise the others
+/// would run on beside it: records would be delivered that are never committed, or a partition would
+/// stand still without a word.
+async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
+    if AssertUnwindSafe(work).catch_unwind().await.is_err() {
+        tracing::error!(part, "part of a kafka consumer panicked");
+        // Nobody listens when the consumer ends already.
+        drop(fault.send(Ended::Broken).await);
     }
 }
 
@@ -267,6 +285,15 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::transport::kafka::Connection;
+
+    #[tokio::test]
+    async fn a_part_that_panics_ends_the_consumer() {
+        let (fault, mut faults) = mpsc::channel(1);
+        watched("quiet", fault.clone(), async {}).await;
+        assert!(faults.try_recv().is_err());
+        watched("loud", fault, async { panic!("on purpose") }).await;
+        assert!(matches!(faults.try_recv(), Ok(Ended::Broken)));
+    }
 
     #[test]
     fn librdkafka_takes_every_window() {
