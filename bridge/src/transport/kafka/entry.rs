@@ -1,6 +1,7 @@
 //! Kafka in the registry of transports.
 
 use cloudevents_nl_codec::{Binding, KAFKA};
+use rdkafka::error::KafkaError;
 
 use super::client::told;
 use super::connection::{Cluster, Connection};
@@ -41,6 +42,7 @@ impl registry::SourceSettings for SourceSettings {
 
     fn prove(self, connection: Connection) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
         let cluster = proven(self.problems(), &connection)?;
+        KafkaSource::prove(&cluster, &self).map_err(refused)?;
         Ok(Box::new(ProvenSource {
             cluster,
             settings: self,
@@ -53,6 +55,7 @@ impl registry::SinkSettings for SinkSettings {
 
     fn prove(self, connection: Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
         let cluster = proven(self.problems(), &connection)?;
+        KafkaSink::prove(&cluster, &self).map_err(refused)?;
         Ok(Box::new(ProvenSink {
             cluster,
             settings: self,
@@ -70,6 +73,13 @@ fn proven(
     } else {
         Err(problems)
     }
+}
+
+/// What librdkafka says to the properties of a connection together with what the bridge sets.
+fn refused(error: KafkaError) -> Vec<SettingProblem> {
+    let what = format!("its properties do not serve here: {}", told(&error));
+    let remedy = "change or leave out the property of the connection";
+    vec![SettingProblem::new(TRANSPORT.name, what, remedy)]
 }
 
 #[derive(Debug)]
@@ -153,18 +163,60 @@ fn pace(opening: &SinkOpening) -> Pace {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use registry::{SinkSettings as _, SourceSettings as _};
+
     use super::*;
+    use crate::interval::Interval;
+
+    fn connection(properties: &str) -> Connection {
+        let json = format!(r#"{{ "brokers": "b:9092", "properties": {properties} }}"#);
+        serde_json::from_str(&json).unwrap()
+    }
 
     #[test]
-    fn dead_letters_have_a_pace_of_their_own() {
-        let opening = |keeps_dead_letters, has_waiting_sender| SinkOpening {
-            keeps_dead_letters,
-            has_waiting_sender,
-            is_batched: false,
-            in_flight_max: 64,
+    fn what_a_producer_would_be_refused_for_is_a_problem_of_the_sink() {
+        let problems = |properties: &str| {
+            let sink = SinkSettings::new("zaken").prove(connection(properties));
+            sink.err().unwrap_or_default()
         };
-        assert_eq!(pace(&opening(true, false)), Pace::DeadLetters);
-        assert_eq!(pace(&opening(false, false)), Pace::Streaming);
-        assert_eq!(pace(&opening(false, true)), Pace::Answering);
+        assert_eq!(problems("{}"), []);
+        assert_eq!(problems(r#"{ "max.in.flight": 5 }"#), []);
+        for (properties, named) in [
+            (r#"{ "max.in.flight": 6 }"#, "max.in.flight"),
+            (r#"{ "retries": 0 }"#, "retries"),
+            (r#"{ "linger.ms": 40000 }"#, "linger.ms"),
+            (r#"{ "queuing.strategy": "lifo" }"#, "queuing.strategy"),
+        ] {
+            assert!(connection(properties).problems().is_empty(), "{properties}");
+            let problems = problems(properties);
+            assert_eq!(problems.len(), 1, "{properties}");
+            assert_eq!(problems[0].key, "kafka");
+            assert!(problems[0].what.contains(named), "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_source_is_proven_with_what_it_will_ask_for() {
+        for properties in [
+            "{}",
+            r#"{ "group.protocol": "consumer" }"#,
+            r#"{ "group.protocol": "CONSUMER" }"#,
+        ] {
+            let source = SourceSettings::new("zaken", "group").prove(connection(properties));
+            assert_eq!(source.err(), None, "{properties}");
+        }
+        let cluster = connection("{}").prove(read_secret).unwrap();
+        let mut settings = SourceSettings::new("zaken", "group");
+        settings.commit_interval = Interval::seconds(24 * 60 * 60);
+        assert_eq!(KafkaSource::prove(&cluster, &settings), Ok(()));
+        settings.commit_interval = Interval::seconds(25 * 60 * 60);
+        let problems = KafkaSource::prove(&cluster, &settings).map_err(refused);
+        let problems = problems.unwrap_err();
+        assert_eq!(problems[0].key, "kafka");
+        assert!(
+            problems[0].what.contains("auto.commit.interval.ms"),
+            "{problems:?}"
+        );
     }
 }

@@ -28,7 +28,7 @@ pub struct SourceSettings {
     /// others wait for it. Below the session timeout. Default 10 s.
     #[serde(default = "drain")]
     pub drain: Interval,
-    /// How often a watermark that moved is committed. Default 100 ms.
+    /// How often a watermark that moved is committed, 1 ms to 24 h. Default 100 ms.
     #[serde(default = "commit_interval")]
     pub commit_interval: Interval,
 }
@@ -40,6 +40,9 @@ fn drain() -> Interval {
 fn commit_interval() -> Interval {
     Interval(Duration::from_millis(100))
 }
+
+/// The longest that librdkafka takes.
+const MOST_COMMIT_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl SourceSettings {
     /// Settings with every default.
@@ -62,10 +65,16 @@ impl SourceSettings {
             let what = "is not below the default session timeout of 45 s";
             SettingProblem::new("drain", what, "write a shorter time")
         });
+        let millis = self.commit_interval.0.as_millis();
+        let unfit = !(1..=MOST_COMMIT_INTERVAL.as_millis()).contains(&millis);
+        let interval = unfit.then(|| {
+            let what = "is not between 1 ms and 24 h";
+            SettingProblem::new("commit_interval", what, "write for example \"100ms\"")
+        });
         let problems = [
             topic_problem(&self.topic),
             name_problem("group", &self.group),
-            SettingProblem::of_zero("commit_interval", self.commit_interval),
+            interval,
             slow,
         ];
         problems.into_iter().flatten().collect()
@@ -198,8 +207,11 @@ mod tests {
     fn values_that_cannot_work_are_reported() {
         let mut settings = SourceSettings::new("^zaken.*", "");
         settings.drain = Interval::seconds(60);
-        let keys: Vec<_> = settings.problems().into_iter().map(|p| p.key).collect();
-        assert_eq!(keys, ["topic", "group", "drain"]);
+        for wrong in [Duration::from_nanos(9), Duration::from_secs(86_401)] {
+            settings.commit_interval = Interval(wrong);
+            let keys: Vec<_> = settings.problems().into_iter().map(|p| p.key).collect();
+            assert_eq!(keys, ["topic", "group", "commit_interval", "drain"]);
+        }
         let sink = SinkSettings {
             message_timeout: Interval::seconds(0),
             ..SinkSettings::new("")

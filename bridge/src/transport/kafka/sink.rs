@@ -13,6 +13,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::error::KafkaError;
+use rdkafka::producer::BaseProducer;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
@@ -60,6 +61,26 @@ struct Waiting {
 }
 
 impl KafkaSink {
+    /// Proves that librdkafka takes what a sink with these settings will ask of it. Opens no
+    /// connection.
+    ///
+    /// # Errors
+    /// What librdkafka said.
+    pub(super) fn prove(cluster: &Cluster, settings: &SinkSettings) -> Result<(), KafkaError> {
+        let timeout = settings.message_timeout.0;
+        for pace in [Pace::Answering, Pace::DeadLetters, Pace::Streaming] {
+            let configs = [
+                producer::config(cluster, timeout, pace),
+                producer::config_alone(cluster, timeout, pace),
+            ];
+            for mut config in configs {
+                config.remove("bootstrap.servers");
+                config.create::<BaseProducer>()?;
+            }
+        }
+        Ok(())
+    }
+
     /// A sink that connects when the first event comes, or before.
     ///
     /// # Errors

@@ -14,6 +14,8 @@ mod reader;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +24,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::ClientConfig;
-use rdkafka::consumer::{Consumer, StreamConsumer};
+use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -47,6 +49,11 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
+const MOST_KILOBYTES: usize = 2_097_151;
+/// Most records of a partition that librdkafka takes to be fetched ahead.
+const MOST_EVENTS: usize = 10_000_000;
+
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
     config: ClientConfig,
@@ -56,6 +63,21 @@ pub struct KafkaSource {
 }
 
 impl KafkaSource {
+    /// Proves that librdkafka takes what a source with these settings will ask of it, whatever its
+    /// window. Opens no connection.
+    ///
+    /// # Errors
+    /// What librdkafka said.
+    pub(super) fn prove(cluster: &Cluster, settings: &SourceSettings) -> Result<(), KafkaError> {
+        let window = Capacity {
+            events: MOST_EVENTS,
+            bytes: usize::MAX,
+        };
+        let mut config = config(cluster, settings, window);
+        config.remove("bootstrap.servers");
+        config.create::<BaseConsumer>().map(drop)
+    }
+
     /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
     /// source does.
     #[must_use]
@@ -125,6 +147,7 @@ impl KafkaSource {
         if let Err(error) = client.subscribe(&[&self.settings.topic]) {
             return fatal(&error);
         }
+        let (fault, mut faults) = mpsc::channel(1);
         let assignment = Assignment {
             client: Arc::clone(&client),
             topic: self.settings.topic.as_str().into(),
@@ -134,11 +157,15 @@ impl KafkaSource {
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
             settled: RefCell::default(),
+            fault: fault.clone(),
         };
         let mut helpers = JoinSet::new();
-        let (fault, mut faults) = mpsc::channel(1);
-        helpers.spawn_local(poll(Arc::clone(&client), fault));
-        helpers.spawn_local(assignment.store_for_ever());
+        helpers.spawn_local(watched(
+            "poll",
+            fault.clone(),
+            poll(Arc::clone(&client), fault.clone()),
+        ));
+        helpers.spawn_local(watched("store", fault, assignment.store_for_ever()));
         let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
@@ -169,6 +196,17 @@ struct Closing(Arc<AtomicBool>);
 impl Drop for Closing {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Runs a part of a consumer; when the part panics, the consumer is made anew. Otherwise the others
+/// would run on beside it: records would be delivered that are never committed, or a partition would
+/// stand still without a word.
+async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
+    if AssertUnwindSafe(work).catch_unwind().await.is_err() {
+        tracing::error!(part, "part of a kafka consumer panicked");
+        // Nobody listens when the consumer ends already.
+        drop(fault.send(Ended::Broken).await);
     }
 }
 
@@ -203,9 +241,9 @@ fn fatal(error: &KafkaError) -> Ended {
 }
 
 fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
-    let number = |number: usize| number.to_string();
-    let kilobytes = number((window.bytes / 1000).max(1));
-    let events = number(window.events);
+    // What is fetched ahead; the window itself may be larger than librdkafka's limits.
+    let kilobytes = (window.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
+    let events = window.events.clamp(1, MOST_EVENTS).to_string();
     let interval = settings.commit_interval.0.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),
@@ -220,7 +258,8 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
         ("queued.max.messages.kbytes", &kilobytes),
     ];
     // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
-    if cluster.property("group.protocol") != Some("consumer") {
+    let protocol = cluster.property("group.protocol").unwrap_or_default();
+    if !protocol.eq_ignore_ascii_case("consumer") {
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
     }
     // Where to start is decided at each assignment, so this is for offsets that are lost. A
@@ -239,4 +278,36 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
             ("auto.offset.reset", reset),
         ],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::transport::kafka::Connection;
+
+    #[tokio::test]
+    async fn a_part_that_panics_ends_the_consumer() {
+        let (fault, mut faults) = mpsc::channel(1);
+        watched("quiet", fault.clone(), async {}).await;
+        assert!(faults.try_recv().is_err());
+        watched("loud", fault, async { panic!("on purpose") }).await;
+        assert!(matches!(faults.try_recv(), Ok(Ended::Broken)));
+    }
+
+    #[test]
+    fn librdkafka_takes_every_window() {
+        let json = r#"{ "brokers": "b:9092" }"#;
+        let connection: Connection = serde_json::from_str(json).unwrap();
+        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let settings = SourceSettings::new("zaken", "group");
+        for size in [1, MOST_EVENTS, usize::MAX] {
+            let window = Capacity {
+                events: size,
+                bytes: size,
+            };
+            let config = config(&cluster, &settings, window);
+            assert!(config.create_native_config().is_ok(), "{size}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::reader::Reader;
-use super::{AGAIN, COMMIT_TIMEOUT, Client, STORE_INTERVAL, offsets};
+use super::{AGAIN, COMMIT_TIMEOUT, Client, Ended, STORE_INTERVAL, offsets, watched};
 use crate::delivery::Window;
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::client::{self, Rebalance, code};
@@ -33,6 +33,8 @@ pub(super) struct Assignment {
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
     /// Behind what was settled in assignments that were lost before they could be committed.
     pub(super) settled: RefCell<BTreeMap<i32, i64>>,
+    /// Hears of a reader that panicked.
+    pub(super) fault: mpsc::Sender<Ended>,
 }
 
 /// A partition, from assignment to revocation. A later assignment of the same one is another, so a
@@ -94,7 +96,11 @@ impl Assignment {
             self.status.open(&window);
             let opened = Partition {
                 window,
-                reader: Some(tokio::task::spawn_local(reader.read())),
+                reader: Some(tokio::task::spawn_local(watched(
+                    "reader",
+                    self.fault.clone(),
+                    reader.read(),
+                ))),
                 stored: Cell::new(None),
             };
             self.open.borrow_mut().insert(partition, opened);
