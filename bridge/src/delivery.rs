@@ -117,6 +117,12 @@ impl Delivery {
         self.window.start(self.sequence)
     }
 
+    /// Whether nobody counts on it any more: its window was abandoned, or cut off before it.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.window.has_let_go(self.sequence)
+    }
+
     /// Settles the delivery; there is no way to do it twice.
     pub fn settle(self, verdict: Verdict) {
         self.window.settle(self.sequence, verdict);

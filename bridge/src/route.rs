@@ -98,12 +98,23 @@ impl Route {
         ] {
             let may_send =
                 endpoint.in_flight < room && endpoint.pace.allows(now.elapsed, endpoint.in_flight);
+            // A closed endpoint is tried with one event, not with a batch.
+            let limits = if endpoint.pace.state() == EndpointState::Open {
+                limits
+            } else {
+                single
+            };
             if may_send && let Some(flight) = self.lanes.take(stage, limits, now.elapsed) {
                 endpoint.in_flight += 1;
                 return Some(flight);
             }
         }
         None
+    }
+
+    /// Lets go of what nobody counts on any more; to be called now and then.
+    pub fn sweep(&mut self) {
+        self.lanes.sweep();
     }
 
     /// When `next_flight` is worth asking again although nothing has happened.
@@ -185,7 +196,11 @@ impl Route {
             return self.tally.settle(delivery, Verdict::Discarded);
         }
         // The order of a key holds for dead letters too, as far as the key can be known.
-        let key = self.lane_key(&delivery, delivery.received.key.clone());
+        let key = match &rejection {
+            Rejection::Unwritable(_, key) => key.clone(),
+            Rejection::Undecodable(_) | Rejection::Unreadable(_) => delivery.received.key.clone(),
+        };
+        let key = self.lane_key(&delivery, key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.instructions.on_error == OnError::DeadLetter {
             self.tally.bury(kind);

@@ -123,6 +123,10 @@ impl Window {
         !self.abandoned.get() && self.slots.borrow_mut().start(sequence)
     }
 
+    pub(super) fn has_let_go(&self, sequence: u64) -> bool {
+        self.abandoned.get() || !self.slots.borrow().is_open(sequence)
+    }
+
     pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
         if self.slots.borrow_mut().settle(sequence, verdict) {
             self.changed.notify_waiters();

@@ -227,6 +227,32 @@ impl Lanes {
         }
     }
 
+    /// Drops events that nobody counts on any more, from lanes that stand still for however long.
+    pub fn sweep(&mut self) {
+        let is_idle = |lane: &Lane| !matches!(lane.state, LaneState::Free | LaneState::InFlight);
+        // The events of a lane came through one window, in order: with the first, all are gone.
+        let is_gone = |lane: &Lane| {
+            lane.items
+                .front()
+                .is_some_and(|item| item.delivery.is_gone())
+        };
+        let lanes = self.lanes.iter().enumerate();
+        let gone = lanes.filter(|(_, lane)| is_idle(lane) && is_gone(lane));
+        let gone: Vec<usize> = gone.map(|(id, _)| id).collect();
+        if gone.is_empty() {
+            return;
+        }
+        for &id in &gone {
+            self.events -= self.lanes[id].items.len();
+            self.lanes[id].items.clear();
+            self.release(id);
+        }
+        let lanes = &self.lanes;
+        for ready in [&mut self.ready, &mut self.ready_dead] {
+            ready.retain(|&id| lanes[id].state != LaneState::Free);
+        }
+    }
+
     /// When the next wait ends.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
@@ -289,7 +315,7 @@ impl Lanes {
 
     fn drop_dead_heads(&mut self, id: usize) {
         let items = &mut self.lanes[id].items;
-        while items.pop_front_if(|item| !item.delivery.start()).is_some() {
+        while items.pop_front_if(|item| item.delivery.is_gone()).is_some() {
             self.events -= 1;
         }
     }

@@ -33,12 +33,16 @@ pub struct Pace {
     slowdowns: u32,
     /// Failures of any kind since the last success.
     failures: u32,
+    /// When it last took a parcel, or judged one.
+    answered_at: Duration,
     /// When it last closed: answers to what was sent before say nothing new.
     closed_at: Duration,
 }
 
-/// A success after this many failures in a row means that the endpoint has come back.
+/// So many failures in a row, over so long a silence, were an outage. A few events that keep failing
+/// among others that succeed are none.
 const FAILURES_OF_AN_OUTAGE: u32 = 3;
+const SILENCE_OF_AN_OUTAGE: Duration = Duration::from_secs(5);
 
 impl Pace {
     /// An open endpoint.
@@ -48,6 +52,7 @@ impl Pace {
             state: EndpointState::Open,
             slowdowns: 0,
             failures: 0,
+            answered_at: Duration::ZERO,
             closed_at: Duration::ZERO,
         }
     }
@@ -95,8 +100,11 @@ impl Pace {
         if self.state == EndpointState::Retired || is_stale {
             return false;
         }
-        let was_away = self.failures >= FAILURES_OF_AN_OUTAGE || self.state != EndpointState::Open;
+        let was_silent = now.saturating_sub(self.answered_at) >= SILENCE_OF_AN_OUTAGE;
+        let was_away = matches!(self.state, EndpointState::Held { .. })
+            || self.failures >= FAILURES_OF_AN_OUTAGE && was_silent;
         (self.state, self.failures, self.slowdowns) = (EndpointState::Open, 0, 0);
+        self.answered_at = now;
         was_away
     }
 
@@ -222,10 +230,29 @@ mod tests {
 
     #[test]
     fn a_success_opens_and_tells_that_an_outage_ended() {
-        let mut pace = slowed(SECOND);
-        assert!(pace.answered(2 * SECOND, 2 * SECOND));
-        assert!(pace.allows(2 * SECOND, 63));
-        assert!(!pace.answered(2 * SECOND, 2 * SECOND));
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        assert!(!pace.answered(SECOND, SECOND));
+        for failure in 2..7 {
+            pace.failed(failure * SECOND, &policy);
+        }
+        assert!(pace.answered(7 * SECOND, 7 * SECOND));
+        assert!(!pace.answered(7 * SECOND, 7 * SECOND));
+    }
+
+    #[test]
+    fn events_that_keep_failing_among_others_are_no_outage() {
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        for second in 1..60 {
+            let now = second * SECOND;
+            (0..3).for_each(|_| pace.failed(now, &policy));
+            assert!(!pace.answered(now, now), "{second}");
+        }
+        // Nor is one that is answered with 503: it would end its own back-off.
+        pace.slow_down(60 * SECOND, 60 * SECOND, None, &policy, 0.5);
+        assert!(!pace.answered(61 * SECOND, 61 * SECOND));
+        assert!(pace.allows(61 * SECOND, 63));
     }
 
     #[test]

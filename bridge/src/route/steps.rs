@@ -55,8 +55,8 @@ pub(super) enum Rejection {
     Undecodable(DecodeError),
     /// The transport could not read all of it.
     Unreadable(&'static str),
-    /// The mode of the destination cannot carry the event.
-    Unwritable(EncodeError),
+    /// The mode of the destination cannot carry the event, which keeps its order under this key.
+    Unwritable(EncodeError, Option<Bytes>),
 }
 
 /// An event on its way, with the key under which it keeps its order.
@@ -94,16 +94,13 @@ impl Instructions {
         {
             return Ok(None);
         }
-        let outgoing = self
-            .target
-            .write(event, received, came_as)
-            .map_err(Rejection::Unwritable)?;
-        let key = if self.order == Order::Key {
-            order_key(event, received)
-        } else {
-            None
-        };
-        Ok(Some((outgoing, key)))
+        let key = (self.order == Order::Key)
+            .then(|| order_key(event, received))
+            .flatten();
+        match self.target.write(event, received, came_as) {
+            Ok(outgoing) => Ok(Some((outgoing, key))),
+            Err(error) => Err(Rejection::Unwritable(error, key)),
+        }
     }
 }
 
@@ -112,7 +109,7 @@ impl Rejection {
     pub(super) fn kind(&self) -> Kind {
         match self {
             Self::Undecodable(_) | Self::Unreadable(_) => Kind::Undecodable,
-            Self::Unwritable(_) => Kind::Unwritable,
+            Self::Unwritable(..) => Kind::Unwritable,
         }
     }
 
@@ -121,7 +118,7 @@ impl Rejection {
         match self {
             Self::Undecodable(error) => error.to_string(),
             Self::Unreadable(defect) => (*defect).to_owned(),
-            Self::Unwritable(error) => error.to_string(),
+            Self::Unwritable(error, _) => error.to_string(),
         }
     }
 
@@ -129,7 +126,7 @@ impl Rejection {
     pub(super) fn into_refusal(self) -> Refusal {
         match self {
             Self::Undecodable(error) => Refusal::Undecodable(error),
-            Self::Unwritable(error) => Refusal::Unwritable(error),
+            Self::Unwritable(error, _) => Refusal::Unwritable(error),
             Self::Unreadable(defect) => Refusal::ByDestination(Outcome::Refused(defect)),
         }
     }

@@ -114,7 +114,7 @@ impl Target {
             WriteMode::Structured | WriteMode::Batched => false,
         };
         // A webhook delivery must have a body (webhook specification, section 2.1).
-        wanted && (self.binding.has_null_body || *event.data() != Data::None)
+        wanted && (self.binding.has_null_body || !is_empty(event.data()))
     }
 
     fn structured(
@@ -189,4 +189,13 @@ fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
 fn is_within(part: &[u8], whole: &[u8]) -> bool {
     let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
     whole.start <= part.start && part.end <= whole.end
+}
+
+fn is_empty(data: &Data<'_>) -> bool {
+    match data {
+        Data::None => true,
+        Data::Text(text) => text.is_empty(),
+        Data::Binary(bytes) => bytes.is_empty(),
+        Data::Json(_) => false,
+    }
 }

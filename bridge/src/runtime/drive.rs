@@ -69,7 +69,10 @@ pub async fn drive(
                 None => break,
             },
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
-            _ = tick.tick() => publish(&route),
+            _ = tick.tick() => {
+                route.sweep();
+                publish(&route);
+            }
         }
         // Whatever else is ready costs no further wake-up.
         while let Some(Some((flight, outcome))) = flights.next().now_or_never() {

@@ -4,10 +4,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::{Decoder, Limits, Register};
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
-use tokio::task::LocalSet;
+use tokio::task::{LocalSet, spawn_local};
 
 use super::{Sinks, StartError, drive};
 use crate::plan::RoutePlan;
@@ -48,11 +49,7 @@ pub(super) fn work(
         match ready {
             Ok(ready) => {
                 opened.send(Ok(())).ok();
-                join_all(ready.into_iter().map(Opened::run))
-                    .await
-                    .into_iter()
-                    .flatten()
-                    .collect()
+                run_all(ready).await
             }
             Err(error) => {
                 opened.send(Err(error)).ok();
@@ -60,6 +57,20 @@ pub(super) fn work(
             }
         }
     })
+}
+
+/// Runs each route as a task of its own, so that a fault of one is not the end of the others.
+async fn run_all(routes: Vec<Opened>) -> Vec<Arc<str>> {
+    let tasks = routes.into_iter().map(|route| {
+        let name = Arc::clone(&route.name);
+        spawn_local(route.run()).map(|ended| {
+            ended.unwrap_or_else(|fault| {
+                tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
+                Some(name)
+            })
+        })
+    });
+    join_all(tasks).await.into_iter().flatten().collect()
 }
 
 /// A route that holds all it needs.
@@ -83,9 +94,14 @@ impl Opened {
         let metrics = equipment.telemetry.route(&plan.name);
         let status = SourceStatus::default();
         let sink_opening = SinkOpening {
+            keeps_dead_letters: false,
             has_waiting_sender: plan.source.has_waiting_sender(),
             is_batched: plan.mode == WriteMode::Batched,
             in_flight_max: plan.in_flight_max,
+        };
+        let dead_letter_opening = SinkOpening {
+            keeps_dead_letters: true,
+            ..sink_opening
         };
         let source_opening = SourceOpening {
             window: plan.window,
@@ -94,10 +110,10 @@ impl Opened {
             status: status.clone(),
         };
         let sinks = Sinks {
-            sink: Rc::from(plan.sink.open(sink_opening.clone())?),
+            sink: Rc::from(plan.sink.open(sink_opening)?),
             dead_letters: plan
                 .dead_letter
-                .map(|dead_letter| dead_letter.open(sink_opening))
+                .map(|dead_letter| dead_letter.open(dead_letter_opening))
                 .transpose()?
                 .map(Rc::from),
         };

@@ -158,6 +158,8 @@ pub struct SourceOpening {
 /// What a sink is given.
 #[derive(Clone, Debug)]
 pub struct SinkOpening {
+    /// Whether what it gets is dead letters and not the events of the route.
+    pub keeps_dead_letters: bool,
     /// Whether a sender waits for each outcome, so that time counts more than batching.
     pub has_waiting_sender: bool,
     /// Whether parcels are batches.

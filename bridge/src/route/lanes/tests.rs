@@ -228,3 +228,38 @@ fn a_drain_lets_go_of_what_nobody_has_seen() {
     assert!(bench.window.is_empty());
     assert_eq!(bench.window.dropped(), 0);
 }
+
+#[test]
+fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
+    let mut bench = Bench::new();
+    for (key, body) in [
+        ("a", "a1"),
+        ("b", "b1"),
+        ("c", "c1"),
+        ("d", "d1"),
+        ("d", "d2"),
+    ] {
+        bench.push(key, body);
+    }
+    let (parked, _) = bench.take(ONE).unwrap();
+    bench
+        .lanes
+        .put_back(&parked, None, |item| item.stage = Stage::Parked);
+    let (waiting, _) = bench.take(ONE).unwrap();
+    let wait = Wait {
+        due: SECOND,
+        is_recallable: true,
+    };
+    bench.lanes.put_back(&waiting, Some(wait), |_| ());
+    let (under_way, _) = bench.take(ONE).unwrap();
+    bench.lanes.sweep();
+    assert_eq!(bench.lanes.len(), 5);
+    bench.window.abandon();
+    bench.lanes.sweep();
+    assert_eq!(bench.lanes.len(), 1, "what is under way is heard of");
+    assert!(!bench.lanes.has_ready(Stage::Sink));
+    bench.deliver(&under_way);
+    bench.lanes.wake(SECOND);
+    assert!(bench.lanes.is_empty());
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+}

@@ -139,6 +139,12 @@ impl Cluster {
         };
         config.extend(pairs(SHARED_DEFAULTS));
         config.extend(pairs(defaults));
+        // Which of two names for one property librdkafka sees last is left to chance.
+        for (name, other) in TWO_NAMES {
+            if self.properties.contains_key(*other) {
+                config.remove(name);
+            }
+        }
         config.extend(self.properties.clone());
         config.extend(pairs(owned));
         config.set_log_level(RDKafkaLogLevel::Info);
@@ -162,6 +168,13 @@ const SHARED_DEFAULTS: &[(&str, &str)] = &[
     ("client.id", "cenl-bridge"),
     ("reconnect.backoff.max.ms", "500"),
     ("socket.keepalive.enable", "true"),
+];
+
+/// Properties that have a default here, and the other name under which an operator may write them.
+const TWO_NAMES: &[(&str, &str)] = &[
+    ("compression.type", "compression.codec"),
+    ("linger.ms", "queue.buffering.max.ms"),
+    ("max.in.flight.requests.per.connection", "max.in.flight"),
 ];
 
 #[cfg(test)]
@@ -242,5 +255,16 @@ mod tests {
         assert_eq!(config.get("acks"), Some("all"));
         assert_eq!(config.get("ssl.ca.location"), Some("probe"));
         assert_eq!(config.get("bootstrap.servers"), Some("b:9092"));
+        for (name, other) in TWO_NAMES {
+            let known = ClientConfig::new().create_native_config().unwrap();
+            assert_eq!(known.get(name).unwrap(), known.get(other).unwrap());
+            let properties = BTreeMap::from([((*other).to_owned(), "1".to_owned())]);
+            let config = Cluster { properties }.client_config(&[(name, "5")], &[]);
+            assert_eq!(
+                (config.get(name), config.get(other)),
+                (None, Some("1")),
+                "{name}"
+            );
+        }
     }
 }

@@ -134,16 +134,37 @@ impl OpenSink for ProvenSink {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let pace = if opening.has_waiting_sender {
-            Pace::Answering
-        } else {
-            Pace::Streaming
-        };
-        let sink = KafkaSink::new(&self.cluster, &self.settings, pace);
+        let sink = KafkaSink::new(&self.cluster, &self.settings, pace(&opening));
         let sink = sink.map_err(|error| OpenError {
             reason: "kafka",
             detail: told(&error),
         })?;
         Ok(Box::new(sink))
+    }
+}
+
+fn pace(opening: &SinkOpening) -> Pace {
+    match (opening.keeps_dead_letters, opening.has_waiting_sender) {
+        (true, _) => Pace::DeadLetters,
+        (false, true) => Pace::Answering,
+        (false, false) => Pace::Streaming,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dead_letters_have_a_pace_of_their_own() {
+        let opening = |keeps_dead_letters, has_waiting_sender| SinkOpening {
+            keeps_dead_letters,
+            has_waiting_sender,
+            is_batched: false,
+            in_flight_max: 64,
+        };
+        assert_eq!(pace(&opening(true, false)), Pace::DeadLetters);
+        assert_eq!(pace(&opening(false, false)), Pace::Streaming);
+        assert_eq!(pace(&opening(false, true)), Pace::Answering);
     }
 }

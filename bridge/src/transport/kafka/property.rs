@@ -122,6 +122,12 @@ const OWNED: &[Owned] = &[
         why: DURABLE,
         remedy: "leave it out",
     },
+    Owned {
+        name: "delivery.report.only.error",
+        allowed: &["false"],
+        why: "without a report nobody knows that an event was delivered",
+        remedy: "leave it out",
+    },
     owned(
         "transactional.id",
         "the sink does not write in transactions",

@@ -25,12 +25,16 @@ use producer::{Handed, Producer};
 /// Pause before a full queue is tried again; the client's own threads make room meanwhile.
 const QUEUE_PAUSE: Duration = Duration::from_millis(5);
 
-/// How events come: it decides whether the client waits for company.
+/// How events come: it decides whether the client waits for company, and whether it compresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Somebody waits for each answer, as in HTTP to Kafka and in dead letters: nothing is held
-    /// back, and batches grow while the one request in flight is away.
+    /// Somebody waits for each answer, as in HTTP to Kafka: nothing is held back, and batches grow
+    /// while the one request in flight is away.
     Answering,
+    /// Dead letters: seldom, waited for, and larger than what was read by the headers that say why.
+    /// They are compressed, because the limit of a topic is one of compressed bytes, and what was
+    /// read may have been sent compressed.
+    DeadLetters,
     /// Many events at a time, as in Kafka to Kafka: 5 ms of company make large batches.
     Streaming,
 }
@@ -62,13 +66,13 @@ impl KafkaSink {
     /// When librdkafka refuses the configuration.
     pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout.0;
-        let together = Producer::new(producer::config(cluster, timeout, pace));
+        let together = Producer::new(producer::config(cluster, timeout, pace), timeout);
         together.connect()?;
         Ok(Self(Rc::new(Shared {
             topic: settings.topic.clone(),
             timeout,
             together,
-            alone: Producer::new(producer::config_alone(cluster, timeout)),
+            alone: Producer::new(producer::config_alone(cluster, timeout, pace), timeout),
             waiting: RefCell::default(),
         })))
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use std::cell::RefCell;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,6 +12,7 @@ use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::future_producer::DeliveryFuture;
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _};
+use tokio::time::timeout;
 
 use super::Pace;
 use super::judgement::judge;
@@ -20,6 +22,10 @@ use crate::transport::kafka::client::{code, told};
 use crate::transport::kafka::connection::Cluster;
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
+
+/// How much longer than the client's own timeout a report may take: reports of many events wait for
+/// the thread that brings them.
+const REPORT_GRACE: Duration = Duration::from_secs(10);
 
 /// What became of handing an event to the client.
 pub(super) enum Handed {
@@ -32,12 +38,14 @@ pub(super) enum Handed {
 /// See the module.
 pub(super) struct Producer {
     config: ClientConfig,
+    message_timeout: Duration,
     /// Whether the brokers and we failed to trust each other since the last delivery.
     distrusted: Arc<AtomicBool>,
     client: RefCell<Option<Client>>,
 }
 
 type Client = FutureProducer<ProducerEvents>;
+type Report = <DeliveryFuture as Future>::Output;
 
 struct ProducerEvents {
     log: ClientLog,
@@ -59,9 +67,10 @@ impl ClientContext for ProducerEvents {
 }
 
 impl Producer {
-    pub(super) fn new(config: ClientConfig) -> Self {
+    pub(super) fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
+            message_timeout,
             distrusted: Arc::default(),
             client: RefCell::default(),
         }
@@ -103,15 +112,17 @@ impl Producer {
         }
     }
 
-    /// Waits for the report. The client's own timeout bounds that.
-    pub(super) async fn outcome(&self, report: DeliveryFuture) -> Outcome {
-        match report.await {
-            Ok(Ok(_)) => {
+    /// Waits for the report. The client's own timeout bounds that, and [`REPORT_GRACE`] bounds a
+    /// client that does not keep it: no event waits for ever.
+    pub(super) async fn outcome(&self, report: impl Future<Output = Report>) -> Outcome {
+        match timeout(self.message_timeout + REPORT_GRACE, report).await {
+            Ok(Ok(Ok(_))) => {
                 self.distrusted.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
-            Ok(Err((error, _))) => self.judge(&error),
-            Err(_) => Outcome::Unreachable("producer-failed"),
+            Ok(Ok(Err((error, _)))) => self.judge(&error),
+            Ok(Err(_)) => Outcome::Unreachable("producer-failed"),
+            Err(_) => Outcome::Unreachable("no-report"),
         }
     }
 
@@ -147,10 +158,10 @@ fn close_apart(client: Option<Client>) {
 
 pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -> ClientConfig {
     let (linger, in_flight) = match pace {
-        Pace::Answering => ("0", "1"),
+        Pace::Answering | Pace::DeadLetters => ("0", "1"),
         Pace::Streaming => ("5", "5"),
     };
-    let defaults = [
+    let mut defaults = vec![
         ("linger.ms", linger),
         ("max.in.flight.requests.per.connection", in_flight),
         // As the Java client does it, so that one key goes to one partition for everybody.
@@ -158,6 +169,9 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
         // The broker says what is too large; the limit of a batch (`batch.size`) stays.
         ("message.max.bytes", "10485760"),
     ];
+    if pace == Pace::DeadLetters {
+        defaults.push(("compression.type", "zstd"));
+    }
     let timeout = message_timeout.as_millis().to_string();
     let owned = [
         ("acks", "all"),
@@ -167,9 +181,65 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
     cluster.client_config(&defaults, &owned)
 }
 
-/// The same, but with batches of one.
-pub(super) fn config_alone(cluster: &Cluster, message_timeout: Duration) -> ClientConfig {
-    let mut config = config(cluster, message_timeout, Pace::Answering);
+/// The same for an event that waited once already, with batches of one.
+pub(super) fn config_alone(
+    cluster: &Cluster,
+    message_timeout: Duration,
+    pace: Pace,
+) -> ClientConfig {
+    let pace = match pace {
+        Pace::Answering | Pace::Streaming => Pace::Answering,
+        Pace::DeadLetters => Pace::DeadLetters,
+    };
+    let mut config = config(cluster, message_timeout, pace);
     config.set("batch.num.messages", "1");
     config
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::transport::kafka::Connection;
+
+    fn cluster(properties: &str) -> Cluster {
+        let json = format!(r#"{{ "brokers": "b:9092", "properties": {properties} }}"#);
+        let connection: Connection = serde_json::from_str(&json).unwrap();
+        connection.prove(|_| Ok(String::new())).unwrap()
+    }
+
+    #[test]
+    fn dead_letters_are_compressed_and_wait_for_no_company() {
+        let compression = |properties: &str, pace| {
+            let config = config(&cluster(properties), Duration::from_secs(30), pace);
+            config
+                .create_native_config()
+                .unwrap()
+                .get("compression.codec")
+                .unwrap()
+        };
+        assert_eq!(compression("{}", Pace::DeadLetters), "zstd");
+        assert_eq!(compression("{}", Pace::Answering), "none");
+        for name in ["compression.type", "compression.codec"] {
+            let own = format!(r#"{{ "{name}": "lz4" }}"#);
+            assert_eq!(compression(&own, Pace::DeadLetters), "lz4", "{name}");
+        }
+        for config in [
+            config(&cluster("{}"), Duration::from_secs(30), Pace::DeadLetters),
+            config_alone(&cluster("{}"), Duration::from_secs(30), Pace::DeadLetters),
+        ] {
+            assert_eq!(config.get("linger.ms"), Some("0"));
+            assert_eq!(config.get("compression.type"), Some("zstd"));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_report_that_never_comes_is_not_waited_for() {
+        let message_timeout = Duration::from_secs(30);
+        let producer = Producer::new(ClientConfig::new(), message_timeout);
+        let asked = tokio::time::Instant::now();
+        let outcome = producer.outcome(std::future::pending()).await;
+        assert_eq!(outcome, Outcome::Unreachable("no-report"));
+        assert_eq!(asked.elapsed(), message_timeout + REPORT_GRACE);
+    }
 }
