@@ -109,6 +109,7 @@ mod tests {
             ("token", true),
             ("token_file", false),
             ("token_env", false),
+            ("access_token_in_query", false),
             ("ssl.key.location", false),
             ("sasl.oauthbearer.token.endpoint.url", false),
             ("sasl.username", false),
