@@ -38,9 +38,9 @@ pub(super) fn shown(path: &Path, value: &Value) -> Option<String> {
 }
 
 /// Whether a key holds a secret. A name that ends in `_file`, `_env` or `.location`, and `file` and
-/// `env` below `secrets`, say where the secret is, which may be shown.
+/// `env` below `secrets`, say where the secret is, which may be shown, as may `access_token_in_query`.
 fn is_secret(path: &Path) -> bool {
-    const PLACES: [&str; 5] = ["_file", "_env", ".location", "_url", ".url"];
+    const PLACES: [&str; 6] = ["_file", "_env", "_in_query", ".location", "_url", ".url"];
     let keys: Vec<_> = path.keys().map(str::to_ascii_lowercase).collect();
     if let [_, _, table, _, place] = keys.as_slice()
         && table == "secrets"
@@ -109,6 +109,7 @@ mod tests {
             ("token", true),
             ("token_file", false),
             ("token_env", false),
+            ("access_token_in_query", false),
             ("ssl.key.location", false),
             ("sasl.oauthbearer.token.endpoint.url", false),
             ("sasl.username", false),

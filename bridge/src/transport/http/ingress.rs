@@ -12,6 +12,7 @@ mod request;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod token;
 
 pub use listener::Listener;
 pub use settings::{Address, ListenerSettings, PathPlan, PathSettings};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{DecodeError, DecodeErrorKind, Place};
-use http::header::{CONNECTION, CONTENT_TYPE};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde::Serialize;
@@ -13,10 +13,15 @@ use crate::delivery::Refusal;
 use crate::outcome::Outcome;
 
 /// 202, and neither 200 nor 204: the destination holds every event durably, but what its consumers
-/// make of them is unknown, for which the webhook specification names 202.
-pub(super) fn accepted() -> Response<Full<Bytes>> {
+/// make of them is unknown, for which the webhook specification names 202. Where URLs may hold a
+/// token, `is_private` keeps the answer out of shared caches (RFC 6750, section 2.3).
+pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
     let mut response = Response::default();
     *response.status_mut() = StatusCode::ACCEPTED;
+    if is_private {
+        let private = HeaderValue::from_static("private");
+        response.headers_mut().insert(CACHE_CONTROL, private);
+    }
     response
 }
 

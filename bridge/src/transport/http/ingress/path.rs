@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use cloudevents_nl_codec::{Decoder, Limits};
+use http::request::Parts;
 use tokio::sync::Notify;
 
 use super::OpenError;
 use super::settings::PathPlan;
+use super::token::presented;
 use crate::delivery::Window;
 use crate::transport::http::secret::Secret;
 use crate::transport::registry::SourceOpening;
@@ -49,19 +51,16 @@ impl Path {
         self.intake.replace(intake);
     }
 
-    /// Whether a request with this `authorization` may enter.
-    pub(super) fn admits(&self, authorization: Option<&[u8]>) -> bool {
+    /// Whether a request may enter with the token that it brings.
+    pub(super) fn admits(&self, head: &Parts) -> bool {
         let Some(tokens) = &self.tokens else {
             return true;
         };
-        let token = authorization
-            .and_then(|value| value.split_at_checked(7))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "))
-            .map_or(&b""[..], |(_, token)| token.trim_ascii());
+        let token = presented(head, self.plan.access_token_in_query).unwrap_or_default();
         // All are compared, so that the time does not tell which one was nearly right.
         tokens
             .iter()
-            .fold(false, |found, secret| found | secret.matches(token))
+            .fold(false, |found, secret| found | secret.matches(&token))
     }
 
     /// Lets a request in, unless there are too many.

@@ -23,14 +23,13 @@ use crate::delivery::{Delivery, Position, Received, Window};
 pub(super) async fn answer(paths: &Paths, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
     let result = match paths.find(head.uri.path()) {
-        Some(path) => take(&path, &head, &mut body).await,
+        Some(path) => take(&path, &head, &mut body)
+            .await
+            .map(|()| accepted(path.plan.access_token_in_query)),
         None => Err(Problem::unknown_path()),
     };
     body::discard(body);
-    match result {
-        Ok(()) => accepted(),
-        Err(problem) => problem.into_response(),
-    }
+    result.unwrap_or_else(Problem::into_response)
 }
 
 async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), Problem> {
@@ -58,8 +57,7 @@ fn enter(path: &Rc<Path>, head: &Parts) -> Result<InFlight, Problem> {
     if head.method != Method::POST {
         return Err(Problem::not_a_post());
     }
-    let authorization = head.headers.get(AUTHORIZATION);
-    if !path.admits(authorization.map(|value| value.as_bytes())) {
+    if !path.admits(head) {
         return Err(Problem::no_token());
     }
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();

@@ -82,6 +82,10 @@ pub struct PathSettings {
     /// Default none: every request is taken.
     #[serde(default)]
     pub tokens_file: Option<PathBuf>,
+    /// Whether a request may bring its token as the query parameter `access_token` instead of in
+    /// the `authorization` header. Proxies tend to log URLs. Default false.
+    #[serde(default)]
+    pub access_token_in_query: bool,
 }
 
 fn default_deadline() -> Interval {
@@ -109,6 +113,7 @@ pub struct PathPlan {
     pub(super) requests_in_flight: usize,
     pub(super) bytes_in_flight: usize,
     pub(super) tokens_file: Option<PathBuf>,
+    pub(super) access_token_in_query: bool,
 }
 
 impl PathPlan {
@@ -175,6 +180,13 @@ impl PathSettings {
                 "give a number above 0, or leave the key out",
             ));
         }
+        if self.access_token_in_query && self.tokens_file.is_none() {
+            problems.push(SettingProblem::new(
+                "access_token_in_query",
+                "no token is asked for",
+                "name the tokens in tokens_file, or leave the key out",
+            ));
+        }
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -185,6 +197,7 @@ impl PathSettings {
             requests_in_flight: self.requests_in_flight,
             bytes_in_flight: self.bytes_in_flight,
             tokens_file: self.tokens_file.clone(),
+            access_token_in_query: self.access_token_in_query,
         })
     }
 }
@@ -219,7 +232,8 @@ mod tests {
 
     #[test]
     fn reports_every_problem_of_a_path_at_once() {
-        let text = r#"{"path": "events", "deadline": "0s", "requests_in_flight": 0}"#;
+        let text = r#"{"path": "events", "deadline": "0s", "requests_in_flight": 0,
+            "access_token_in_query": true}"#;
         let settings: PathSettings = serde_json::from_str(text).unwrap();
         let keys: Vec<_> = settings
             .check()
@@ -227,7 +241,15 @@ mod tests {
             .into_iter()
             .map(|problem| problem.key)
             .collect();
-        assert_eq!(keys, ["path", "deadline", "requests_in_flight"]);
+        assert_eq!(
+            keys,
+            [
+                "path",
+                "deadline",
+                "requests_in_flight",
+                "access_token_in_query"
+            ]
+        );
         for path in ["", "/a?b", "/a b", "/é", "/a#b"] {
             let settings = PathSettings {
                 path: path.to_owned(),

@@ -1,0 +1,115 @@
+//! Pure: the bearer token that a request brings (RFC 6750, sections 2.1 and 2.3).
+
+use std::borrow::Cow;
+
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+
+/// The token of a request: that of its `authorization` header, or with `in_query` the parameter
+/// `access_token`. One that brings both has none, as no sender may do that.
+pub(super) fn presented(head: &Parts, in_query: bool) -> Option<Cow<'_, [u8]>> {
+    let header = head.headers.get(AUTHORIZATION);
+    let header = header.and_then(|value| of_header(value.as_bytes()));
+    let query = head.uri.query().filter(|_| in_query).and_then(of_query);
+    match (header, query) {
+        (Some(token), None) => Some(Cow::Borrowed(token)),
+        (None, Some(token)) => Some(Cow::Owned(token)),
+        (None, None) | (Some(_), Some(_)) => None,
+    }
+}
+
+fn of_header(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked(7)?;
+    scheme
+        .eq_ignore_ascii_case(b"bearer ")
+        .then(|| token.trim_ascii())
+}
+
+/// The parameter `access_token`, unless there are two of them.
+fn of_query(query: &str) -> Option<Vec<u8>> {
+    let mut tokens = query
+        .split('&')
+        .filter_map(|parameter| parameter.strip_prefix("access_token="));
+    let token = tokens.next()?;
+    if tokens.next().is_some() {
+        return None;
+    }
+    percent_decoded(token)
+}
+
+/// Undoes percent-coding; `None` when it is broken. A plus sign stays one: tokens may hold it, and
+/// never a space.
+fn percent_decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        decoded.push(if byte == b'%' {
+            let mut digit = || char::from(bytes.next()?).to_digit(16);
+            u8::try_from(digit()? << 4 | digit()?).ok()?
+        } else {
+            byte
+        });
+    }
+    Some(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use http::Request;
+
+    use super::*;
+
+    fn token(uri: &str, header: Option<&str>, in_query: bool) -> Option<String> {
+        let mut request = Request::post(uri);
+        if let Some(header) = header {
+            request = request.header(AUTHORIZATION, header);
+        }
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        presented(&head, in_query).map(|token| String::from_utf8(token.into_owned()).unwrap())
+    }
+
+    #[test]
+    fn a_token_comes_in_one_place() {
+        let (plain, query) = ("/events?a=b", "/events?a=b&access_token=q");
+        let bearer = Some("bearer  h ");
+        for (uri, header, in_query, expected) in [
+            (plain, bearer, false, Some("h")),
+            (plain, bearer, true, Some("h")),
+            (plain, Some("Basic h"), true, None),
+            (plain, None, true, None),
+            ("/events", None, true, None),
+            (query, None, false, None),
+            (query, None, true, Some("q")),
+            (query, Some("Basic h"), true, Some("q")),
+            (query, bearer, false, Some("h")),
+            (query, bearer, true, None),
+        ] {
+            let found = token(uri, header, in_query);
+            assert_eq!(found.as_deref(), expected, "{uri} {header:?} {in_query}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_decoded_once_and_may_not_be_repeated() {
+        for (query, expected) in [
+            ("access_token=a.b-c_d~e+f/g==", Some("a.b-c_d~e+f/g==")),
+            ("access_token=a%2Bb%2fc%3D%3d", Some("a+b/c==")),
+            ("access_token=%2541", Some("%41")),
+            ("access_token=", Some("")),
+            ("access_token=a%2", None),
+            ("access_token=a%", None),
+            ("access_token=%zz", None),
+            ("access_token=%+1", None),
+            ("access_token=a&access_token=a", None),
+            ("access_token", None),
+            ("Access_Token=a", None),
+            ("my_access_token=a", None),
+            ("", None),
+        ] {
+            let found = token(&format!("/?{query}"), None, true);
+            assert_eq!(found.as_deref(), expected, "{query}");
+        }
+    }
+}
