@@ -160,11 +160,7 @@ impl Route {
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.
         let (route, status) = (&self.instructions.name, outcome.status());
-        tracing::error!(
-            route,
-            status,
-            "dead letter cannot be written, it is tried again"
-        );
+        tracing::error!(route, status, "dead letter cannot be written");
         self.dead_letters
             .pace
             .failed(now.elapsed, &self.instructions.retry);
