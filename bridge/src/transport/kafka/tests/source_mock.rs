@@ -225,6 +225,38 @@ fn mock_a_broker_that_was_away_is_read_on() {
 }
 
 #[test]
+fn mock_what_was_settled_while_the_session_was_lost_does_not_come_again() {
+    let broker = Broker::new(1);
+    run(async {
+        broker.produce(0, numbers(5)).await;
+        let mut running = Running::start(&broker, CLASSIC, settings());
+        let mut taken = running.take(5).await;
+        settle(taken.drain(..2));
+        until("the first watermark is committed", async || {
+            broker.committed("bridge", 0).await == Offset::Offset(2)
+        })
+        .await;
+        broker.mock.broker_down(-1).unwrap();
+        let unsettled = taken.pop();
+        settle(taken);
+        let status = running.status.clone();
+        until("the assignment is lost", async || status.windows() == 0).await;
+        broker.mock.broker_up(-1).unwrap();
+        // Of the five, two were committed and two more settled: only the last is to come again.
+        let again = running.take(1).await;
+        assert_eq!(again.iter().map(place).collect::<Vec<_>>(), [(0, 4)]);
+        drop(unsettled);
+        until("what was settled meanwhile is committed", async || {
+            broker.committed("bridge", 0).await == Offset::Offset(4)
+        })
+        .await;
+        settle(again);
+        running.stop(PATIENCE).await;
+        assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(5));
+    });
+}
+
+#[test]
 fn mock_a_stop_in_the_middle_of_an_assignment_leaves_the_group() {
     for properties in [&[][..], CLASSIC] {
         let broker = Broker::new(1);
