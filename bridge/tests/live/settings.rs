@@ -37,6 +37,15 @@ impl Settings {
         Self::over(&broker.plaintext(), "")
     }
 
+    /// A connection with nothing but the address: every default as it is shipped.
+    pub(crate) fn with_defaults(broker: &Broker) -> Self {
+        Self {
+            admin: free_address(),
+            connections: format!("[kafka.main]\nbrokers = \"{}\"\n", broker.plaintext()),
+            routes: Vec::new(),
+        }
+    }
+
     /// A connection to `brokers` with librdkafka's `properties`, in TOML.
     pub(crate) fn over(brokers: &str, properties: &str) -> Self {
         let mut connections = String::new();
@@ -165,6 +174,12 @@ impl Route {
     pub(crate) fn own(mut self, line: &str) -> Self {
         self.own += line;
         self.own.push('\n');
+        self
+    }
+
+    /// Retries as shipped.
+    pub(crate) fn with_default_retry(mut self) -> Self {
+        self.retry.clear();
         self
     }
 

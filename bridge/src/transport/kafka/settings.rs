@@ -25,7 +25,7 @@ pub struct SourceSettings {
     #[serde(default)]
     pub on_offset_lost: OnOffsetLost,
     /// How long what is in flight may take to finish when a partition moves to another process;
-    /// others wait for it. Below the session timeout. Default 10 s.
+    /// others wait for it. Below a minute. Default 10 s.
     #[serde(default = "drain")]
     pub drain: Interval,
     /// How often a watermark that moved is committed, 1 ms to 24 h. Default 100 ms.
@@ -61,8 +61,8 @@ impl SourceSettings {
     /// What is wrong with the values.
     #[must_use]
     pub fn problems(&self) -> Vec<SettingProblem> {
-        let slow = (self.drain >= Interval::seconds(45)).then(|| {
-            let what = "is not below the default session timeout of 45 s";
+        let slow = (self.drain >= Interval::seconds(60)).then(|| {
+            let what = "would keep the group waiting for a minute or more";
             SettingProblem::new("drain", what, "write a shorter time")
         });
         let millis = self.commit_interval.0.as_millis();
