@@ -88,7 +88,8 @@ pub enum Start {
     /// At the oldest record.
     #[default]
     Earliest,
-    /// Behind the newest record.
+    /// Behind the newest record, as it is when the group begins; a partition that is added later is
+    /// read from its first record.
     Latest,
     /// At the first record whose timestamp is not before this one.
     Time(Timestamp),

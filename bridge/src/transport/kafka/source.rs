@@ -9,6 +9,7 @@
 //! until it is there, the age of the oldest unsettled event does not tell of such a consumer.
 
 mod assignment;
+mod latest;
 mod offsets;
 mod reader;
 
@@ -46,6 +47,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for the group to be left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest wait for another member to begin for a new group.
+const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
 

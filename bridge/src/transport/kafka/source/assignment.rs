@@ -14,8 +14,11 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
+use super::offsets::Starts;
 use super::reader::Reader;
-use super::{AGAIN, COMMIT_TIMEOUT, Client, Ended, STORE_INTERVAL, offsets, watched};
+use super::{
+    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, STORE_INTERVAL, offsets, watched,
+};
 use crate::delivery::Window;
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::client::{self, Rebalance, code};
@@ -67,16 +70,17 @@ impl Assignment {
                 Rebalance::Assign(partitions) => self.assign(&partitions).await,
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
             };
-            pending.take();
             if let Err(error) = done {
                 tracing::error!(%error, "assignment could not be changed");
+                // It stays in `pending`: librdkafka waits for an answer before it closes.
                 return;
             }
+            pending.take();
         }
     }
 
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
-        let mut starts = self.starts(partitions).await;
+        let mut starts = self.starts(partitions).await?;
         let regained = self.regain(&mut starts);
         let list = offsets::list(&self.topic, &starts)?;
         for &partition in partitions {
@@ -130,14 +134,23 @@ impl Assignment {
         moved
     }
 
-    /// Where partitions start; asks until the brokers answer.
-    async fn starts(&self, partitions: &[i32]) -> Vec<(i32, Offset)> {
+    /// Where partitions start; asks until the brokers answer, but waits for another member no longer
+    /// than [`BEGINNING_TIMEOUT`].
+    async fn starts(&self, partitions: &[i32]) -> KafkaResult<Vec<(i32, Offset)>> {
+        let asked_first = Instant::now();
         loop {
             let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
             let (asked, start) = (partitions.to_vec(), self.settings.start);
             let answer = move || offsets::starting(&client, &topic, &asked, start);
             match tokio::task::spawn_blocking(answer).await {
-                Ok(Ok(starts)) => return starts,
+                Ok(Ok(Starts::Known(starts))) => return Ok(starts),
+                Ok(Ok(Starts::Elsewhere)) if asked_first.elapsed() > BEGINNING_TIMEOUT => {
+                    let what = "no member said where the new group begins".to_owned();
+                    return Err(KafkaError::Subscription(what));
+                }
+                Ok(Ok(Starts::Elsewhere)) => {
+                    tracing::debug!("another member says where the new group begins");
+                }
                 Ok(Err(error)) => tracing::warn!(%error, "committed offsets are not known yet"),
                 Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),
             }

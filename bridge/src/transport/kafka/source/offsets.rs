@@ -6,6 +6,7 @@ use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
 
+use super::latest::{Beginning, beginning};
 use super::{ANSWER_TIMEOUT, Client};
 use crate::delivery::{Position, Window};
 use crate::transport::kafka::settings::Start;
@@ -30,6 +31,14 @@ pub(super) fn list(topic: &str, offsets: &[(i32, Offset)]) -> KafkaResult<TopicP
     Ok(list)
 }
 
+/// What is known of where partitions start.
+pub(super) enum Starts {
+    /// Where each of them starts.
+    Known(Vec<(i32, Offset)>),
+    /// Another member is about to say; ask again.
+    Elsewhere,
+}
+
 /// Where `partitions` start: at what the group committed, else where `start` says. Blocks for
 /// [`ANSWER_TIMEOUT`] at most for each question to the brokers.
 ///
@@ -40,16 +49,29 @@ pub(super) fn starting(
     topic: &str,
     partitions: &[i32],
     start: Start,
-) -> KafkaResult<Vec<(i32, Offset)>> {
-    let asked = list(topic, &at(partitions, Offset::Invalid))?;
-    let (known, fresh): (Vec<_>, Vec<_>) = read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)?
+) -> KafkaResult<Starts> {
+    let (known, fresh): (Vec<_>, Vec<_>) = committed(client, topic, partitions)?
         .into_iter()
         .partition(|(_, offset)| matches!(offset, Offset::Offset(_)));
     let fresh: Vec<i32> = fresh.into_iter().map(|(partition, _)| partition).collect();
     let fresh = match start {
         _ if fresh.is_empty() => Vec::new(),
         Start::Earliest => at(&fresh, Offset::Beginning),
-        Start::Latest => pinned(client, topic, ends(client, topic, &fresh)?)?,
+        Start::Latest => {
+            let all = partitions_of(client, topic)?;
+            match beginning(&committed(client, topic, &all)?, partitions) {
+                Beginning::Later => {
+                    tracing::info!(topic, ?fresh, "new partitions start at their first record");
+                    at(&fresh, Offset::Beginning)
+                }
+                Beginning::Here => {
+                    let mut ends = pinned(client, topic, ends(client, topic, &all)?)?;
+                    ends.retain(|(partition, _)| fresh.contains(partition));
+                    ends
+                }
+                Beginning::Elsewhere => return Ok(Starts::Elsewhere),
+            }
+        }
         Start::Time(time) => {
             let asked = list(
                 topic,
@@ -64,7 +86,27 @@ pub(super) fn starting(
             pinned(client, topic, found)?
         }
     };
-    Ok([known, fresh].concat())
+    Ok(Starts::Known([known, fresh].concat()))
+}
+
+/// What the group committed in `partitions`.
+fn committed(
+    client: &Arc<Client>,
+    topic: &str,
+    partitions: &[i32],
+) -> KafkaResult<Vec<(i32, Offset)>> {
+    let asked = list(topic, &at(partitions, Offset::Invalid))?;
+    read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)
+}
+
+/// Every partition of the topic.
+fn partitions_of(client: &Arc<Client>, topic: &str) -> KafkaResult<Vec<i32>> {
+    let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
+    let partitions = metadata
+        .topics()
+        .iter()
+        .flat_map(|topic| topic.partitions());
+    Ok(partitions.map(|partition| partition.id()).collect())
 }
 
 /// Commits where to start, so that a crash before the first commit does not move the start.

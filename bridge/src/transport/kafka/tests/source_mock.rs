@@ -300,12 +300,68 @@ fn mock_a_start_at_the_end_is_committed_at_once() {
     });
 }
 
+#[test]
+fn mock_a_partition_added_later_is_read_from_its_first_record() {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(5)).await;
+        broker.produce(1, numbers(5)).await;
+        commit(&broker, 0, 5).await;
+        let settings = SourceSettings {
+            start: Start::Latest,
+            ..settings()
+        };
+        let mut running = Running::start(&broker, &[], settings);
+        let taken = running.take(5).await;
+        let places: Vec<_> = taken.iter().map(place).collect();
+        assert_eq!(places, (0..5).map(|n| (1, n)).collect::<Vec<_>>());
+        running.stop(Duration::ZERO).await;
+    });
+}
+
+#[test]
+fn mock_members_that_begin_together_start_at_the_same_end() {
+    for properties in [&[][..], CLASSIC] {
+        let broker = Broker::new(2);
+        run(async {
+            broker.produce(0, numbers(5)).await;
+            broker.produce(1, numbers(5)).await;
+            let settings = SourceSettings {
+                start: Start::Latest,
+                ..settings()
+            };
+            let mut first = Running::start(&broker, properties, settings.clone());
+            let mut second = Running::start(&broker, properties, settings);
+            let (one, other) = (first.status.clone(), second.status.clone());
+            until("both read", async || {
+                (one.windows(), other.windows()) == (1, 1)
+            })
+            .await;
+            for partition in 0..2 {
+                let committed = broker.committed("bridge", partition).await;
+                assert_eq!(committed, Offset::Offset(5));
+                broker.produce(partition, ["new".to_owned()]).await;
+            }
+            let mut places = [first.take(1).await, second.take(1).await].map(|d| place(&d[0]));
+            places.sort_unstable();
+            assert_eq!(places, [(0, 5), (1, 5)]);
+            first.stop(Duration::ZERO).await;
+            second.stop(Duration::ZERO).await;
+        });
+    }
+}
+
 /// Commits an offset that the log never had.
 async fn lose_the_offset(broker: &Broker) {
+    commit(broker, 0, 1000).await;
+}
+
+/// Commits for the group as an operator would.
+async fn commit(broker: &Broker, partition: i32, offset: i64) {
     use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
     let consumer: BaseConsumer = broker.client().set("group.id", "bridge").create().unwrap();
     let mut list = rdkafka::TopicPartitionList::new();
-    list.add_partition_offset(super::TOPIC, 0, Offset::Offset(1000))
+    list.add_partition_offset(super::TOPIC, partition, Offset::Offset(offset))
         .unwrap();
     let commit = move || consumer.commit(&list, CommitMode::Sync).unwrap();
     tokio::task::spawn_blocking(commit).await.unwrap();
