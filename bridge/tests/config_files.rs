@@ -288,11 +288,11 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
         ),
         (
             "group = \"g\"",
-            "group = \"g\"\ndrain = \"45s\"",
+            "group = \"g\"\ndrain = \"60s\"",
             24,
             "route[1].source.drain",
-            Some(r#""45s""#),
-            "session timeout",
+            Some(r#""60s""#),
+            "a minute or more",
             "shorter",
         ),
         (
