@@ -1,9 +1,12 @@
 //! The source against the mock broker.
 
+mod start;
+
 use std::time::Duration;
 
-use rdkafka::Offset;
+use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext};
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
+use rdkafka::{Offset, TopicPartitionList};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
@@ -12,7 +15,7 @@ use super::{Broker, PATIENCE, run, until};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
 use crate::interval::Interval;
-use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings, Start};
+use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 const WINDOW: Capacity = Capacity {
@@ -278,79 +281,6 @@ fn mock_a_stop_in_the_middle_of_an_assignment_leaves_the_group() {
     }
 }
 
-#[test]
-fn mock_a_start_at_the_end_is_committed_at_once() {
-    let broker = Broker::new(1);
-    run(async {
-        broker.produce(0, numbers(5)).await;
-        let settings = SourceSettings {
-            start: Start::Latest,
-            ..settings()
-        };
-        let running = Running::start(&broker, &[], settings.clone());
-        until("the start is committed", async || {
-            broker.committed("bridge", 0).await == Offset::Offset(5)
-        })
-        .await;
-        running.stop(Duration::ZERO).await;
-        broker.produce(0, ["new".to_owned()]).await;
-        let mut again = Running::start(&broker, &[], settings);
-        assert_eq!(place(&again.take(1).await[0]), (0, 5));
-        again.stop(Duration::ZERO).await;
-    });
-}
-
-#[test]
-fn mock_a_partition_added_later_is_read_from_its_first_record() {
-    let broker = Broker::new(2);
-    run(async {
-        broker.produce(0, numbers(5)).await;
-        broker.produce(1, numbers(5)).await;
-        commit(&broker, 0, 5).await;
-        let settings = SourceSettings {
-            start: Start::Latest,
-            ..settings()
-        };
-        let mut running = Running::start(&broker, &[], settings);
-        let taken = running.take(5).await;
-        let places: Vec<_> = taken.iter().map(place).collect();
-        assert_eq!(places, (0..5).map(|n| (1, n)).collect::<Vec<_>>());
-        running.stop(Duration::ZERO).await;
-    });
-}
-
-#[test]
-fn mock_members_that_begin_together_start_at_the_same_end() {
-    for properties in [&[][..], CLASSIC] {
-        let broker = Broker::new(2);
-        run(async {
-            broker.produce(0, numbers(5)).await;
-            broker.produce(1, numbers(5)).await;
-            let settings = SourceSettings {
-                start: Start::Latest,
-                ..settings()
-            };
-            let mut first = Running::start(&broker, properties, settings.clone());
-            let mut second = Running::start(&broker, properties, settings);
-            let (one, other) = (first.status.clone(), second.status.clone());
-            until("both read", async || {
-                (one.windows(), other.windows()) == (1, 1)
-            })
-            .await;
-            for partition in 0..2 {
-                let committed = broker.committed("bridge", partition).await;
-                assert_eq!(committed, Offset::Offset(5));
-                broker.produce(partition, ["new".to_owned()]).await;
-            }
-            let mut places = [first.take(1).await, second.take(1).await].map(|d| place(&d[0]));
-            places.sort_unstable();
-            assert_eq!(places, [(0, 5), (1, 5)]);
-            first.stop(Duration::ZERO).await;
-            second.stop(Duration::ZERO).await;
-        });
-    }
-}
-
 /// Commits an offset that the log never had.
 async fn lose_the_offset(broker: &Broker) {
     commit(broker, 0, 1000).await;
@@ -358,13 +288,16 @@ async fn lose_the_offset(broker: &Broker) {
 
 /// Commits for the group as an operator would.
 async fn commit(broker: &Broker, partition: i32, offset: i64) {
-    use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
     let consumer: BaseConsumer = broker.client().set("group.id", "bridge").create().unwrap();
-    let mut list = rdkafka::TopicPartitionList::new();
+    let commit = move || commit_by(&consumer, partition, offset);
+    tokio::task::spawn_blocking(commit).await.unwrap();
+}
+
+fn commit_by<C: ConsumerContext>(consumer: &impl Consumer<C>, partition: i32, offset: i64) {
+    let mut list = TopicPartitionList::new();
     list.add_partition_offset(super::TOPIC, partition, Offset::Offset(offset))
         .unwrap();
-    let commit = move || consumer.commit(&list, CommitMode::Sync).unwrap();
-    tokio::task::spawn_blocking(commit).await.unwrap();
+    consumer.commit(&list, CommitMode::Sync).unwrap();
 }
 
 #[test]
@@ -417,7 +350,6 @@ fn mock_a_second_member_takes_over_with_the_classic_cooperative_protocol() {
 #[test]
 fn mock_an_eager_rebalance_starts_every_partition_again() {
     let broker = Broker::new(2);
-    let eager = [CLASSIC, &[("partition.assignment.strategy", "roundrobin")]].concat();
     run(async {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
@@ -425,9 +357,9 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
             drain: Interval(Duration::from_millis(200)),
             ..settings()
         };
-        let mut first = Running::start(&broker, &eager, quick.clone());
+        let mut first = Running::start(&broker, ROUND_ROBIN, quick.clone());
         let held = first.take(20).await;
-        let mut second = Running::start(&broker, &eager, quick);
+        let mut second = Running::start(&broker, ROUND_ROBIN, quick);
         let (again, moved) = (first.take(10).await, second.take(10).await);
         assert!(held.iter().all(|delivery| !delivery.start()));
         settle_what_is_left(again.into_iter().chain(moved));
@@ -447,6 +379,13 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
         second.stop(PATIENCE).await;
     });
 }
+
+const ROUND_ROBIN: &[(&str, &str)] = &[
+    ("group.protocol", "classic"),
+    ("session.timeout.ms", "3000"),
+    ("heartbeat.interval.ms", "200"),
+    ("partition.assignment.strategy", "roundrobin"),
+];
 
 const CLASSIC: &[(&str, &str)] = &[
     ("group.protocol", "classic"),
