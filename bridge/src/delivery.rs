@@ -134,6 +134,11 @@ impl Delivery {
         self.window.refuse(refusal);
     }
 
+    /// Leaves the delivery to its source, which a drain ends before it could be settled.
+    pub fn give_up(self) {
+        self.window.give_up(self.sequence);
+    }
+
     /// The window it was taken through.
     #[must_use]
     pub fn window(&self) -> &Rc<Window> {

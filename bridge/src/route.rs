@@ -112,9 +112,18 @@ impl Route {
         None
     }
 
-    /// Lets go of what nobody counts on any more; to be called now and then.
-    pub fn sweep(&mut self) {
-        self.lanes.sweep();
+    /// Lets go of what stands still for nothing; to be called now and then.
+    pub fn sweep(&mut self, now: Now) {
+        let Self {
+            lanes,
+            sink,
+            dead_letters,
+            ..
+        } = self;
+        lanes.sweep(now.elapsed, |stage| match stage {
+            Stage::DeadLetter => dead_letters.pace.takes_events_at(),
+            Stage::Sink | Stage::Parked => sink.pace.takes_events_at(),
+        });
     }
 
     /// When `next_flight` is worth asking again although nothing has happened.

@@ -12,6 +12,8 @@ struct Slot<P, T> {
     taken_at: T,
     bytes: usize,
     started: bool,
+    /// Nobody works on it any more; it stays unsettled.
+    given_up: bool,
     verdict: Option<Verdict>,
 }
 
@@ -45,6 +47,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
             taken_at,
             bytes,
             started: false,
+            given_up: false,
             verdict: None,
         });
         self.first + self.slots.len() as u64 - 1
@@ -82,6 +85,21 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
+    /// Leaves a slot unsettled for good.
+    pub fn give_up(&mut self, sequence: u64) {
+        if let Some(slot) = self.slot(sequence) {
+            slot.given_up = true;
+        }
+    }
+
+    /// Whether somebody still works on a slot.
+    #[must_use]
+    pub fn is_at_work(&self) -> bool {
+        self.slots
+            .iter()
+            .any(|slot| slot.verdict.is_none() && !slot.given_up)
+    }
+
     /// The last position of the unbroken run of verdicts, once there is one.
     #[must_use]
     pub fn watermark(&self) -> Option<&P> {
@@ -112,7 +130,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.bytes
     }
 
-    /// Whether a slot is held and unsettled.
+    /// Whether a slot is held, unsettled and not given up.
     #[must_use]
     pub fn is_open(&self, sequence: u64) -> bool {
         let index = sequence
@@ -120,7 +138,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
             .and_then(|index| usize::try_from(index).ok());
         index
             .and_then(|index| self.slots.get(index))
-            .is_some_and(|slot| slot.verdict.is_none())
+            .is_some_and(|slot| slot.verdict.is_none() && !slot.given_up)
     }
 
     fn slot(&mut self, sequence: u64) -> Option<&mut Slot<P, T>> {

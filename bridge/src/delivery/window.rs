@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -39,8 +40,8 @@ pub struct Window {
     /// A request has no lanes and no dead letter: its sender waits and repeats it.
     is_request: bool,
     slots: RefCell<Slots<Position, Instant>>,
-    /// Nothing more is let in.
-    draining: Cell<bool>,
+    /// Nothing more is let in, and what is unsettled then stays so.
+    drained_by: Cell<Option<Instant>>,
     /// No delivery may start any more.
     abandoned: Cell<bool>,
     /// Why its source reads no further until somebody acts.
@@ -72,7 +73,7 @@ impl Window {
             capacity,
             is_request,
             slots: RefCell::default(),
-            draining: Cell::new(false),
+            drained_by: Cell::new(None),
             abandoned: Cell::new(false),
             held: Cell::new(None),
             refusal: RefCell::default(),
@@ -90,7 +91,7 @@ impl Window {
     /// Whether the next message would be let in now; never again once a drain has begun.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        if self.draining.get() {
+        if self.drained_by.get().is_some() {
             return false;
         }
         let slots = self.slots.borrow();
@@ -131,6 +132,11 @@ impl Window {
         if self.slots.borrow_mut().settle(sequence, verdict) {
             self.changed.notify_waiters();
         }
+    }
+
+    pub(super) fn give_up(&self, sequence: u64) {
+        self.slots.borrow_mut().give_up(sequence);
+        self.changed.notify_waiters();
     }
 
     pub(super) fn drop_unsettled(&self, sequence: u64) {
@@ -197,19 +203,27 @@ impl Window {
         self.refusal.borrow().clone()
     }
 
-    /// Waits until every message is settled, or a refusal says that this will never be.
+    /// Waits until every message is settled or given up, or a refusal says that this will never be.
     /// Bound it with a deadline.
     pub async fn finished(&self) {
-        while !self.is_empty() && !self.abandoned.get() {
+        while self.slots.borrow().is_at_work() && !self.abandoned.get() {
             self.changed.notified().await;
         }
     }
 
-    /// Starts a drain: messages behind the last started one are let go, the others go on.
-    pub fn drain(&self) {
-        self.draining.set(true);
+    /// Starts a drain: messages behind the last started one are let go, the others go on until
+    /// `deadline`. What cannot be settled by then is given up as soon as that is known.
+    pub fn drain(&self, deadline: Instant) {
+        self.drained_by.set(Some(deadline));
         self.slots.borrow_mut().cut_unstarted_tail();
         self.changed.notify_waiters();
+    }
+
+    /// How long a drain still lasts, once one has begun.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let deadline = self.drained_by.get()?;
+        Some(deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Ends it: nothing may start any more, and what is unsettled stays so.

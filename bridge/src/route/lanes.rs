@@ -227,29 +227,41 @@ impl Lanes {
         }
     }
 
-    /// Drops events that nobody counts on any more, from lanes that stand still for however long.
-    pub fn sweep(&mut self) {
-        let is_idle = |lane: &Lane| !matches!(lane.state, LaneState::Free | LaneState::InFlight);
-        // The events of a lane came through one window, in order: with the first, all are gone.
-        let is_gone = |lane: &Lane| {
-            lane.items
-                .front()
-                .is_some_and(|item| item.delivery.is_gone())
+    /// Lets go of lanes that stand still for nothing: their window was abandoned, or its drain ends
+    /// before they could move. `opens_at` is when the endpoint of a stage takes events again.
+    pub fn sweep(&mut self, now: Duration, opens_at: impl Fn(Stage) -> Duration) {
+        let stands_for_nothing = |lane: &Lane| {
+            let Some(first) = lane.items.front() else {
+                return false;
+            };
+            let moves_at = match lane.state {
+                LaneState::Free | LaneState::InFlight => return false,
+                LaneState::Ready => opens_at(first.stage),
+                LaneState::Waiting(wait) => wait.due.max(opens_at(first.stage)),
+                LaneState::Parked => Duration::MAX,
+            };
+            let time_left = first.delivery.window().time_left();
+            first.delivery.is_gone() || time_left.is_some_and(|left| moves_at > now + left)
         };
         let lanes = self.lanes.iter().enumerate();
-        let gone = lanes.filter(|(_, lane)| is_idle(lane) && is_gone(lane));
-        let gone: Vec<usize> = gone.map(|(id, _)| id).collect();
-        if gone.is_empty() {
-            return;
-        }
-        for &id in &gone {
+        let swept: Vec<usize> = lanes
+            .filter(|(_, lane)| stands_for_nothing(lane))
+            .map(|(id, _)| id)
+            .collect();
+        for &id in &swept {
+            // The events of a lane came through one window, in order: behind the first none can move.
             self.events -= self.lanes[id].items.len();
-            self.lanes[id].items.clear();
+            self.lanes[id]
+                .items
+                .drain(..)
+                .for_each(|item| item.delivery.give_up());
             self.release(id);
         }
-        let lanes = &self.lanes;
-        for ready in [&mut self.ready, &mut self.ready_dead] {
-            ready.retain(|&id| lanes[id].state != LaneState::Free);
+        if !swept.is_empty() {
+            let lanes = &self.lanes;
+            for ready in [&mut self.ready, &mut self.ready_dead] {
+                ready.retain(|&id| lanes[id].state != LaneState::Free);
+            }
         }
     }
 

@@ -90,6 +90,17 @@ impl Pace {
         }
     }
 
+    /// The earliest moment at which it takes events: the start of the route when it is open, never when
+    /// it is retired.
+    #[must_use]
+    pub fn takes_events_at(&self) -> Duration {
+        match self.state {
+            EndpointState::Open => Duration::ZERO,
+            EndpointState::Slowed { until } | EndpointState::Held { until } => until,
+            EndpointState::Retired => Duration::MAX,
+        }
+    }
+
     /// The endpoint took a parcel, or judged it on its merits. Returns true when that ends an outage.
     ///
     /// An answer to something sent before the endpoint closed changes nothing, however late it is.

@@ -70,7 +70,7 @@ pub async fn drive(
             },
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
             _ = tick.tick() => {
-                route.sweep();
+                route.sweep(now());
                 publish(&route);
             }
         }

@@ -129,7 +129,7 @@ impl Source for MemorySource {
                     _ = tick.tick() => windows.iter().for_each(|window| self.log.commit(window)),
                 }
             };
-            windows.iter().for_each(|window| window.drain());
+            windows.iter().for_each(|window| window.drain(deadline));
             readers.shutdown().await;
             for window in &windows {
                 if timeout_at(deadline, window.finished()).await.is_err() {

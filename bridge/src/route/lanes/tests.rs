@@ -1,5 +1,7 @@
 use cloudevents_nl_codec::{HeaderList, KAFKA};
 
+use tokio::time::Instant;
+
 use super::*;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Verdict, Window};
@@ -221,7 +223,7 @@ fn a_drain_lets_go_of_what_nobody_has_seen() {
     }
     let (a, _) = bench.take(ONE).unwrap();
     let (b, _) = bench.take(ONE).unwrap();
-    bench.window.drain();
+    bench.window.drain(Instant::now() + SECOND);
     bench.deliver(&a);
     bench.deliver(&b);
     assert_eq!(bench.leaving(ONE), [""; 0]);
@@ -252,14 +254,57 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     };
     bench.lanes.put_back(&waiting, Some(wait), |_| ());
     let (under_way, _) = bench.take(ONE).unwrap();
-    bench.lanes.sweep();
+    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 5);
     bench.window.abandon();
-    bench.lanes.sweep();
+    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 1, "what is under way is heard of");
     assert!(!bench.lanes.has_ready(Stage::Sink));
     bench.deliver(&under_way);
     bench.lanes.wake(SECOND);
     assert!(bench.lanes.is_empty());
     assert_eq!(bench.leaving(ONE), [""; 0]);
+}
+
+#[test]
+fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "a1"), ("a", "a2"), ("b", "b1"), ("c", "c1")] {
+        bench.push(key, body);
+    }
+    for (_, due) in [("a", 10 * SECOND), ("b", 60 * SECOND)] {
+        let (flight, _) = bench.take(ONE).unwrap();
+        bench.lanes.put_back(
+            &flight,
+            Some(Wait {
+                due,
+                is_recallable: true,
+            }),
+            |_| (),
+        );
+    }
+    let (under_way, _) = bench.take(ONE).unwrap();
+    bench.window.drain(Instant::now() + 20 * SECOND);
+    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    assert_eq!(
+        bench.lanes.len(),
+        3,
+        "b waits for longer than the drain lasts"
+    );
+    bench.deliver(&under_way);
+    assert!(!is_finished(&bench.window), "a moves in time");
+    bench.lanes.sweep(Duration::ZERO, |_| 30 * SECOND);
+    assert!(
+        is_finished(&bench.window),
+        "the endpoint opens too late for a"
+    );
+    assert_eq!(
+        (bench.window.watermark(), bench.window.dropped()),
+        (None, 0)
+    );
+}
+
+fn is_finished(window: &Window) -> bool {
+    use futures_util::FutureExt;
+    window.finished().now_or_never().is_some()
 }

@@ -216,7 +216,7 @@ impl Assignment {
                 None => continue,
             };
             // First, so that what the reader still holds is let go and not missed.
-            window.drain();
+            window.drain(deadline);
             if let Some(reader) = reader {
                 reader.abort();
                 // An aborted task is gone, with its queue, when its handle is done.
