@@ -83,14 +83,19 @@ fn mock_members_that_begin_together_start_at_the_same_end() {
     }
 }
 
+/// On a busy machine a member must not be taken for dead while it joins.
+fn patient() -> Vec<(&'static str, &'static str)> {
+    [ROUND_ROBIN, &[("session.timeout.ms", "10000")]].concat()
+}
+
 /// A member of the group that owns the first partition and has not yet said where the group begins.
 /// Owners are chosen in the order of client names.
 fn slow_owner(broker: &Broker) -> StreamConsumer {
     let mut config = broker.client();
     config.set("group.id", "bridge").set("client.id", "a");
     config.set("enable.auto.commit", "false");
-    for (name, value) in ROUND_ROBIN {
-        config.set(*name, *value);
+    for (name, value) in patient() {
+        config.set(name, value);
     }
     let owner: StreamConsumer = config.create().unwrap();
     owner.subscribe(&[TOPIC]).unwrap();
@@ -113,7 +118,7 @@ fn mock_a_member_waits_for_the_owner_of_the_first_partition_to_begin() {
             start: Start::Latest,
             ..settings()
         };
-        let mut running = Running::start(&broker, ROUND_ROBIN, settings);
+        let mut running = Running::start(&broker, &patient(), settings);
         until("the source has joined", async || running.status.joined()).await;
         assert_eq!(broker.committed("bridge", 0).await, Offset::Invalid);
         assert_eq!(broker.committed("bridge", 1).await, Offset::Invalid);
