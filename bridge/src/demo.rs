@@ -151,12 +151,12 @@ pub fn run(options: &Options) -> Result<Ending, DemoError> {
         return Ok(Ending::Interrupted);
     }
     let seen = record.lock();
-    let buried: Vec<_> = seen
+    let dead_letters: Vec<_> = seen
         .dead_letters
         .iter()
         .map(|letter| letter.id.clone())
         .collect();
-    let findings = check(&events, &seen.arrivals, &buried);
+    let findings = check(&events, &seen.arrivals, &dead_letters);
     drop(seen);
     conclude(&mut display, &findings, events.len());
     if !findings.faults.is_empty() {

@@ -212,8 +212,8 @@ impl Route {
         let key = self.lane_key(&delivery, key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.instructions.on_error == OnError::DeadLetter {
-            self.tally.bury(kind);
-            item.bury(&self.instructions.name, kind, status, now);
+            self.tally.count_dead_letter(kind);
+            item.turn_into_dead_letter(&self.instructions.name, kind, status, now);
         }
         self.lanes.push(item, key);
     }

@@ -44,7 +44,7 @@ impl DeadLetters {
         let thread = thread::spawn(move || {
             while !told.load(Ordering::Relaxed) {
                 if let Some(Ok(message)) = consumer.poll(Duration::from_millis(50)) {
-                    record.lock().bury(read(&message));
+                    record.lock().add_dead_letter(read(&message));
                 }
             }
         });

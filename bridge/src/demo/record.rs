@@ -48,7 +48,7 @@ impl Seen {
         self.arrivals.push(arrival);
     }
 
-    pub(super) fn bury(&mut self, dead_letter: DeadLetter) {
+    pub(super) fn add_dead_letter(&mut self, dead_letter: DeadLetter) {
         self.ids.insert(dead_letter.id.clone());
         self.dead_letters.push(dead_letter);
     }

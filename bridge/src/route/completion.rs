@@ -86,7 +86,7 @@ impl Route {
         self.lanes.put_back(flight, Some(wait), |item| {
             // It is given up only for a failure of its own.
             if item.is_exhausted(&policy, now) {
-                item.company_max = 1;
+                item.parcel_max = 1;
             }
             item.fail(now);
         });
@@ -112,7 +112,7 @@ impl Route {
             // One of them is at fault: smaller parcels find out which.
             let half = flight.events / 2;
             self.lanes
-                .put_back(flight, None, |item| item.company_max = half);
+                .put_back(flight, None, |item| item.parcel_max = half);
         } else {
             self.dispose(flight, Kind::Refused, outcome, now);
         }
@@ -142,9 +142,9 @@ impl Route {
                 .lanes
                 .put_back(flight, None, |item| item.stage = Stage::Parked),
             OnError::DeadLetter => self.lanes.put_back(flight, None, |item| {
-                tally.bury(kind);
+                tally.count_dead_letter(kind);
                 item.fail(now);
-                item.bury(route, kind, status.clone(), now);
+                item.turn_into_dead_letter(route, kind, status.clone(), now);
             }),
         }
     }

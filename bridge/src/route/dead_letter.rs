@@ -42,7 +42,7 @@ impl Kind {
 
 /// What is known about a message that could not be delivered.
 #[derive(Debug)]
-pub struct Obituary<'a> {
+pub struct Reason<'a> {
     /// Name of the route.
     pub route: &'a str,
     /// Why.
@@ -59,17 +59,17 @@ pub struct Obituary<'a> {
 
 /// The dead letter of a message: value, key and headers unchanged, and the reasons behind them.
 #[must_use]
-pub fn dead_letter(received: &Received, obituary: &Obituary<'_>) -> Outgoing {
+pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     let mut headers = received.headers.clone();
-    let attempts = obituary.attempts.to_string();
+    let attempts = reason.attempts.to_string();
     let (first, last) = (
-        obituary.first_attempt.to_string(),
-        obituary.last_attempt.to_string(),
+        reason.first_attempt.to_string(),
+        reason.last_attempt.to_string(),
     );
     for (name, value) in [
-        ("cenl-route", obituary.route),
-        ("cenl-kind", obituary.kind.word()),
-        ("cenl-status", &obituary.status),
+        ("cenl-route", reason.route),
+        ("cenl-kind", reason.kind.word()),
+        ("cenl-status", &reason.status),
         ("cenl-attempts", &attempts),
         ("cenl-first-attempt", &first),
         ("cenl-last-attempt", &last),

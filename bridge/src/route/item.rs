@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::Now;
-use super::dead_letter::{Kind, Obituary, dead_letter};
+use super::dead_letter::{Kind, Reason, dead_letter};
 use super::retry::RetryPolicy;
 use crate::delivery::Delivery;
 use crate::transport::Outgoing;
@@ -34,7 +34,7 @@ pub struct Item {
     /// When the first attempt failed, since the start of the route.
     pub first_failure: Option<Duration>,
     /// Most events that may share a parcel with it; halved when a parcel is refused.
-    pub company_max: usize,
+    pub parcel_max: usize,
 }
 
 impl Item {
@@ -47,7 +47,7 @@ impl Item {
             stage,
             attempts: 0,
             first_failure: None,
-            company_max: usize::MAX,
+            parcel_max: usize::MAX,
         }
     }
 
@@ -58,9 +58,9 @@ impl Item {
     }
 
     /// Turns the event into its dead letter.
-    pub fn bury(&mut self, route: &str, kind: Kind, status: String, now: Now) {
+    pub fn turn_into_dead_letter(&mut self, route: &str, kind: Kind, status: String, now: Now) {
         let age = self.age(now);
-        let obituary = Obituary {
+        let reason = Reason {
             route,
             kind,
             status,
@@ -68,7 +68,7 @@ impl Item {
             first_attempt: now.wall.saturating_sub(age).unwrap_or(now.wall),
             last_attempt: now.wall,
         };
-        self.outgoing = Rc::new(dead_letter(&self.delivery.received, &obituary));
+        self.outgoing = Rc::new(dead_letter(&self.delivery.received, &reason));
         (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
     }
 

@@ -117,17 +117,17 @@ impl Lanes {
         };
         let (mut bytes, mut events_max) = (0, limits.events);
         while let Some(&id) = self.ready(stage).front() {
-            self.drop_dead_heads(id);
+            self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
             let mut taken = 0;
             for item in &lane.items {
                 let size = item.outgoing.byte_len();
                 let is_full = !flight.parcel.is_empty() && bytes + size > limits.bytes;
-                let fits = flight.parcel.len() < events_max.min(item.company_max);
+                let fits = flight.parcel.len() < events_max.min(item.parcel_max);
                 if item.stage != stage || is_full || !fits || !item.delivery.start() {
                     break;
                 }
-                events_max = events_max.min(item.company_max);
+                events_max = events_max.min(item.parcel_max);
                 bytes += size;
                 taken += 1;
                 flight.parcel.push(Rc::clone(&item.outgoing));
@@ -325,7 +325,7 @@ impl Lanes {
         }
     }
 
-    fn drop_dead_heads(&mut self, id: usize) {
+    fn drop_gone_heads(&mut self, id: usize) {
         let items = &mut self.lanes[id].items;
         while items.pop_front_if(|item| item.delivery.is_gone()).is_some() {
             self.events -= 1;

@@ -38,7 +38,7 @@ pub struct Tally {
     /// Attempts at the dead letters that failed.
     pub dead_letters_failed: u64,
     /// Events given up, by [`Kind`].
-    buried: [u64; Kind::ALL.len()],
+    dead_letters: [u64; Kind::ALL.len()],
 }
 
 /// Attempts by class of answer.
@@ -70,14 +70,14 @@ impl Tally {
     }
 
     /// Counts an event that became a dead letter.
-    pub fn bury(&mut self, kind: Kind) {
-        self.buried[kind as usize] += 1;
+    pub fn count_dead_letter(&mut self, kind: Kind) {
+        self.dead_letters[kind as usize] += 1;
     }
 
     /// Events that became dead letters of this kind, written or not yet.
     #[must_use]
-    pub fn buried(&self, kind: Kind) -> u64 {
-        self.buried[kind as usize]
+    pub fn dead_letters(&self, kind: Kind) -> u64 {
+        self.dead_letters[kind as usize]
     }
 
     /// Counts one exchange and the time it took.

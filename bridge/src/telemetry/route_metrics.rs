@@ -109,7 +109,7 @@ impl RouteMetrics {
             .iter()
             .zip(crate::route::dead_letter::Kind::ALL)
         {
-            set(value, tally.buried(kind));
+            set(value, tally.dead_letters(kind));
         }
         set(&values.taken, tally.taken);
         set(&values.dead_letter_failures, tally.dead_letters_failed);

@@ -51,7 +51,7 @@ async fn refuses(mode: &str) {
         receiver.accepted_count() >= sent.len() - poisoned
     })
     .await;
-    buried(&dead, poisoned).await;
+    dead_letters(&dead, poisoned).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
     let letters = dead.read().await;
@@ -111,7 +111,7 @@ async fn a_dead_letter_that_cannot_be_written_is_not_given_up() {
     assert_eq!(dead.len().await, 0);
     assert!(topic.lag(&topic.name).await > 0);
     dead.limit_records(1 << 20).await;
-    buried(&dead, 1).await;
+    dead_letters(&dead, 1).await;
     let good: Vec<_> = sent
         .iter()
         .filter(|event| !culprit(&event.id()))
@@ -180,7 +180,7 @@ async fn what_is_no_event_goes_to_the_dead_letters_raw() {
         receiver.accepted_count() >= good.len()
     })
     .await;
-    buried(&dead, culprits.len()).await;
+    dead_letters(&dead, culprits.len()).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
     Verdict::of("undecodable", &good, &receiver.accepted(), &[]).is_clean();
@@ -228,7 +228,7 @@ async fn a_header_name_that_is_no_text_goes_to_the_dead_letters() {
         receiver.accepted_count() >= good.len()
     })
     .await;
-    buried(&dead, 1).await;
+    dead_letters(&dead, 1).await;
     bridge.stop().await;
     assert_eq!(topic.lag(&topic.name).await, 0);
     Verdict::of("header name", &good, &receiver.accepted(), &[]).is_clean();
@@ -238,7 +238,7 @@ async fn a_header_name_that_is_no_text_goes_to_the_dead_letters() {
     assert_eq!(letters[0].text("cenl-kind").as_deref(), Some("undecodable"));
 }
 
-async fn buried(dead: &Topic, count: usize) {
+async fn dead_letters(dead: &Topic, count: usize) {
     eventually("the others are dead letters", SOON, async || {
         (dead.len().await >= count).then_some(())
     })

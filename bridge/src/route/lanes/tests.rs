@@ -188,7 +188,7 @@ fn a_refused_parcel_is_halved_until_the_event_stands_alone() {
             let half = flight.events / 2;
             bench
                 .lanes
-                .put_back(&flight, None, |item| item.company_max = half);
+                .put_back(&flight, None, |item| item.parcel_max = half);
         } else {
             bench.deliver(&flight);
             alone.push(text);
