@@ -1,7 +1,6 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
 use crate::error::{DecodeErrorKind, Place};
-use crate::event::draft::Draft;
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::utf8;
 use crate::wire::binary_reader::{self, Survey};
@@ -109,14 +108,25 @@ impl Decoder {
                 if is_bare && byte_at(body, skip_space(body, 0)) != b'{' {
                     return Err(whole(DecodeErrorKind::NotACloudEvent));
                 }
-                self.decode_structured(body).map(Decoded::Structured)
+                let mut result = Ok(Decoded::Structured(Event::blank()));
+                if let Ok(Decoded::Structured(event)) = &mut result
+                    && let Err(error) = self.read_structured(body, event)
+                {
+                    result = Err(error);
+                }
+                result
             }
             ContentMode::Binary if !binary_reader::has_required(binding, message.headers) => {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
-                binary_reader::read_event(binding, message, &self.limits, &self.register)
-                    .map(Decoded::Binary)
+                let mut result = Ok(Decoded::Binary(Event::blank()));
+                if let Ok(Decoded::Binary(event)) = &mut result
+                    && let Err(error) = self.read_binary(binding, message, event)
+                {
+                    result = Err(error);
+                }
+                result
             }
         }
     }
@@ -126,13 +136,35 @@ impl Decoder {
     /// # Errors
     /// Says what is wrong and where.
     pub fn decode_structured<'a>(&self, text: &'a [u8]) -> Result<Event<'a>, DecodeError> {
+        // The event is read where it will lie, instead of moved from one result into the next.
+        let mut result = Ok(Event::blank());
+        if let Ok(event) = &mut result
+            && let Err(error) = self.read_structured(text, event)
+        {
+            result = Err(error);
+        }
+        result
+    }
+
+    fn read_structured<'a>(
+        &self,
+        text: &'a [u8],
+        event: &mut Event<'a>,
+    ) -> Result<(), DecodeError> {
         within(text.len(), self.limits.event_bytes)?;
         let text = utf8(text)?;
         let start = skip_space(text.as_bytes(), 0);
-        let mut draft = Draft::new();
-        let end = json_reader::read_event(text, start, &self.limits, &self.register, &mut draft)?;
-        json_reader::expect_end(text, end)?;
-        Ok(draft.into_event())
+        let end = json_reader::read_event(text, start, &self.limits, &self.register, event)?;
+        json_reader::expect_end(text, end)
+    }
+
+    fn read_binary<'a>(
+        &self,
+        binding: &Binding,
+        message: &Message<'a>,
+        event: &mut Event<'a>,
+    ) -> Result<(), DecodeError> {
+        binary_reader::read_event(binding, message, &self.limits, &self.register, event)
     }
 
     /// Reads a JSON batch. Places in errors count from the beginning of the whole text.

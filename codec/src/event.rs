@@ -66,13 +66,8 @@ impl Extension<'_> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
-    id: Cow<'a, str>,
-    source: Cow<'a, str>,
-    ty: Cow<'a, str>,
-    datacontenttype: Option<Cow<'a, str>>,
-    dataschema: Option<Cow<'a, str>>,
-    subject: Option<Cow<'a, str>>,
-    time: Option<Cow<'a, str>>,
+    /// By [`Core`]; that of `specversion` stays empty, because there is one version.
+    core: [Option<Cow<'a, str>>; Core::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
 }
@@ -80,15 +75,9 @@ pub struct Event<'a> {
 impl<'a> Event<'a> {
     /// Only for [`draft::Draft`]: the required attributes are still to come.
     #[inline]
-    fn blank() -> Self {
+    pub(crate) fn blank() -> Self {
         Self {
-            id: Cow::Borrowed(""),
-            source: Cow::Borrowed(""),
-            ty: Cow::Borrowed(""),
-            datacontenttype: None,
-            dataschema: None,
-            subject: None,
-            time: None,
+            core: [const { None }; Core::ALL.len()],
             extensions: Extensions::default(),
             data: Data::None,
         }
@@ -96,15 +85,8 @@ impl<'a> Event<'a> {
 
     #[inline]
     fn put_core(&mut self, core: Core, text: Cow<'a, str>) {
-        match core {
-            Core::SpecVersion => {}
-            Core::Id => self.id = text,
-            Core::Source => self.source = text,
-            Core::Type => self.ty = text,
-            Core::DataContentType => self.datacontenttype = Some(text),
-            Core::DataSchema => self.dataschema = Some(text),
-            Core::Subject => self.subject = Some(text),
-            Core::Time => self.time = Some(text),
+        if core != Core::SpecVersion {
+            self.core[core as usize] = Some(text);
         }
     }
 
@@ -200,49 +182,49 @@ impl<'a> Event<'a> {
     #[must_use]
     #[inline]
     pub fn id(&self) -> &str {
-        &self.id
+        self.text(Core::Id).unwrap_or_default()
     }
 
     /// `source`.
     #[must_use]
     #[inline]
     pub fn source(&self) -> &str {
-        &self.source
+        self.text(Core::Source).unwrap_or_default()
     }
 
     /// `type`.
     #[must_use]
     #[inline]
     pub fn ty(&self) -> &str {
-        &self.ty
+        self.text(Core::Type).unwrap_or_default()
     }
 
     /// `subject`.
     #[must_use]
     #[inline]
     pub fn subject(&self) -> Option<&str> {
-        self.subject.as_deref()
+        self.text(Core::Subject)
     }
 
     /// `time`, as received.
     #[must_use]
     #[inline]
     pub fn time(&self) -> Option<&str> {
-        self.time.as_deref()
+        self.text(Core::Time)
     }
 
     /// `datacontenttype`, as received.
     #[must_use]
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
-        self.datacontenttype.as_deref()
+        self.text(Core::DataContentType)
     }
 
     /// `dataschema`.
     #[must_use]
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
-        self.dataschema.as_deref()
+        self.text(Core::DataSchema)
     }
 
     /// The text of a core attribute that is set.
@@ -250,14 +232,13 @@ impl<'a> Event<'a> {
     pub(crate) fn core(&self, core: Core) -> Option<&str> {
         match core {
             Core::SpecVersion => Some(self.specversion()),
-            Core::Id => Some(self.id()),
-            Core::Source => Some(self.source()),
-            Core::Type => Some(self.ty()),
-            Core::DataContentType => self.datacontenttype(),
-            Core::DataSchema => self.dataschema(),
-            Core::Subject => self.subject(),
-            Core::Time => self.time(),
+            _ => self.text(core),
         }
+    }
+
+    #[inline]
+    fn text(&self, core: Core) -> Option<&str> {
+        self.core[core as usize].as_deref()
     }
 
     /// Any attribute by name, core and extension alike.
@@ -298,13 +279,7 @@ impl<'a> Event<'a> {
     pub fn into_owned(self) -> Event<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         Event {
-            id: owned(self.id),
-            source: owned(self.source),
-            ty: owned(self.ty),
-            datacontenttype: self.datacontenttype.map(owned),
-            dataschema: self.dataschema.map(owned),
-            subject: self.subject.map(owned),
-            time: self.time.map(owned),
+            core: self.core.map(|text| text.map(owned)),
             extensions: self.extensions.into_owned(),
             data: self.data.into_owned(),
         }

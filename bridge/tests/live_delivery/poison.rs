@@ -86,7 +86,8 @@ async fn a_dead_letter_that_cannot_be_written_is_not_given_up() {
         Topic::create(&broker, "poison").await,
         Topic::create(&broker, "dead").await,
     );
-    dead.limit_records(1_000).await;
+    // Dead letters are compressed, so the limit is below any of them.
+    dead.limit_records(100).await;
     let sent = numbered(40, 4);
     topic
         .write(sent.iter().map(|event| event.record(4_000)))

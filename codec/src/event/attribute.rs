@@ -59,33 +59,39 @@ impl Core {
 
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Self> {
-        // By length first: then the comparison is with one name of known length, or two.
-        let name = name.as_bytes();
-        Some(match name.len() {
-            2 if name == b"id" => Self::Id,
-            4 if name == b"type" => Self::Type,
-            4 if name == b"time" => Self::Time,
-            6 if name == b"source" => Self::Source,
-            7 if name == b"subject" => Self::Subject,
-            10 if name == b"dataschema" => Self::DataSchema,
-            11 if name == b"specversion" => Self::SpecVersion,
-            15 if name == b"datacontenttype" => Self::DataContentType,
-            _ => return None,
-        })
+        // The length leaves one candidate, or two that differ in the second byte.
+        let candidate = match (name.len(), name.as_bytes().get(1)) {
+            (4, Some(b'i')) => Self::Time,
+            (length, _) => Self::OF_LENGTH[length.min(Self::OF_LENGTH.len() - 1)],
+        };
+        (name == candidate.name()).then_some(candidate)
     }
 
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::SpecVersion => "specversion",
-            Self::Id => "id",
-            Self::Source => "source",
-            Self::Type => "type",
-            Self::DataContentType => "datacontenttype",
-            Self::DataSchema => "dataschema",
-            Self::Subject => "subject",
-            Self::Time => "time",
+    /// The attribute with a name of that many bytes, other than `time`; any where there is none.
+    const OF_LENGTH: [Self; 17] = {
+        let mut table = [Self::Id; 17];
+        let mut core = Self::ALL.len() - 1;
+        while core > 0 {
+            core -= 1;
+            table[Self::ALL[core].name().len()] = Self::ALL[core];
         }
+        table
+    };
+
+    pub(crate) const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
     }
+
+    const NAMES: [&str; Self::ALL.len()] = [
+        "specversion",
+        "id",
+        "source",
+        "type",
+        "datacontenttype",
+        "dataschema",
+        "subject",
+        "time",
+    ];
 
     pub(crate) fn is_required(self) -> bool {
         Self::REQUIRED.contains(&self)

@@ -25,8 +25,10 @@ pub(crate) enum Given<'a> {
 }
 
 /// Holds every attribute that came in to the core specification, and refuses the second of a name.
-pub(crate) struct Draft<'a> {
-    event: Event<'a>,
+///
+/// It fills an event where that lies: an event is large, and copying it costs as much as checking it.
+pub(crate) struct Draft<'a, 'e> {
+    event: &'e mut Event<'a>,
     /// Attributes named so far, null included.
     count: usize,
     /// Bits of [`Core`]: named so far, null included.
@@ -37,11 +39,12 @@ pub(crate) struct Draft<'a> {
     unset: SmallVec<[Cow<'a, str>; 2]>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a, 'e> Draft<'a, 'e> {
+    /// Takes a blank event, which is valid once `missing` has said that nothing is.
     #[inline]
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(event: &'e mut Event<'a>) -> Self {
         Self {
-            event: Event::blank(),
+            event,
             count: 0,
             named: 0,
             set: 0,
@@ -139,13 +142,6 @@ impl<'a> Draft<'a> {
     pub(crate) fn put_data(&mut self, data: Data<'a>) {
         debug_assert!(data.fits(self.datacontenttype()));
         self.event.data = data;
-    }
-
-    /// The event; `missing` has said that nothing is.
-    #[inline]
-    pub(crate) fn into_event(self) -> Event<'a> {
-        debug_assert!(self.missing().is_none());
-        self.event
     }
 }
 

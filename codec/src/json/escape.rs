@@ -65,19 +65,35 @@ fn hex4(digits: Option<&[u8]>) -> Option<u32> {
 /// Appends `text` as a JSON string, quotes included.
 #[inline]
 pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
-    let bytes = text.as_bytes();
     out.push(b'"');
+    write_inside(out, text);
+    out.push(b'"');
+}
+
+/// Appends `text` as the inside of a JSON string.
+#[inline]
+pub(crate) fn write_inside(out: &mut Vec<u8>, text: &str) {
+    let bytes = text.as_bytes();
+    let stop = next_stop(bytes, 0);
+    if stop == bytes.len() {
+        out.extend_from_slice(bytes);
+    } else {
+        write_escaped(out, bytes, stop);
+    }
+}
+
+/// Appends `bytes` with escapes, of which the first is at `stop`.
+fn write_escaped(out: &mut Vec<u8>, bytes: &[u8], mut stop: usize) {
     let mut from = 0;
     loop {
-        let stop = next_stop(bytes, from);
         out.extend_from_slice(bytes.get(from..stop).unwrap_or_default());
         let Some(&byte) = bytes.get(stop) else {
-            break;
+            return;
         };
         write_escape(out, byte);
         from = stop + 1;
+        stop = next_stop(bytes, from);
     }
-    out.push(b'"');
 }
 
 fn write_escape(out: &mut Vec<u8>, byte: u8) {

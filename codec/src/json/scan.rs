@@ -1,13 +1,7 @@
-//! Finds ends: of strings, of white space. Eight bytes at a time, in plain integer arithmetic.
+//! Finds ends: of strings, of white space.
 
+use super::lanes::{Lanes, WIDTH};
 use super::text::{JsonError, JsonFault};
-
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
-/// Every byte of the word equal to `byte`.
-const fn splat(byte: u8) -> u64 {
-    ONES * byte as u64
-}
 
 /// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
 #[inline(always)]
@@ -15,31 +9,7 @@ pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-#[inline(always)]
-fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let chunk = bytes.get(at..)?.first_chunk::<8>()?;
-    Some(u64::from_le_bytes(*chunk))
-}
-
-/// High bits at the bytes that end a run of ordinary string text: a quote, a backslash, a control
-/// character. Only the lowest bit set is exact: a borrow may reach the bytes above it.
-///
-/// A byte is below a bound when subtracting the bound makes its high bit appear. Flipping the second
-/// bit puts the quote right behind the control characters, so one bound finds both. No flipped bit is
-/// a high one, so `!word` cancels high bits that were there before.
-#[inline(always)]
-const fn stops(word: u64) -> u64 {
-    let quotes_and_controls = (word ^ splat(b'"' ^ 0x20)).wrapping_sub(splat(0x21));
-    let backslashes = (word ^ splat(b'\\')).wrapping_sub(ONES);
-    (quotes_and_controls | backslashes) & !word & HIGHS
-}
-
-/// High bits at the bytes above U+007E. Only the lowest bit set is exact: a carry may reach beyond.
-#[inline(always)]
-const fn odds(word: u64) -> u64 {
-    (word | word.wrapping_add(ONES)) & HIGHS
-}
-
+#[cfg(test)]
 const fn is_stop(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
@@ -47,17 +17,18 @@ const fn is_stop(byte: u8) -> bool {
 /// The first stop at or after `at`, or the end.
 #[inline(always)]
 pub(crate) fn next_stop(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = word_at(bytes, at) {
-        let stops = stops(word);
+    while let Some(lanes) = Lanes::at(bytes, at) {
+        let stops = lanes.stops();
         if stops != 0 {
-            return at + (stops.trailing_zeros() / 8) as usize;
+            return at + stops.trailing_zeros() as usize;
         }
-        at += 8;
+        at += WIDTH;
     }
-    while bytes.get(at).is_some_and(|&byte| !is_stop(byte)) {
-        at += 1;
+    let rest = Lanes::rest(bytes, at);
+    match rest.lanes.stops() >> rest.before {
+        0 => bytes.len(),
+        stops => at + stops.trailing_zeros() as usize,
     }
-    at
 }
 
 /// Walks over a string whose opening quote is behind `at`; returns where its closing quote is.
@@ -88,14 +59,12 @@ pub(crate) struct Scanned {
 #[inline(always)]
 pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> {
     let mut odd = 0;
-    while let Some(word) = word_at(bytes, at) {
-        let stops = stops(word);
-        let odd_here = odds(word);
+    while let Some(lanes) = Lanes::at(bytes, at) {
+        let stops = lanes.stops();
         if stops != 0 {
-            // Below the lowest stop. The arithmetic is exact there.
             let below = (stops & stops.wrapping_neg()) - 1;
-            at += (stops.trailing_zeros() / 8) as usize;
-            let plain = odd | (odd_here & below) == 0;
+            at += stops.trailing_zeros() as usize;
+            let plain = odd | (lanes.odds() & below) == 0;
             if byte_at(bytes, at) == b'"' {
                 return Ok(Scanned {
                     end: at,
@@ -105,13 +74,13 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
             }
             return rest_of_string(bytes, at, plain);
         }
-        odd |= odd_here;
-        at += 8;
+        odd |= lanes.odds();
+        at += WIDTH;
     }
     rest_of_string(bytes, at, odd == 0)
 }
 
-/// The slow end of [`string`]: escapes, and the last seven bytes of a text.
+/// The slow end of [`string`]: escapes, and the last bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
     let rest = bytes.get(at..end).unwrap_or_default();
@@ -125,13 +94,11 @@ fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonE
 /// Whether all bytes are in U+0020 to U+007E.
 #[inline]
 pub(crate) fn is_plain(bytes: &[u8]) -> bool {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let odd = words.iter().fold(0, |odd, word| {
-        let word = u64::from_le_bytes(*word);
-        let controls = word.wrapping_sub(splat(0x20)) & !word;
-        odd | odds(word) | (controls & HIGHS)
-    });
-    odd == 0 && rest.iter().all(|byte| matches!(byte, 0x20..=0x7E))
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let odd = chunks
+        .iter()
+        .fold(0, |odd, chunk| odd | Lanes::of(chunk).not_plain());
+    odd | Lanes::rest(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
 }
 
 /// Walks over an escape whose backslash is at `at`.
@@ -175,7 +142,7 @@ fn skip_run_of_space(bytes: &[u8], mut at: usize) -> usize {
         match byte_at(bytes, at) {
             b'\n' => {
                 at += 1;
-                while word_at(bytes, at) == Some(splat(b' ')) {
+                while bytes.get(at..at + 8) == Some(b"        ") {
                     at += 8;
                 }
             }
@@ -206,21 +173,21 @@ mod tests {
     #[test]
     fn stops_at_quote_backslash_and_controls_only() {
         for byte in 0..=u8::MAX {
-            let mut bytes = [b'x'; 8];
+            let mut bytes = [b'x'; WIDTH];
             bytes[3] = byte;
-            let expected = if is_stop(byte) { 3 } else { 8 };
+            let expected = if is_stop(byte) { 3 } else { WIDTH };
             assert_eq!(next_stop(&bytes, 0), expected, "{byte}");
         }
     }
 
     #[test]
     fn notices_del_and_high_bytes_below_the_quote_only() {
-        for length in 0..24 {
+        for length in 0..40 {
             for odd in [0x7F, 0x80, 0xFF] {
                 for at in 0..=length + 1 {
                     let mut bytes = vec![b'~'; length];
                     bytes.push(b'"');
-                    bytes.extend([b'x'; 9]);
+                    bytes.extend([b'x'; 17]);
                     if at != length {
                         bytes[at] = odd;
                     }
@@ -235,8 +202,8 @@ mod tests {
     #[test]
     fn plain_text_is_what_the_range_says() {
         for byte in 0..=u8::MAX {
-            for at in 0..11 {
-                let mut bytes = [b'a'; 11];
+            for at in 0..19 {
+                let mut bytes = [b'a'; 19];
                 bytes[at] = byte;
                 assert_eq!(is_plain(&bytes), matches!(byte, 0x20..=0x7E), "{byte}");
             }

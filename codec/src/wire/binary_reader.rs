@@ -81,14 +81,15 @@ fn attribute_name<'a>(binding: &Binding, header: &'a str) -> Option<Cow<'a, str>
     Some(Cow::Borrowed(name))
 }
 
-/// Reads the event of a message in binary mode.
+/// Reads the event of a message in binary mode into a blank event.
 pub(crate) fn read_event<'a>(
     binding: &Binding,
     message: &Message<'a>,
     limits: &Limits,
     register: &Register,
-) -> Result<Event<'a>, DecodeError> {
-    let mut draft = Draft::new();
+    event: &mut Event<'a>,
+) -> Result<(), DecodeError> {
+    let mut draft = Draft::new(event);
     for header in message.headers {
         let carried = attribute_name(binding, header.name);
         let is_content_type = is_named(binding, header.name, binding.data_content_type);
@@ -126,7 +127,7 @@ pub(crate) fn read_event<'a>(
         Some(body) => read_body(draft.datacontenttype(), body, limits)?,
     };
     draft.put_data(data);
-    Ok(draft.into_event())
+    Ok(())
 }
 
 /// How a header spells the text of an attribute.

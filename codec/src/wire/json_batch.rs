@@ -2,11 +2,10 @@
 
 use crate::decoder::BatchElement;
 use crate::error::{DecodeError, DecodeErrorKind, Place};
-use crate::event::draft::Draft;
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::value::unexpected;
 use crate::wire::json_reader::{expect_end, read_event};
-use crate::{Limits, Register};
+use crate::{Event, Limits, Register};
 
 /// Reads a batch; an error in one element is an error of the batch, with the element's number.
 pub(crate) fn read_batch<'a>(
@@ -43,8 +42,8 @@ pub(crate) fn read_batch<'a>(
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Batch);
             return Err(in_element(error));
         }
-        let mut draft = Draft::new();
-        let end = read_event(text, start, limits, register, &mut draft).map_err(in_element)?;
+        let mut event = Event::blank();
+        let end = read_event(text, start, limits, register, &mut event).map_err(in_element)?;
         if end - start > limits.event_bytes {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
             return Err(in_element(error));
@@ -52,7 +51,7 @@ pub(crate) fn read_batch<'a>(
         let text_of_element = bytes.get(start..end).unwrap_or_default();
         elements.push(BatchElement {
             text: text_of_element,
-            event: draft.into_event(),
+            event,
         });
         at = skip_space(bytes, end);
         match byte_at(bytes, at) {

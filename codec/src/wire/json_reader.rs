@@ -15,7 +15,7 @@ use crate::json::scan::{self, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
 use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
 use crate::limits::DEPTH_MAX;
-use crate::{JsonText, Limits, Register};
+use crate::{Event, JsonText, Limits, Register};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
@@ -23,20 +23,19 @@ const DATA_BASE64: &str = "data_base64";
 /// Why a slice cannot fail.
 const ON_BOUNDARY: &str = "JSON tokens begin and end at ASCII bytes";
 
-/// Reads the event object that starts at `at` into an empty draft; returns where it ends. The draft
-/// is complete then.
+/// Reads the event object that starts at `at` into a blank event; returns where it ends.
 pub(crate) fn read_event<'a>(
     text: &'a str,
     at: usize,
     limits: &Limits,
     register: &Register,
-    draft: &mut Draft<'a>,
+    event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
     let mut reader = Reader {
         text,
         limits,
         register,
-        draft,
+        draft: Draft::new(event),
         data: None,
         data_base64: None,
         has_data_base64: false,
@@ -50,7 +49,7 @@ struct Reader<'a, 'r> {
     text: &'a str,
     limits: &'r Limits,
     register: &'r Register,
-    draft: &'r mut Draft<'a>,
+    draft: Draft<'a, 'r>,
     /// Where the value of `data` is.
     data: Option<(usize, usize)>,
     data_base64: Option<Cow<'a, str>>,

@@ -6,22 +6,32 @@ use crate::Event;
 use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::value::{Value, boolean_text};
-use crate::json::escape::{string_len, write_string};
+use crate::json::escape::{string_len, write_inside, write_string};
 use crate::wire::binary_writer::Digits;
+
+/// The core attributes behind `specversion`: what closes the value before them, and their names.
+const CORE: [(Core, &str); 7] = [
+    (Core::Id, r#"","id":""#),
+    (Core::Source, r#"","source":""#),
+    (Core::Type, r#"","type":""#),
+    (Core::DataContentType, r#"","datacontenttype":""#),
+    (Core::DataSchema, r#"","dataschema":""#),
+    (Core::Subject, r#"","subject":""#),
+    (Core::Time, r#"","time":""#),
+];
 
 /// Appends the event to `out`.
 pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
-    out.reserve(256);
-    out.extend_from_slice(b"{\"specversion\":\"1.0\"");
-    for core in Core::ALL
-        .into_iter()
-        .filter(|&core| core != Core::SpecVersion)
-    {
+    out.reserve(512 + data_len(event.data()));
+    out.extend_from_slice(b"{\"specversion\":\"1.0");
+    // Between two values lies all that is known before either of them is.
+    for (core, between) in CORE {
         if let Some(text) = event.core(core) {
-            write_name(out, core.name());
-            write_string(out, text);
+            out.extend_from_slice(between.as_bytes());
+            write_inside(out, text);
         }
     }
+    out.push(b'"');
     for extension in event.extensions() {
         write_name(out, extension.name());
         match extension.value() {
@@ -54,6 +64,17 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
+/// About the length that data has when it is written; escapes may add to it.
+#[inline]
+fn data_len(data: &Data<'_>) -> usize {
+    match data {
+        Data::None => 0,
+        Data::Json(json) => json.as_str().len(),
+        Data::Text(text) => text.len(),
+        Data::Binary(bytes) => STANDARD.encoded_length(bytes.len()),
+    }
+}
+
 /// Names are letters, digits and the underscore of `data_base64`: nothing to escape.
 #[inline]
 fn write_name(out: &mut Vec<u8>, name: &str) {
@@ -80,4 +101,17 @@ pub(crate) fn event_len(event: &Event<'_>) -> usize {
     };
     // Each attribute has counted one comma; the first has none, and that byte pays for a brace.
     attributes + data + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn core_attributes_are_written_in_their_order_and_by_their_names() {
+        assert!(CORE.iter().map(|(core, _)| core).eq(&Core::ALL[1..]));
+        for (core, between) in CORE {
+            assert_eq!(between, format!("\",\"{}\":\"", core.name()));
+        }
+    }
 }

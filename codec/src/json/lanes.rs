@@ -1,0 +1,81 @@
+//! Sixteen bytes at once: one bit of a mask per byte.
+//!
+//! SSE2 and NEON belong to the platforms themselves, so nothing is detected when the program runs.
+
+use wide::u8x16;
+
+/// Bytes looked at together.
+pub(crate) const WIDTH: usize = 16;
+
+/// The end of a text: bytes looked at again come before those that are new.
+pub(crate) struct Rest {
+    pub(crate) lanes: Lanes,
+    /// Lanes that lie before the new bytes, at most [`WIDTH`].
+    pub(crate) before: usize,
+}
+
+/// Consecutive bytes of a text. The lowest bit of a mask stands for the first of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes(u8x16);
+
+impl Lanes {
+    /// The bytes from `at` on, if there are enough.
+    #[inline(always)]
+    pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
+        let chunk = bytes.get(at..)?.first_chunk::<WIDTH>()?;
+        Some(Self::of(chunk))
+    }
+
+    /// The bytes from `at` to the end, which are too few to fill all lanes; blanks behind them.
+    #[inline(always)]
+    pub(crate) fn rest(bytes: &[u8], at: usize) -> Rest {
+        match bytes.last_chunk::<WIDTH>() {
+            Some(chunk) => Rest {
+                lanes: Self::of(chunk),
+                before: at + WIDTH - bytes.len(),
+            },
+            None => {
+                let mut padded = [b' '; WIDTH];
+                padded[..bytes.len()].copy_from_slice(bytes);
+                Rest {
+                    lanes: Self::of(&padded),
+                    before: at,
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(chunk: &[u8; WIDTH]) -> Self {
+        Self(u8x16::new(*chunk))
+    }
+
+    /// The bytes that end a run of ordinary string text: a quote, a backslash, a control character.
+    #[inline(always)]
+    pub(crate) fn stops(self) -> u32 {
+        (self.controls() | self.equal(b'"') | self.equal(b'\\')).to_bitmask()
+    }
+
+    /// The bytes above U+007E.
+    #[inline(always)]
+    pub(crate) fn odds(self) -> u32 {
+        // A mask takes the high bit of each byte.
+        (self.0 | self.equal(0x7F)).to_bitmask()
+    }
+
+    /// The bytes outside U+0020 to U+007E.
+    #[inline(always)]
+    pub(crate) fn not_plain(self) -> u32 {
+        (self.0 | self.equal(0x7F) | self.controls()).to_bitmask()
+    }
+
+    #[inline(always)]
+    fn controls(self) -> u8x16 {
+        self.0.min(u8x16::splat(0x1F)).simd_eq(self.0)
+    }
+
+    #[inline(always)]
+    fn equal(self, byte: u8) -> u8x16 {
+        self.0.simd_eq(u8x16::splat(byte))
+    }
+}
