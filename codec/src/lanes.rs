@@ -79,6 +79,16 @@ impl Lanes {
         (self.within(b'a', 26) | self.within(b'0', 10)).to_bitmask() ^ 0xFFFF
     }
 
+    /// The bytes that stand for themselves anywhere in a path of RFC 3986: unreserved characters, most
+    /// sub-delimiters, colon and slash. Others may be allowed too.
+    #[inline(always)]
+    pub(crate) fn not_in_paths(self) -> u32 {
+        let lower = Self(self.0 | u8x16::splat(0x20)).within(b'a', 26);
+        // From `&` to `;` lie `'()*+,-./`, the digits and the colon.
+        let middle = self.within(b'&', b';' - b'&' + 1);
+        (lower | middle | self.equal(b'_')).to_bitmask() ^ 0xFFFF
+    }
+
     /// The `count` bytes from `first` on.
     #[inline(always)]
     fn within(self, first: u8, count: u8) -> u8x16 {
