@@ -5,7 +5,6 @@
 //! no tree, changes no byte and knows nothing of events.
 
 pub(crate) mod escape;
-mod lanes;
 pub(crate) mod scan;
 pub(crate) mod text;
 pub(crate) mod value;

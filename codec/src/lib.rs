@@ -47,6 +47,7 @@ mod encoder;
 mod error;
 mod event;
 mod json;
+mod lanes;
 mod limits;
 mod payload;
 mod wire;

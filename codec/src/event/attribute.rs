@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::value::Value;
+use crate::lanes::{Lanes, WIDTH};
 
 /// The type of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,11 +118,15 @@ impl Core {
 /// Whether `name` is made of lower-case letters and digits, and is not the reserved `data`.
 #[inline]
 pub(crate) fn is_extension_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let rest = Lanes::rest(bytes, chunks.len() * WIDTH);
     !name.is_empty()
         && name != "data"
-        && name
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'))
+        && chunks
+            .iter()
+            .all(|chunk| Lanes::of(chunk).not_in_names() == 0)
+        && rest.lanes.not_in_names() & rest.inside == 0
 }
 
 /// Types of extension attributes, which neither headers nor JSON strings can carry.
@@ -195,6 +200,13 @@ mod tests {
             ("MyExt", false),
             ("my-ext", false),
             ("gemeenté", false),
+            ("`", false),
+            ("{", false),
+            ("/", false),
+            (":", false),
+            ("abcdefghijklmnopqrstuvwxyz0123456789", true),
+            ("abcdefghijklmnopqrstuvwxyz0123456789-", false),
+            ("Abcdefghijklmnopqrstuvwxyz0123456789", false),
         ] {
             assert_eq!(is_extension_name(name), expected, "{name}");
         }

@@ -1,7 +1,7 @@
 //! Finds ends: of strings, of white space.
 
-use super::lanes::{Lanes, WIDTH};
 use super::text::{JsonError, JsonFault};
+use crate::lanes::{Lanes, WIDTH};
 
 /// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
 #[inline(always)]

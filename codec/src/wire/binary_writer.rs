@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use arrayvec::ArrayString;
+
 use crate::error::EncodeError;
 use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::value::{Value, boolean_text};
 use crate::wire::body::write_text;
 use crate::wire::media_type::{ContentMode, announced};
-use crate::wire::{header_text, percent};
+use crate::wire::percent;
 use crate::{Binding, Event, HeaderSink};
 
 /// What `data` without a content type is, said aloud where a format cannot imply it.
@@ -109,16 +111,13 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
     #[inline]
     fn extension(&mut self, name: &str, text: &str) {
         let prefix = self.binding.prefix;
-        let mut buffer = [0; 64];
-        match buffer.get_mut(..prefix.len() + name.len()) {
-            Some(header) => {
-                let (before, behind) = header.split_at_mut(prefix.len());
-                before.copy_from_slice(prefix.as_bytes());
-                behind.copy_from_slice(name.as_bytes());
-                let header = header_text::text(header).expect("prefix and name are ASCII");
-                self.send(header, text);
-            }
-            None => self.send(&[prefix, name].concat(), text),
+        let mut header = ArrayString::<64>::new();
+        let fits = header
+            .try_push_str(prefix)
+            .and_then(|()| header.try_push_str(name));
+        match fits {
+            Ok(()) => self.send(&header, text),
+            Err(_) => self.send(&[prefix, name].concat(), text),
         }
     }
 

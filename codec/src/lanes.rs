@@ -12,6 +12,8 @@ pub(crate) struct Rest {
     pub(crate) lanes: Lanes,
     /// Lanes that lie before the new bytes, at most [`WIDTH`].
     pub(crate) before: usize,
+    /// The lanes that hold bytes of the text, new or not.
+    pub(crate) inside: u32,
 }
 
 /// Consecutive bytes of a text. The lowest bit of a mask stands for the first of them.
@@ -33,6 +35,7 @@ impl Lanes {
             Some(chunk) => Rest {
                 lanes: Self::of(chunk),
                 before: at + WIDTH - bytes.len(),
+                inside: 0xFFFF,
             },
             None => {
                 let mut padded = [b' '; WIDTH];
@@ -40,6 +43,7 @@ impl Lanes {
                 Rest {
                     lanes: Self::of(&padded),
                     before: at,
+                    inside: (1 << bytes.len()) - 1,
                 }
             }
         }
@@ -67,6 +71,29 @@ impl Lanes {
     #[inline(always)]
     pub(crate) fn not_plain(self) -> u32 {
         (self.0 | self.equal(0x7F) | self.controls()).to_bitmask()
+    }
+
+    /// The bytes that are neither lower-case letters nor digits.
+    #[inline(always)]
+    pub(crate) fn not_in_names(self) -> u32 {
+        (self.within(b'a', 26) | self.within(b'0', 10)).to_bitmask() ^ 0xFFFF
+    }
+
+    /// The bytes that stand for themselves anywhere in a path of RFC 3986: unreserved characters, most
+    /// sub-delimiters, colon and slash. Others may be allowed too.
+    #[inline(always)]
+    pub(crate) fn not_in_paths(self) -> u32 {
+        let lower = Self(self.0 | u8x16::splat(0x20)).within(b'a', 26);
+        // From `&` to `;` lie `'()*+,-./`, the digits and the colon.
+        let middle = self.within(b'&', b';' - b'&' + 1);
+        (lower | middle | self.equal(b'_')).to_bitmask() ^ 0xFFFF
+    }
+
+    /// The `count` bytes from `first` on.
+    #[inline(always)]
+    fn within(self, first: u8, count: u8) -> u8x16 {
+        let distance = self.0 - u8x16::splat(first);
+        distance.min(u8x16::splat(count - 1)).simd_eq(distance)
     }
 
     #[inline(always)]
