@@ -1,14 +1,11 @@
 //! Where partitions start in which the group committed nothing.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rdkafka::Offset;
-use rdkafka::consumer::{BaseConsumer, Consumer};
 
-use super::super::{Broker, TOPIC, run, until};
-use super::{CLASSIC, ROUND_ROBIN, Running, commit, commit_by, numbers, place, settings};
+use super::super::{Broker, run, until};
+use super::{CLASSIC, Running, commit, numbers, place, settings};
 use crate::transport::kafka::{SourceSettings, Start};
 
 #[test]
@@ -82,72 +79,4 @@ fn mock_members_that_begin_together_start_at_the_same_end() {
             second.stop(Duration::ZERO).await;
         });
     }
-}
-
-/// On a busy machine a member must not be taken for dead while it joins.
-fn patient() -> Vec<(&'static str, &'static str)> {
-    [ROUND_ROBIN, &[("session.timeout.ms", "10000")]].concat()
-}
-
-/// A member of the group that owns the first partition and has not yet said where the group begins.
-/// Owners are chosen in the order of client names.
-struct SlowOwner {
-    consumer: Arc<BaseConsumer>,
-    has_left: Arc<AtomicBool>,
-}
-
-impl Drop for SlowOwner {
-    fn drop(&mut self) {
-        self.has_left.store(true, Ordering::Relaxed);
-    }
-}
-
-fn slow_owner(broker: &Broker) -> SlowOwner {
-    let mut config = broker.client();
-    config.set("group.id", "bridge").set("client.id", "a");
-    config.set("enable.auto.commit", "false");
-    for (name, value) in patient() {
-        config.set(name, value);
-    }
-    let consumer: Arc<BaseConsumer> = Arc::new(config.create().unwrap());
-    consumer.subscribe(&[TOPIC]).unwrap();
-    // On a thread of its own, so that it takes part in every rebalance in time.
-    let (polled, has_left) = (Arc::clone(&consumer), Arc::<AtomicBool>::default());
-    let told = Arc::clone(&has_left);
-    std::thread::spawn(move || {
-        while !told.load(Ordering::Relaxed) {
-            drop(polled.poll(Duration::from_millis(50)));
-        }
-    });
-    SlowOwner { consumer, has_left }
-}
-
-#[test]
-fn mock_a_member_waits_for_the_owner_of_the_first_partition_to_begin() {
-    let broker = Broker::new(2);
-    run(async {
-        broker.produce(1, numbers(5)).await;
-        let owner = slow_owner(&broker);
-        until("the owner has joined first", async || {
-            owner
-                .consumer
-                .assignment()
-                .is_ok_and(|list| list.count() == 2)
-        })
-        .await;
-        let settings = SourceSettings {
-            start: Start::Latest,
-            ..settings()
-        };
-        let mut running = Running::start(&broker, &patient(), settings);
-        until("the source has joined", async || running.status.joined()).await;
-        assert_eq!(broker.committed("bridge", 0).await, Offset::Invalid);
-        assert_eq!(broker.committed("bridge", 1).await, Offset::Invalid);
-        assert_eq!(running.status.windows(), 0);
-        let consumer = Arc::clone(&owner.consumer);
-        let begin = move || commit_by(&*consumer, 1, 4);
-        tokio::task::spawn_blocking(begin).await.unwrap();
-        assert_eq!(place(&running.take(1).await[0]), (1, 4));
-        running.stop(Duration::ZERO).await;
-    });
 }
