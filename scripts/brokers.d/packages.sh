@@ -61,7 +61,12 @@ backend_start() {
   refuse_taken_ports "$1"
   mkdir -p "$instance/logs"
   "launch_$1"
+  # Until the new process runs its program, its command line is this script's, and it looks dead.
+  within 5 launched "$1" || true
 }
+
+# launched BROKER: its process runs the broker, or has ended already.
+launched() { alive "$1" || ! kill -0 "$(cat "$instance/$1.pid")" 2>/dev/null; }
 
 launch_kafka() {
   local properties=$instance/kafka.properties data=$instance/kafka-data
