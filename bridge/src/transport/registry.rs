@@ -135,6 +135,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
 
+    /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
+    /// no more than one that waits for each answer can bear.
+    fn in_flight_default(&self) -> usize {
+        64
+    }
+
     /// Whether a header of this name, in lower case, cannot go along with an event: the protocol
     /// or the sink writes it.
     fn refuses_header(&self, _: &str) -> bool {

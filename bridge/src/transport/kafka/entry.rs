@@ -141,6 +141,11 @@ impl OpenSink for ProvenSink {
         true
     }
 
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a broker takes them in batches.
+        1000
+    }
+
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         let sink = KafkaSink::new(&self.cluster, &self.settings, pace(&opening));
         let sink = sink.map_err(|error| OpenError {
