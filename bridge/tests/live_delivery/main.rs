@@ -7,6 +7,7 @@ mod harness;
 mod ingress;
 mod isolation;
 mod modes;
+mod nats;
 mod pairs;
 mod poison;
 mod receivers;
