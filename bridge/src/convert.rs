@@ -5,20 +5,20 @@
 //! written anew, `data` verbatim. A line of output is one event, so a line break between two tokens
 //! of `data` becomes a space: everywhere else JSON escapes it.
 
-mod capture;
 mod documents;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header, HeaderList, KAFKA,
-    Limits, Message, NATS, encode_binary, encode_structured,
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, HeaderList, KAFKA, Limits,
+    Message, NATS, encode_binary, encode_structured,
 };
 
-use capture::{Capture, CaptureError};
+use crate::capture::{Capture, CaptureError};
 use documents::{Document, Documents};
 
 /// What to read and what to write.
@@ -184,16 +184,8 @@ impl<W: Write> Conversion<W> {
             Err(error) if !Capture::is_meant(text) => Err(error.into()),
             Err(_) => {
                 let capture = Capture::read(text)?;
-                let headers: Vec<_> = capture
-                    .headers
-                    .iter()
-                    .map(|(name, value)| Header {
-                        name,
-                        value: value.as_deref().map(str::as_bytes),
-                    })
-                    .collect();
                 let message = Message {
-                    headers: &headers,
+                    headers: &capture.headers(),
                     body: capture.body.as_deref(),
                 };
                 match self.decoder.decode(capture.binding, &message)? {
@@ -227,7 +219,14 @@ impl<W: Write> Conversion<W> {
         };
         let mut headers = HeaderList::default();
         let body = encode_binary(event, binding, &mut headers)?;
-        capture::write(binding, &headers, body.as_deref(), out);
+        let capture = Capture {
+            binding,
+            body: body.map(|body| Bytes::copy_from_slice(&body)),
+            headers,
+            key: None,
+            timestamp_ms: None,
+        };
+        capture.write(out);
         Ok(())
     }
 }
