@@ -26,7 +26,6 @@ pub const TRANSPORT: Transport = Transport {
     }),
     sink: Some(SinkEntry {
         key: "kafka",
-        keeps_dead_letters: true,
         read: read_sink::<SinkSettings>,
     }),
 };
@@ -140,6 +139,10 @@ impl OpenSink for ProvenSink {
     }
 
     fn has_record_key(&self) -> bool {
+        true
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
         true
     }
 
