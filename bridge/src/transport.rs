@@ -13,9 +13,13 @@ pub mod http;
 pub mod kafka;
 pub mod memory;
 mod message_id;
+pub mod nats;
 pub mod registry;
+pub mod secret;
 pub mod setting;
+mod start;
 mod status;
+mod throttle;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -30,6 +34,7 @@ use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
 pub use message_id::MessageId;
+pub use start::Start;
 pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.

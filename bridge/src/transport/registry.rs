@@ -9,12 +9,12 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 
 use super::setting::SettingProblem;
-use super::{Sink, Source, SourceStatus, http, kafka};
+use super::{Sink, Source, SourceStatus, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT];
+pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT, nats::TRANSPORT];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]

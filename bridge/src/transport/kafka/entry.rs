@@ -5,7 +5,7 @@ use rdkafka::error::KafkaError;
 
 use super::client::told;
 use super::connection::{Cluster, Connection};
-use super::secret::read_secret;
+
 use super::settings::{SinkSettings, SourceSettings};
 use super::sink::{KafkaSink, Pace};
 use super::source::KafkaSource;
@@ -13,6 +13,7 @@ use crate::transport::registry::{
     self, Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
     SourceEntry, SourceOpening, Transport, check_connection, read_sink, read_source,
 };
+use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
 use crate::transport::{Sink, Source};
 
