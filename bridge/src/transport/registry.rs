@@ -9,24 +9,39 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 
 use super::setting::SettingProblem;
-use super::{Sink, Source, SourceStatus, http, kafka, nats};
+use super::{Sink, Source, SourceStatus, file, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT, nats::TRANSPORT];
+pub const TRANSPORTS: &[Transport] = &[
+    kafka::TRANSPORT,
+    http::TRANSPORT,
+    nats::TRANSPORT,
+    file::TRANSPORT,
+];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]
 pub struct Transport {
     /// Name of its connection tables: `kafka` for `[kafka.NAME]`.
     pub name: &'static str,
-    /// Checks a connection, used or not: `check_connection::<Connection>`.
-    pub connection: fn(&Table<'_>),
+    /// Checks a connection, used or not: `check_connection::<Connection>`. A transport without has no
+    /// tables of its name.
+    pub connection: Option<fn(&Table<'_>)>,
     /// How it is read from, if it can be.
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
     pub sink: Option<SinkEntry>,
+}
+
+/// Names of the tables that connections stand in.
+pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
+    let has_table = |transport: &&Transport| transport.connection.is_some();
+    transports
+        .iter()
+        .filter(has_table)
+        .map(|transport| transport.name)
 }
 
 /// How the settings of a source become something to open.

@@ -20,7 +20,7 @@ use crate::transport::{Sink, Source};
 /// `kafka` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: Some(SourceEntry {
         key: "kafka",
         read: read_source::<SourceSettings>,
