@@ -20,5 +20,6 @@ pub mod outcome;
 pub mod plan;
 pub mod route;
 pub mod runtime;
+mod shown;
 pub mod telemetry;
 pub mod transport;

@@ -34,6 +34,7 @@ pub const TRANSPORT: Transport = Transport {
         keeps_dead_letters: false,
         read: read_sink::<Settings>,
     }),
+    view: None,
 };
 
 impl ConnectionSettings for ListenerSettings {

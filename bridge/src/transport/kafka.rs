@@ -16,6 +16,7 @@ mod secret;
 mod settings;
 mod sink;
 mod source;
+mod view;
 
 #[cfg(test)]
 mod tests;

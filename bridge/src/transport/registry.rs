@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 
 use super::setting::SettingProblem;
+use super::view::OpenView;
 use super::{Sink, Source, SourceStatus, http, kafka};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
@@ -27,6 +28,9 @@ pub struct Transport {
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
     pub sink: Option<SinkEntry>,
+    /// How one of its places is looked at, given a connection and a topic or subject, if it can be:
+    /// `read_view::<Connection>`.
+    pub view: Option<fn(&Table<'_>, &str) -> Option<Box<dyn OpenView>>>,
 }
 
 /// How the settings of a source become something to open.
@@ -82,6 +86,15 @@ pub trait SinkSettings: DeserializeOwned {
     fn prove(self, connection: Self::Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>>;
 }
 
+/// A connection whose places can be looked at without a route.
+pub trait ViewSettings: ConnectionSettings {
+    /// Proves that a place of this name can be, without touching the network.
+    ///
+    /// # Errors
+    /// Every problem there is.
+    fn view(self, place: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>>;
+}
+
 /// The identity of a place that events come from or go to, equal for two routes that mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
@@ -111,6 +124,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// to retries, because the sender repeats.
     fn has_waiting_sender(&self) -> bool;
 
+    /// How to look at what it reads without taking part; nothing where that cannot be looked at.
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        None
+    }
+
     /// Opens it on the thread of its route, inside the runtime.
     ///
     /// # Errors
@@ -133,6 +151,11 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// or the sink writes it.
     fn refuses_header(&self, _: &str) -> bool {
         false
+    }
+
+    /// How to look at what it has written; nothing where that cannot be looked at.
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        None
     }
 
     /// Opens it on the thread of its route, inside the runtime.
@@ -203,6 +226,15 @@ pub fn read_sink<S: SinkSettings>(
     let connection = connection.read();
     let proof = settings.read::<S>()?.prove(connection?);
     proof.map_err(|problems| report(settings, problems)).ok()
+}
+
+/// Reads a connection and proves that a place of it can be looked at.
+pub fn read_view<C: ViewSettings>(
+    connection: &Table<'_>,
+    place: &str,
+) -> Option<Box<dyn OpenView>> {
+    let proof = connection.read::<C>()?.view(place);
+    proof.map_err(|problems| report(connection, problems)).ok()
 }
 
 fn report(table: &Table<'_>, problems: Vec<SettingProblem>) {

@@ -116,4 +116,4 @@ pub(crate) const REGISTRY: &str = "bridge/src/transport/registry.rs";
 
 /// Modules in `transport/` that several transports share; they know none. Every module that is not
 /// listed is a transport.
-pub(crate) const SHARED: &[&str] = &["registry", "setting", "status"];
+pub(crate) const SHARED: &[&str] = &["registry", "setting", "status", "view"];

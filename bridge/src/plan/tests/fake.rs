@@ -26,6 +26,7 @@ pub(super) const TRANSPORTS: &[Transport] = &[Transport {
         keeps_dead_letters: true,
         read: read_sink::<Place>,
     }),
+    view: None,
 }];
 
 #[derive(Debug, Deserialize)]
