@@ -1,4 +1,4 @@
-//! What a transport is: a way to open a source and a way to open a sink. The list of transports is the [registry].
+//! What a transport is: a way to open a source, a way to open a sink, and a way to [look](view). The list of transports is the [registry].
 //!
 //! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
 //! request), waits for room before it reads on, sends every message through the intake exactly as
@@ -21,6 +21,7 @@ pub mod setting;
 mod start;
 mod status;
 mod throttle;
+pub mod view;
 
 use std::rc::Rc;
 use std::time::Duration;

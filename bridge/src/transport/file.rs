@@ -1,4 +1,4 @@
-//! A file of dead letters: one line of JSON each, as [`Capture`] writes them.
+//! A file of dead letters: one line of JSON each, as `cenl-bridge convert` reads them.
 //!
 //! A line is on the disk before its event is settled. The file is written by a thread of its own, so
 //! that no route waits for the disk; those that wait at the same time share one write and one sync.
@@ -25,7 +25,7 @@ use super::registry::{
 };
 use super::setting::SettingProblem;
 use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
-use crate::capture::Capture;
+use crate::capture::Line;
 use crate::outcome::Outcome;
 use writer::Writer;
 
@@ -33,6 +33,7 @@ use writer::Writer;
 pub const TRANSPORT: Transport = Transport {
     name: "file",
     connection: None,
+    view: None,
     source: None,
     sink: Some(SinkEntry {
         key: "file",
@@ -135,15 +136,18 @@ impl Sink for FileSink {
 }
 
 fn line(letter: &Outgoing) -> Option<Vec<u8>> {
-    let capture = Capture {
+    let written = Line {
         binding: letter.received_as?,
-        headers: letter.headers.clone(),
-        key: letter.key.clone(),
+        headers: &letter.headers,
+        body: letter.body.as_deref(),
+        key: letter.key.as_deref(),
         timestamp_ms: letter.timestamp_ms,
-        body: letter.body.clone(),
+        // The headers say where it was taken from, and why it is here.
+        position: None,
+        defect: None,
     };
     let mut line = Vec::new();
-    capture.write(&mut line);
+    written.write(&mut line);
     Some(line)
 }
 

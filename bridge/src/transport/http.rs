@@ -33,6 +33,7 @@ pub const TRANSPORT: Transport = Transport {
         key: "url",
         read: read_sink::<Settings>,
     }),
+    view: None,
 };
 
 impl ConnectionSettings for ListenerSettings {

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 
 use super::setting::SettingProblem;
+use super::view::OpenView;
 use super::{Sink, Source, SourceStatus, file, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
@@ -33,6 +34,9 @@ pub struct Transport {
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
     pub sink: Option<SinkEntry>,
+    /// How one of its places is looked at, given a connection and a topic or subject, if it can be:
+    /// `read_view::<Connection>`.
+    pub view: Option<fn(&Table<'_>, &str) -> Option<Box<dyn OpenView>>>,
 }
 
 /// Names of the tables that connections stand in.
@@ -95,6 +99,15 @@ pub trait SinkSettings: DeserializeOwned {
     fn prove(self, connection: Self::Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>>;
 }
 
+/// A connection whose places can be looked at without a route.
+pub trait ViewSettings: ConnectionSettings {
+    /// Proves that a place of this name can be, without touching the network.
+    ///
+    /// # Errors
+    /// Every problem there is.
+    fn view(self, place: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>>;
+}
+
 /// The identity of a place that events come from or go to, equal for two routes that mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
@@ -123,6 +136,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
     /// to retries, because the sender repeats.
     fn has_waiting_sender(&self) -> bool;
+
+    /// How to look at what it reads without taking part; nothing where that cannot be looked at.
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        None
+    }
 
     /// Opens it on the thread of its route, inside the runtime.
     ///
@@ -161,6 +179,11 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// or the sink writes it.
     fn refuses_header(&self, _: &str) -> bool {
         false
+    }
+
+    /// How to look at what it has written; nothing where that cannot be looked at.
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        None
     }
 
     /// Opens it on the thread of its route, inside the runtime.
@@ -231,6 +254,15 @@ pub fn read_sink<S: SinkSettings>(
     let connection = connection.read();
     let proof = settings.read::<S>()?.prove(connection?);
     proof.map_err(|problems| report(settings, problems)).ok()
+}
+
+/// Reads a connection and proves that a place of it can be looked at.
+pub fn read_view<C: ViewSettings>(
+    connection: &Table<'_>,
+    place: &str,
+) -> Option<Box<dyn OpenView>> {
+    let proof = connection.read::<C>()?.view(place);
+    proof.map_err(|problems| report(connection, problems)).ok()
 }
 
 fn report(table: &Table<'_>, problems: Vec<SettingProblem>) {

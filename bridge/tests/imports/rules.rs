@@ -130,4 +130,5 @@ pub(crate) const SHARED: &[&str] = &[
     "start",
     "status",
     "throttle",
+    "view",
 ];

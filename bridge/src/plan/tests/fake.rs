@@ -25,6 +25,7 @@ pub(super) const TRANSPORTS: &[Transport] = &[Transport {
         key: "log_file",
         read: read_sink::<Place>,
     }),
+    view: None,
 }];
 
 #[derive(Debug, Deserialize)]

@@ -9,6 +9,7 @@ use crate::transport::setting::SettingProblem;
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
     connection: Some(check_connection::<Connection>),
+    view: None,
     source: None,
     sink: None,
 };
