@@ -4,6 +4,7 @@ mod check_config;
 mod convert;
 mod demo;
 mod run;
+mod tail;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::Plan;
-use crate::transport::registry::TRANSPORTS;
+use crate::transport::registry::{TRANSPORTS, connection_names};
 
 /// Exit code of everything that went well.
 const DONE: u8 = 0;
@@ -20,12 +21,15 @@ const DONE: u8 = 0;
 const FAILED: u8 = 1;
 /// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
+/// What shells say of a command that ctrl-c ended.
+const INTERRUPTED: u8 = 130;
 
 const LONG_HELP: &str = "\
 Examples:
   cenl-bridge demo
   cenl-bridge check-config --config config/bridge.toml
   cenl-bridge run --config config/bridge.toml
+  cenl-bridge tail --config config/bridge.toml --route zaken-to-webhook --id 5f1c
   CENL__KAFKA__MAIN__BROKERS=kafka:9092 cenl-bridge run --config config/bridge.toml
 
 Environment:
@@ -72,6 +76,32 @@ Exit codes:
   64  the command line or the settings are wrong; every problem is on standard error, with its
       line or variable, its key and value, and a remedy";
 
+const TAIL_HELP: &str = "\
+One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
+time at which they died, and the kind, status, attempts, route and first position. Neither data nor
+subject is shown, unless you ask for whole messages with --show capture. A message that is no event
+is shown with what is wrong in it. Messages come in the order of each partition.
+
+It takes part in nothing: it joins no group, commits no offset and leaves nothing behind.
+
+Examples:
+  cenl-bridge tail --config bridge.toml --route zaken-to-webhook --id 5f1c
+  cenl-bridge tail --config bridge.toml --route zaken-to-webhook --follow
+  cenl-bridge tail --config bridge.toml --kafka main --topic zaken --since 10m --count 20
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --since 24h
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --id 5f1c --show capture |
+    cenl-bridge convert --to structured
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   all was shown up to the end that was there at the start; or --count messages; or ctrl-c ended
+      --follow; or the reader of standard output went away
+  1   the place could not be read, or there is no event with the id of --id
+  64  the command line or the settings are wrong
+  130 ctrl-c ended it before the end";
+
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
 #[derive(Debug, Parser)]
 #[command(name = "cenl-bridge", version, after_help = LONG_HELP)]
@@ -93,6 +123,9 @@ enum Command {
     /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
     /// it belongs, 130 that ctrl-c ended it.
     Demo(crate::demo::Options),
+    /// Show what lies in a topic or subject, or among dead letters, without taking part
+    #[command(after_help = TAIL_HELP)]
+    Tail(TailArguments),
     /// Read messages and write them in another mode
     ///
     /// Input is one document per line: a JSON event, or a message
@@ -110,10 +143,18 @@ struct ConfigFile {
     config: PathBuf,
 }
 
+#[derive(Debug, Args)]
+struct TailArguments {
+    #[command(flatten)]
+    config: ConfigFile,
+    #[command(flatten)]
+    options: crate::tail::Options,
+}
+
 impl ConfigFile {
     /// The settings of the file and the environment, and the plan they make.
     fn prove(&self) -> Result<(Document, Plan), Problems> {
-        let connections: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+        let connections: Vec<_> = connection_names(TRANSPORTS).collect();
         let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
         let plan = Plan::prove(&document, TRANSPORTS)?;
         Ok((document, plan))
@@ -128,6 +169,7 @@ pub fn main() -> ExitCode {
             Command::Run(config) => run::run(&config),
             Command::CheckConfig(config) => check_config::check(&config),
             Command::Demo(options) => demo::demo(&options),
+            Command::Tail(arguments) => tail::tail(&arguments),
             Command::Convert(options) => convert::convert(&options),
         },
         Err(error) => {
