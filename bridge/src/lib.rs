@@ -9,7 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod admin;
-mod capture;
+pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod convert;

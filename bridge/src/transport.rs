@@ -12,16 +12,21 @@
 pub mod http;
 pub mod kafka;
 pub mod memory;
+mod message_id;
+pub mod nats;
 pub mod registry;
+pub mod secret;
 pub mod setting;
+mod start;
 mod status;
+mod throttle;
 pub mod view;
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::HeaderList;
+use cloudevents_nl_codec::{Binding, HeaderList};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -29,6 +34,8 @@ use tokio::time::Instant;
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
+pub use message_id::MessageId;
+pub use start::Start;
 pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.
@@ -42,6 +49,10 @@ pub struct Outgoing {
     pub key: Option<Bytes>,
     /// The Kafka record timestamp to write, in milliseconds since 1970.
     pub timestamp_ms: Option<i64>,
+    /// What a destination that drops repeats tells them by, if the sink asked for it.
+    pub message_id: Option<MessageId>,
+    /// Of a dead letter: how the protocol it was read from spells events.
+    pub received_as: Option<&'static Binding>,
 }
 
 impl Outgoing {

@@ -298,11 +298,11 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
         (
             "kafka = \"main\"\ntopic = \"zaken.dead\"",
             "url = \"https://dead.example/?hunter2\"",
-            26,
-            "route[1].dead_letter",
-            None,
-            "names no transport",
-            "\"kafka\"",
+            27,
+            "route[1].dead_letter.url",
+            Some("\"https://dead.example/?***\""),
+            "cannot keep dead letters",
+            "a Kafka topic",
         ),
     ] {
         assert_eq!(SOUND.matches(from).count(), 1, "{from}");

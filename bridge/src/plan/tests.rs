@@ -211,6 +211,14 @@ fn rules_between_settings_hold() {
         ),
         (route("a", "x", "y z", hold), "holds a space"),
         (
+            route("a", "x", "dead-letters-only", hold),
+            "keeps dead letters alone",
+        ),
+        (
+            route("a", "x", "y", &dead("forgetful")),
+            "cannot keep dead letters",
+        ),
+        (
             route(
                 "a",
                 "x",

@@ -98,6 +98,9 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
         body: received.body.clone(),
         key: received.key.clone(),
         timestamp_ms: received.timestamp_ms,
+        // A repeat of a dead letter is kept: the same event may fail, be sent again and fail anew.
+        message_id: None,
+        received_as: Some(received.binding),
     }
 }
 

@@ -126,6 +126,7 @@ impl Opened {
                 plan.mode,
                 plan.record_key,
                 plan.forward_headers,
+                plan.sink.message_id_scope().map(Into::into),
             ),
             order: plan.order,
             retry: plan.retry,

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 
 use super::{Options, Show, Tailed};
-use crate::capture::Line;
+use crate::capture::Capture;
 use crate::delivery::Received;
 use crate::progress::Progress;
 use crate::route::dead_letter::{Explanation, restore};
@@ -179,14 +179,12 @@ fn write_line(found: &Found, shown: &Shown, line: &mut Vec<u8>) -> io::Result<()
 fn write_capture(found: &Found, line: &mut Vec<u8>) {
     let received = &found.received;
     let position = received.position.to_string();
-    let capture = Line {
+    let capture = Capture {
         binding: found.content.binding,
-        headers: &received.headers,
-        body: received.body.as_deref(),
-        key: received.key.as_deref(),
+        headers: received.headers.clone(),
+        key: received.key.clone(),
         timestamp_ms: received.timestamp_ms,
-        position: Some(&position),
-        defect: received.defect,
+        body: received.body.clone(),
     };
-    capture.write(line);
+    capture.write_at(Some(&position), received.defect, line);
 }

@@ -31,7 +31,6 @@ pub const TRANSPORT: Transport = Transport {
     }),
     sink: Some(SinkEntry {
         key: "url",
-        keeps_dead_letters: false,
         read: read_sink::<Settings>,
     }),
     view: None,
@@ -122,6 +121,10 @@ impl OpenSink for Target {
     }
 
     fn has_record_key(&self) -> bool {
+        false
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
         false
     }
 

@@ -10,12 +10,12 @@ use std::fmt;
 
 use super::setting::SettingProblem;
 use super::view::OpenView;
-use super::{Sink, Source, SourceStatus, http, kafka};
+use super::{Sink, Source, SourceStatus, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT];
+pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT, nats::TRANSPORT];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +47,6 @@ pub struct SourceEntry {
 pub struct SinkEntry {
     /// The key of `[route.sink]` that chooses it, such as `url`.
     pub key: &'static str,
-    /// Whether it can keep dead letters: its acknowledgement is durable.
-    pub keeps_dead_letters: bool,
     /// `read_sink::<Settings>`
     pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSink>>,
 }
@@ -146,6 +144,21 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 
     /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
+
+    /// Whether it can keep dead letters: what it acknowledges is stored durably, and a dead letter
+    /// goes in whole.
+    fn keeps_dead_letters(&self) -> bool;
+
+    /// Whether a route's events can go there. A place for dead letters alone says no.
+    fn takes_events(&self) -> bool {
+        true
+    }
+
+    /// Where an identity of an event must be unique, if the destination drops repeats by one: then
+    /// every event it gets has a [`MessageId`](super::MessageId) of this scope.
+    fn message_id_scope(&self) -> Option<&str> {
+        None
+    }
 
     /// Whether a header of this name, in lower case, cannot go along with an event: the protocol
     /// or the sink writes it.

@@ -23,7 +23,6 @@ pub(super) const TRANSPORTS: &[Transport] = &[Transport {
     }),
     sink: Some(SinkEntry {
         key: "log_file",
-        keeps_dead_letters: true,
         read: read_sink::<Place>,
     }),
     view: None,
@@ -121,6 +120,12 @@ impl OpenSink for Proven {
     }
     fn has_record_key(&self) -> bool {
         true
+    }
+    fn keeps_dead_letters(&self) -> bool {
+        self.1.topic != "forgetful"
+    }
+    fn takes_events(&self) -> bool {
+        self.1.topic != "dead-letters-only"
     }
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         unreachable!("a plan opens nothing")

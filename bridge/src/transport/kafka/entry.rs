@@ -5,7 +5,6 @@ use rdkafka::error::KafkaError;
 
 use super::client::told;
 use super::connection::{Cluster, Connection};
-use super::secret::read_secret;
 use super::settings::{SinkSettings, SourceSettings, topic_problem};
 use super::sink::{KafkaSink, Pace};
 use super::source::KafkaSource;
@@ -15,6 +14,7 @@ use crate::transport::registry::{
     SourceEntry, SourceOpening, Transport, ViewSettings, check_connection, read_sink, read_source,
     read_view,
 };
+use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
 use crate::transport::view::OpenView;
 use crate::transport::{Sink, Source};
@@ -29,7 +29,6 @@ pub const TRANSPORT: Transport = Transport {
     }),
     sink: Some(SinkEntry {
         key: "kafka",
-        keeps_dead_letters: true,
         read: read_sink::<SinkSettings>,
     }),
     view: Some(read_view::<Connection>),
@@ -162,6 +161,10 @@ impl OpenSink for ProvenSink {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        true
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

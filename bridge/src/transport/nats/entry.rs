@@ -1,0 +1,21 @@
+//! NATS in the registry of transports.
+
+use super::connection::Connection;
+use crate::transport::registry::{ConnectionSettings, Transport, check_connection};
+use crate::transport::secret::read_secret;
+use crate::transport::setting::SettingProblem;
+
+/// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
+pub const TRANSPORT: Transport = Transport {
+    name: "nats",
+    connection: check_connection::<Connection>,
+    source: None,
+    sink: None,
+    view: None,
+};
+
+impl ConnectionSettings for Connection {
+    fn problems(&self) -> Vec<SettingProblem> {
+        self.prove(read_secret).err().unwrap_or_default()
+    }
+}
