@@ -139,6 +139,12 @@ impl Delivery {
         self.window.give_up(self.sequence);
     }
 
+    /// Its number among the deliveries of its window, from 0.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
     /// The window it was taken through.
     #[must_use]
     pub fn window(&self) -> &Rc<Window> {
