@@ -1,0 +1,32 @@
+//! The proof: events with gap-free numbers go through the bridge, a process of its own, while a
+//! script of faults from a seed kills it, freezes it and takes away what it talks to. In the end
+//! every id is looked for at the far end.
+//!
+//! `CENL_PROOF_MINUTES`, `CENL_PROOF_FAULTS` and `CENL_PROOF_KILLS` are the least that a run lasts;
+//! `CENL_SEED` repeats a script; `CENL_PROOF_SUMMARY` names a file for the report. The rest stands in
+//! `harness/options.rs`.
+
+#![allow(missing_docs, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+#[path = "harness/parts.rs"]
+mod harness;
+
+#[path = "../live/support.rs"]
+#[allow(dead_code, reason = "each binary of live tests uses its part")]
+mod support;
+
+use harness::options::Options;
+use harness::run::run;
+use support::exclusive::alone;
+
+/// Nothing is lost, nothing overtakes, nothing is buried that could be delivered, on every pair,
+/// whatever fails.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_pair_keeps_the_promise_under_faults() {
+    let _turn = alone().await;
+    let options = Options::from_environment();
+    let report = run(&options).await;
+    report.publish(&options);
+    report.keeps_the_promise();
+}
