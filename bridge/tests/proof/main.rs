@@ -4,7 +4,7 @@
 //!
 //! `CENL_PROOF_MINUTES`, `CENL_PROOF_FAULTS` and `CENL_PROOF_KILLS` are the least that a run lasts;
 //! `CENL_SEED` repeats a script; `CENL_PROOF_SUMMARY` names a file for the report. The rest stands in
-//! `harness/options.rs`.
+//! `harness/options.rs` and `harness/memory.rs`.
 
 #![allow(missing_docs, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -16,6 +16,7 @@ mod harness;
 #[allow(dead_code, reason = "each binary of live tests uses its part")]
 mod support;
 
+use harness::memory::Stall;
 use harness::options::Options;
 use harness::run::run;
 use support::exclusive::alone;
@@ -29,4 +30,15 @@ async fn every_pair_keeps_the_promise_under_faults() {
     let report = run(&options).await;
     report.publish(&options);
     report.keeps_the_promise();
+}
+
+/// A receiver that takes nothing for a while costs the memory that the settings allow, whatever
+/// waits in the logs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stalled_receiver_costs_no_more_memory_than_the_settings_allow() {
+    let _turn = alone().await;
+    let stall = Stall::from_environment();
+    let report = stall.run().await;
+    report.publish();
+    report.is_within_bounds();
 }

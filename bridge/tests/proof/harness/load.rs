@@ -10,6 +10,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::feed::{Feed, Offer, Offered};
 use super::ledger::Ledger;
+use super::options::Options;
 
 /// What a generator makes.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,26 @@ impl Load {
             stopped,
         ));
         Self { stop, tasks }
+    }
+
+    /// Has the source take `each` events of every key at once.
+    pub(crate) async fn fill(feed: &Feed, ledger: &Arc<Ledger>, options: &Options, each: u32) {
+        let (_stop, stopped) = watch::channel(true);
+        let bells = Arc::default();
+        let mut tasks = JoinSet::new();
+        for key in 0..options.keys {
+            (0..each).for_each(|_| ledger.add_due(key));
+            let sender = Sender {
+                feed: feed.clone(),
+                ledger: Arc::clone(ledger),
+                key,
+                padding: options.padding,
+            };
+            tasks.spawn(sender.run(Arc::clone(&bells), stopped.clone()));
+        }
+        while let Some(done) = tasks.join_next().await {
+            done.unwrap();
+        }
     }
 
     /// Makes nothing more; whoever still offers an event goes on until the source has it.

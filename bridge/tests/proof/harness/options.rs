@@ -25,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) padding: usize,
     /// `CENL_PROOF_PAIRS`: names of pairs with commas between them; all of them run at once.
     pub(crate) pairs: Vec<Pair>,
+    /// Lines of each `[[route]]`; none unless a test says so: every default is kept.
+    pub(crate) route: String,
     /// `CENL_PROOF_SUMMARY`: where the report goes, beside standard output.
     pub(crate) summary: Option<PathBuf>,
 }
@@ -49,6 +51,7 @@ impl Options {
             keys: variable("CENL_PROOF_KEYS").unwrap_or(50),
             padding: variable("CENL_PROOF_PADDING").unwrap_or(300),
             pairs: ALL.into_iter().filter(is_wanted).collect(),
+            route: String::new(),
             summary: variable("CENL_PROOF_SUMMARY"),
         }
     }
@@ -72,7 +75,7 @@ impl Options {
     }
 }
 
-fn variable<T: FromStr>(name: &str) -> Option<T> {
+pub(crate) fn variable<T: FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
     match text.parse() {
         Ok(value) => Some(value),

@@ -43,6 +43,8 @@ pub(crate) struct Places<'a> {
     pub(crate) dead_letters: &'a str,
     /// Where to post.
     pub(crate) url: &'a str,
+    /// Lines of `[[route]]` itself.
+    pub(crate) own: &'a str,
 }
 
 impl Pair {
@@ -67,8 +69,12 @@ impl Pair {
             sink,
             dead_letters,
             url,
+            own,
         } = places;
-        let mut text = format!("[[route]]\nname = \"{}\"\n[route.source]\n", self.name);
+        let mut text = format!(
+            "[[route]]\nname = \"{}\"\n{own}\n[route.source]\n",
+            self.name
+        );
         match self.from {
             From::Kafka => write!(text, "kafka = \"main\"\ntopic = \"{source}\"\ngroup = \"{source}\"\n"),
             From::Http => write!(text, "http = \"in\"\npath = \"{}\"\n", self.path()),

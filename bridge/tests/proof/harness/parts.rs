@@ -8,6 +8,7 @@ pub(crate) mod feed;
 pub(crate) mod judge;
 pub(crate) mod ledger;
 pub(crate) mod load;
+pub(crate) mod memory;
 pub(crate) mod options;
 pub(crate) mod pair;
 #[path = "../../common/private_brokers.rs"]

@@ -199,9 +199,10 @@ impl Report {
 }
 
 fn seconds(millis: Option<u32>) -> String {
-    millis.map_or("never".to_owned(), |millis| {
-        format!("{:.1}", f64::from(millis) / 1000.0)
-    })
+    match millis {
+        Some(millis) => format!("{:.1}", f64::from(millis) / 1000.0),
+        None => "never".to_owned(),
+    }
 }
 
 fn spread(kills: &[AfterKill], count: impl Fn(&AfterKill) -> usize) -> String {
@@ -217,7 +218,7 @@ fn spread(kills: &[AfterKill], count: impl Fn(&AfterKill) -> usize) -> String {
     }
 }
 
-fn commit() -> String {
+pub(crate) fn commit() -> String {
     let git = |arguments: &[&str]| {
         let said = Command::new("git").args(arguments).output();
         said.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned())

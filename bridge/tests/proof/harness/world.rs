@@ -37,6 +37,8 @@ pub(crate) struct World {
     receiver_line: Proxy,
     ingress_line: Proxy,
     ingress: SocketAddr,
+    /// Lines of each `[[route]]`.
+    route: String,
 }
 
 /// What belongs to one pair.
@@ -101,6 +103,7 @@ impl World {
             sites,
             nats,
             ingress,
+            route: options.route.clone(),
         }
     }
 
@@ -118,17 +121,7 @@ impl World {
     /// Starts every generator.
     pub(crate) fn start_load(&mut self, options: &Options) {
         for (number, site) in self.sites.iter_mut().enumerate() {
-            let feed = match site.pair.from {
-                From::Kafka => Feed::kafka(&site.source),
-                From::Http => Feed::Http {
-                    client: Client::new(self.ingress_line.address),
-                    path: site.pair.path(),
-                },
-                From::JetStream => Feed::JetStream {
-                    context: self.nats.clone().expect("NATS takes part"),
-                    subject: Pair::subject(&site.source.name),
-                },
-            };
+            let feed = site.feed(self.ingress_line.address, self.nats.as_ref());
             let rate = Rate {
                 events_per_second: options.rate,
                 keys: options.keys,
@@ -136,6 +129,14 @@ impl World {
                 seed: options.seed + number as u64,
             };
             site.load = Some(Load::start(&feed, &site.ledger, rate));
+        }
+    }
+
+    /// Puts `each` events of every key into every source, and waits until they are there.
+    pub(crate) async fn fill(&self, options: &Options, each: u32) {
+        for site in &self.sites {
+            let feed = site.feed(self.ingress_line.address, self.nats.as_ref());
+            Load::fill(&feed, &site.ledger, options, each).await;
         }
     }
 
@@ -156,6 +157,7 @@ impl World {
                 source: &site.source.name,
                 sink: &site.sink.name,
                 dead_letters: &site.dead_letters.name,
+                own: &self.route,
                 url: &format!("http://{}/{name}/{life}", self.receiver_line.address),
             });
         }
@@ -181,6 +183,21 @@ impl World {
 }
 
 impl Site {
+    /// The way into the source of the pair.
+    fn feed(&self, ingress: SocketAddr, nats: Option<&Context>) -> Feed {
+        match self.pair.from {
+            From::Kafka => Feed::kafka(&self.source),
+            From::Http => Feed::Http {
+                client: Client::new(ingress),
+                path: self.pair.path(),
+            },
+            From::JetStream => Feed::JetStream {
+                context: nats.expect("NATS takes part").clone(),
+                subject: Pair::subject(&self.source.name),
+            },
+        }
+    }
+
     async fn build(
         pair: Pair,
         kafka: &str,
