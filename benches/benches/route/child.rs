@@ -78,15 +78,25 @@ pub(crate) fn settings(brokers: &Brokers, tables: &[Table]) -> String {
     let mut text = format!("[admin]\nlisten = \"{}\"\n", free_address());
     let connections = [
         (
-            "[kafka.main]",
-            vec![("brokers", brokers.kafka.brokers.clone())],
+            "kafka",
+            (
+                "[kafka.main]",
+                vec![("brokers", brokers.kafka.brokers.clone())],
+            ),
         ),
         (
-            "[nats.main]",
-            vec![("servers", brokers.nats.server.clone())],
+            "nats",
+            (
+                "[nats.main]",
+                vec![("servers", brokers.nats.server.clone())],
+            ),
         ),
     ];
-    for (table, keys) in connections.iter().chain(tables) {
+    let names = |(_, keys): &Table, name| keys.iter().any(|(key, _)| *key == name);
+    let used = connections
+        .iter()
+        .filter(|(name, _)| tables.iter().any(|table| names(table, *name)));
+    for (table, keys) in used.map(|(_, connection)| connection).chain(tables) {
         writeln!(text, "{table}").expect("a String takes all text");
         for (key, value) in keys {
             writeln!(text, "{key} = {value:?}").expect("a String takes all text");

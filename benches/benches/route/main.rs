@@ -4,7 +4,8 @@
 //! the medians. The bare pipe joins the same clients (rdkafka, async-nats, hyper) with acknowledgement carried
 //! through and does nothing for CloudEvents. Both are processes of their own; the receiver, or the
 //! senders, are threads of this one. Every run checks that every event arrived, and its order per key.
-//! `-- --record` writes the result to `benches/records/`; `-- --test` is one short run of each.
+//! `-- --record` writes the result to `benches/records/`; `-- --test` is one short run of each;
+//! `-- "Kafka → webhook"` measures paths of that name alone.
 
 mod bare;
 mod carried;
@@ -120,6 +121,9 @@ fn measure() {
     };
     let mut summary = Summary::default();
     for work in WORK {
+        if !mode::wants(work.path.name()) {
+            continue;
+        }
         let events = if smoke { 500 } else { work.events };
         let work = Work { events, ..work };
         let measured = match work.path.ends() {

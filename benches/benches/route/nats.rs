@@ -34,16 +34,16 @@ pub(crate) fn nats() -> Nats {
         .enable_all()
         .build()
         .expect("a runtime");
-    match runtime.block_on(async_nats::connect(&server)) {
-        Ok(client) => Nats {
-            server,
-            runtime,
-            context: jetstream::new(client),
-        },
-        Err(_) => {
-            eprintln!("route: no NATS server answers on {server}; run `scripts/brokers up` first");
-            std::process::exit(1);
-        }
+    let connected =
+        runtime.block_on(async { async_nats::connect(&server).await.map(jetstream::new) });
+    let Ok(context) = connected else {
+        eprintln!("route: no NATS server answers on {server}; run `scripts/brokers up` first");
+        std::process::exit(1);
+    };
+    Nats {
+        server,
+        runtime,
+        context,
     }
 }
 
