@@ -86,6 +86,16 @@ impl Broker {
         self.script(&["kill", "kafka"]);
     }
 
+    /// The NATS server beside it.
+    pub(crate) fn nats(&self) -> String {
+        let shared = &self.facts["KAFKA_PORT"];
+        if self.base.to_string() == *shared {
+            format!("127.0.0.1:{}", self.facts["NATS_PORT"])
+        } else {
+            self.listener(4)
+        }
+    }
+
     fn listener(&self, number: u16) -> String {
         format!("127.0.0.1:{}", self.base + number)
     }

@@ -12,6 +12,7 @@ pub(crate) mod raw;
 pub(crate) mod receiver;
 pub(crate) mod settings;
 pub(crate) mod specimens;
+pub(crate) mod stream;
 pub(crate) mod verdict;
 pub(crate) mod wait;
 pub(crate) mod wire;
