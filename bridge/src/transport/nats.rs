@@ -5,12 +5,17 @@
 //! here and is never seen further inward.
 
 mod connection;
+mod core;
 mod credentials;
 mod entry;
 mod link;
+mod message;
+mod settings;
+mod source;
 mod subject;
 mod tls;
 
 pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
+pub use settings::{Delivery, SourceSettings};
