@@ -1,62 +1,66 @@
-//! A message of a protocol as one line of JSON:
-//! `{"protocol":"kafka","headers":[["ce_id","1"]],"key_base64":"aw==","timestamp_ms":17,"body_base64":"e30="}`.
+//! A message of a protocol as one line of JSON, the form in which messages leave and enter shells
+//! and files:
+//! `{"protocol":"kafka","headers":[["ce_id","1"]],"body_base64":"e30="}`.
 //!
-//! The value of a header is a text, `null`, or `{"base64":"/w=="}` where its bytes are no UTF-8.
-//! No `body_base64` is Kafka's null value, and no `key_base64` is no key. Reading a line gives back
-//! exactly what was written. It is what dead letters in a file are written as, and what `tail` shows:
-//! then `position` says where the message lies, and `defect` that it could not be read whole, so that
-//! it is not read back.
+//! The value of a header is text, null, or `{"base64": "…"}` where it is no text; a missing body is
+//! Kafka's null value. `key_base64`, `timestamp` and `position` are there where the message had
+//! them, and `defect` says that the transport could not read all of it.
 
 use base64_simd::STANDARD;
-use bytes::Bytes;
-use cloudevents_nl_codec::{Binding, HTTP, Header, HeaderList, KAFKA, NATS};
+use cloudevents_nl_codec::{Binding, HTTP, HeaderList, KAFKA, NATS};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
-/// A message as a protocol carried it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capture {
+/// A message read from a line.
+#[derive(Debug)]
+pub(crate) struct Capture {
     /// How its protocol spells events.
-    pub binding: &'static Binding,
+    pub(crate) binding: &'static Binding,
     /// Headers in order, repeats and nulls included.
-    pub headers: HeaderList,
-    /// The Kafka record key.
-    pub key: Option<Bytes>,
-    /// The Kafka record timestamp, in milliseconds since 1970.
-    pub timestamp_ms: Option<i64>,
+    pub(crate) headers: HeaderList,
     /// The body; `None` is a Kafka null value.
-    pub body: Option<Bytes>,
+    pub(crate) body: Option<Vec<u8>>,
+    /// The Kafka record key.
+    pub(crate) key: Option<Vec<u8>>,
+    /// The time of the message, in milliseconds since 1970.
+    pub(crate) timestamp_ms: Option<i64>,
+    /// Whether the transport could not read all of the message.
+    pub(crate) is_defective: bool,
+}
+
+/// A message to write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'a> {
+    /// How its protocol spells events.
+    pub(crate) binding: &'a Binding,
+    /// Its headers.
+    pub(crate) headers: &'a HeaderList,
+    /// Its body.
+    pub(crate) body: Option<&'a [u8]>,
+    /// Its Kafka record key.
+    pub(crate) key: Option<&'a [u8]>,
+    /// Its time, in milliseconds since 1970.
+    pub(crate) timestamp_ms: Option<i64>,
+    /// Where it lies.
+    pub(crate) position: Option<&'a str>,
+    /// Why the transport could not read all of it.
+    pub(crate) defect: Option<&'a str>,
 }
 
 /// Why a line is no message. Never holds a piece of the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CaptureError {
-    /// It is no JSON text.
+pub(crate) enum CaptureError {
     #[error("not JSON at line {line}, column {column} of the document")]
-    NotJson {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-    },
-    /// It is JSON of another shape.
+    NotJson { line: usize, column: usize },
     #[error("not in the shape of a capture at line {line}, column {column} of the document")]
-    WrongShape {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-    },
-    /// There is no such protocol.
+    WrongShape { line: usize, column: usize },
     #[error("the protocol is none of kafka, http and nats")]
     UnknownProtocol,
-    /// Bytes that are not as they must be written; the word is the member's name.
-    #[error("{0} is not base64")]
+    #[error("the {0} is not base64")]
     NotBase64(&'static str),
-    /// The message could not be read whole when the line was written.
-    #[error("the message could not be read whole when it was captured")]
-    Defective,
+    #[error("the timestamp is not one of RFC 3339")]
+    NotATime,
 }
 
 #[derive(Deserialize)]
@@ -65,11 +69,11 @@ struct Read {
     protocol: String,
     headers: Vec<(String, Option<Value>)>,
     #[serde(default)]
+    body_base64: Option<String>,
+    #[serde(default)]
     key_base64: Option<String>,
     #[serde(default)]
-    timestamp_ms: Option<i64>,
-    #[serde(default)]
-    body_base64: Option<String>,
+    timestamp: Option<String>,
     // For people: where a message lay says nothing about where it goes.
     #[serde(default, rename = "position")]
     _position: Option<String>,
@@ -83,12 +87,12 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     defect: Option<&'a str>,
     headers: Vec<(&'a str, Option<Value>)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     key_base64: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timestamp_ms: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     body_base64: Option<String>,
 }
@@ -114,14 +118,15 @@ impl Value {
     fn into_bytes(self) -> Result<Vec<u8>, CaptureError> {
         match self {
             Self::Text(text) => Ok(text.into_bytes()),
-            Self::Bytes { base64 } => bytes(base64, "the value of a header"),
+            Self::Bytes { base64 } => bytes("header", base64),
         }
     }
 }
 
-fn bytes(base64: String, what: &'static str) -> Result<Vec<u8>, CaptureError> {
-    let decoded = STANDARD.decode_to_vec(base64);
-    decoded.map_err(|_| CaptureError::NotBase64(what))
+fn bytes(part: &'static str, base64: String) -> Result<Vec<u8>, CaptureError> {
+    STANDARD
+        .decode_to_vec(base64)
+        .map_err(|_| CaptureError::NotBase64(part))
 }
 
 fn binding(protocol: &str) -> Option<&'static Binding> {
@@ -132,8 +137,7 @@ fn binding(protocol: &str) -> Option<&'static Binding> {
 
 impl Capture {
     /// Whether the text is meant as a capture rather than as an event.
-    #[must_use]
-    pub fn is_meant(text: &[u8]) -> bool {
+    pub(crate) fn is_meant(text: &[u8]) -> bool {
         #[derive(Deserialize)]
         struct Members {
             specversion: Option<serde::de::IgnoredAny>,
@@ -146,11 +150,7 @@ impl Capture {
         })
     }
 
-    /// Reads one line.
-    ///
-    /// # Errors
-    /// [`CaptureError`], which holds no piece of the line.
-    pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
+    pub(crate) fn read(text: &[u8]) -> Result<Self, CaptureError> {
         let read: Read = serde_json::from_slice(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             match error.classify() {
@@ -158,55 +158,51 @@ impl Capture {
                 _ => CaptureError::NotJson { line, column },
             }
         })?;
-        if read.defect.is_some() {
-            return Err(CaptureError::Defective);
-        }
         let binding = binding(&read.protocol).ok_or(CaptureError::UnknownProtocol)?;
         let mut headers = HeaderList::default();
         for (name, value) in read.headers {
             let value = value.map(Value::into_bytes).transpose()?;
             headers.push(&name, value.as_deref());
         }
-        let part = |base64: Option<String>, what| base64.map(|base64| bytes(base64, what));
-        let key = part(read.key_base64, "the key").transpose()?;
-        let body = part(read.body_base64, "the body").transpose()?;
+        let body = read.body_base64.map(|text| bytes("body", text));
+        let key = read.key_base64.map(|text| bytes("key", text));
+        let time = read.timestamp.map(|text| text.parse::<Timestamp>());
         Ok(Self {
             binding,
             headers,
-            key: key.map(Bytes::from),
-            timestamp_ms: read.timestamp_ms,
             // Only Kafka can tell no body from an empty one.
             body: body
-                .or_else(|| (!binding.has_null_body).then(Vec::new))
-                .map(Bytes::from),
+                .transpose()?
+                .or_else(|| (!binding.has_null_body).then(Vec::new)),
+            key: key.transpose()?,
+            timestamp_ms: time
+                .transpose()
+                .map_err(|_| CaptureError::NotATime)?
+                .map(Timestamp::as_millisecond),
+            is_defective: read.defect.is_some(),
         })
     }
+}
 
-    /// The headers, for the decoder.
-    #[must_use]
-    pub fn headers(&self) -> Vec<Header<'_>> {
-        self.headers.iter().collect()
-    }
-
-    /// Appends the message as a line.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        self.write_at(None, None, out);
-    }
-
-    /// Appends the message as a line that says where it lies, and why it is not whole.
-    pub fn write_at(&self, position: Option<&str>, defect: Option<&str>, out: &mut Vec<u8>) {
-        let base64 = |part: &Option<Bytes>| Some(STANDARD.encode_to_string(part.as_ref()?));
+impl Line<'_> {
+    /// Appends the line.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let base64 = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
+        // A time that no calendar knows is left out.
+        let time = self
+            .timestamp_ms
+            .and_then(|time| Timestamp::from_millisecond(time).ok());
         let headers = self.headers.iter();
         let written = Written {
             protocol: self.binding.protocol,
-            position,
-            defect,
+            position: self.position,
+            timestamp: time.map(|time| time.to_string()),
+            defect: self.defect,
             headers: headers
                 .map(|header| (header.name, header.value.map(Value::of)))
                 .collect(),
-            key_base64: base64(&self.key),
-            timestamp_ms: self.timestamp_ms,
-            body_base64: base64(&self.body),
+            key_base64: self.key.map(base64),
+            body_base64: self.body.map(base64),
         };
         serde_json::to_writer(&mut *out, &written).expect("text and memory never fail");
         out.push(b'\n');
@@ -223,62 +219,50 @@ mod tests {
     fn keeps_null_values_and_tells_no_body_from_an_empty_one() {
         let read = |text: &str| Capture::read(text.as_bytes()).unwrap();
         let kafka = read(r#"{"protocol":"kafka","headers":[["a",null],["a","é"]]}"#);
-        let mut headers = HeaderList::default();
-        headers.push("a", None);
-        headers.push("a", Some("é".as_bytes()));
-        assert_eq!(kafka.headers, headers);
-        assert_eq!((kafka.body, kafka.key), (None, None));
+        let mut expected = HeaderList::default();
+        expected.push("a", None);
+        expected.push("a", Some("é".as_bytes()));
+        assert_eq!(kafka.headers, expected);
+        assert_eq!(kafka.body, None);
         assert_eq!(
             read(r#"{"protocol":"kafka","headers":[],"body_base64":""}"#).body,
-            Some(Bytes::new())
+            Some(vec![])
         );
         assert_eq!(
             read(r#"{"protocol":"nats","headers":[]}"#).body,
-            Some(Bytes::new())
+            Some(vec![])
         );
     }
 
     #[test]
-    fn gives_back_what_was_written_on_one_line() {
+    fn what_is_written_is_read_again() {
         let mut headers = HeaderList::default();
-        for value in [
-            None,
-            Some(&b""[..]),
-            Some(b"a\r\nb"),
-            Some(b"\xff\x00"),
-            Some("\u{2028}é\"".as_bytes()),
-        ] {
-            headers.push("é: \n", value);
-        }
-        for (key, body) in [
-            (None, None),
-            (Some(""), Some("")),
-            (Some("k\n"), Some("\n")),
-        ] {
-            let bytes = |text: Option<&'static str>| text.map(Bytes::from);
-            let capture = Capture {
-                binding: &KAFKA,
-                headers: headers.clone(),
-                key: bytes(key),
-                timestamp_ms: key.map(|_| -17),
-                body: bytes(body),
-            };
-            let mut line = Vec::new();
-            capture.write(&mut line);
-            assert_eq!(
-                line.iter().position(|&byte| byte == b'\n'),
-                Some(line.len() - 1)
-            );
-            assert!(Capture::is_meant(&line));
-            assert_eq!(Capture::read(&line).unwrap(), capture);
-            let write_at = |defect| {
-                let mut line = Vec::new();
-                capture.write_at(Some("kafka:zaken/0/7"), defect, &mut line);
-                Capture::read(&line)
-            };
-            assert_eq!(write_at(None), Ok(capture.clone()));
-            assert_eq!(write_at(Some("header")), Err(CaptureError::Defective));
-        }
+        headers.push("a", Some(b"\xff\x00"));
+        headers.push("a", None);
+        headers.push("b", Some("é\n".as_bytes()));
+        let line = Line {
+            binding: &KAFKA,
+            headers: &headers,
+            body: Some(b"\xfe"),
+            key: Some(b""),
+            timestamp_ms: Some(1_763_730_000_123),
+            position: Some("kafka:zaken/0/7"),
+            defect: None,
+        };
+        let mut text = Vec::new();
+        line.write(&mut text);
+        assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 1);
+        let read = Capture::read(&text).unwrap();
+        assert_eq!(read.binding.protocol, "kafka");
+        assert_eq!(read.headers, headers);
+        assert_eq!(read.body.as_deref(), line.body);
+        assert_eq!(read.key.as_deref(), line.key);
+        assert_eq!(read.timestamp_ms, line.timestamp_ms);
+        assert!(!read.is_defective);
+        let defect = Some("header-name-not-utf8");
+        let mut text = Vec::new();
+        Line { defect, ..line }.write(&mut text);
+        assert!(Capture::read(&text).unwrap().is_defective);
     }
 
     #[test]
@@ -290,15 +274,19 @@ mod tests {
             ),
             (
                 r#"{"protocol":"http","headers":[],"body_base64":"hush*"}"#,
-                CaptureError::NotBase64("the body"),
+                CaptureError::NotBase64("body"),
+            ),
+            (
+                r#"{"protocol":"http","headers":[["a",{"base64":"hush*"}]]}"#,
+                CaptureError::NotBase64("header"),
             ),
             (
                 r#"{"protocol":"kafka","headers":[],"key_base64":"hush*"}"#,
-                CaptureError::NotBase64("the key"),
+                CaptureError::NotBase64("key"),
             ),
             (
-                r#"{"protocol":"kafka","headers":[["a",{"base64":"hush*"}]]}"#,
-                CaptureError::NotBase64("the value of a header"),
+                r#"{"protocol":"kafka","headers":[],"timestamp":"hush"}"#,
+                CaptureError::NotATime,
             ),
             (
                 r#"{"protocol":"http","headers":"hush"}"#,

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::Plan;
-use crate::transport::registry::TRANSPORTS;
+use crate::transport::registry::{TRANSPORTS, connection_names};
 
 /// Exit code of everything that went well.
 const DONE: u8 = 0;
@@ -192,7 +192,7 @@ struct ReplayArguments {
 impl ConfigFile {
     /// The settings of the file and the environment, and the plan they make.
     fn prove(&self) -> Result<(Document, Plan), Problems> {
-        let connections: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+        let connections: Vec<_> = connection_names(TRANSPORTS).collect();
         let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
         let plan = Plan::prove(&document, TRANSPORTS)?;
         Ok((document, plan))

@@ -11,14 +11,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, HeaderList, KAFKA, Limits,
-    Message, NATS, encode_binary, encode_structured,
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header, HeaderList, KAFKA,
+    Limits, Message, NATS, encode_binary, encode_structured,
 };
 
-use crate::capture::{Capture, CaptureError};
+use crate::capture::{Capture, CaptureError, Line};
 use documents::{Document, Documents};
 
 /// What to read and what to write.
@@ -114,6 +113,8 @@ impl Options {
 enum Failure {
     #[error("longer than {0} bytes")]
     TooLong(usize),
+    #[error("the message could not be read whole when it was captured")]
+    Defective,
     #[error(transparent)]
     Capture(#[from] CaptureError),
     #[error(transparent)]
@@ -184,8 +185,12 @@ impl<W: Write> Conversion<W> {
             Err(error) if !Capture::is_meant(text) => Err(error.into()),
             Err(_) => {
                 let capture = Capture::read(text)?;
+                if capture.is_defective {
+                    return Err(Failure::Defective);
+                }
+                let headers: Vec<Header<'_>> = capture.headers.iter().collect();
                 let message = Message {
-                    headers: &capture.headers(),
+                    headers: &headers,
                     body: capture.body.as_deref(),
                 };
                 match self.decoder.decode(capture.binding, &message)? {
@@ -219,14 +224,16 @@ impl<W: Write> Conversion<W> {
         };
         let mut headers = HeaderList::default();
         let body = encode_binary(event, binding, &mut headers)?;
-        let capture = Capture {
+        let line = Line {
             binding,
-            body: body.map(|body| Bytes::copy_from_slice(&body)),
-            headers,
+            headers: &headers,
+            body: body.as_deref(),
             key: None,
             timestamp_ms: None,
+            position: None,
+            defect: None,
         };
-        capture.write(out);
+        line.write(out);
         Ok(())
     }
 }

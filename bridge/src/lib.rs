@@ -9,7 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod admin;
-pub mod capture;
+mod capture;
 pub mod cli;
 pub mod config;
 pub mod convert;

@@ -9,6 +9,7 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod file;
 pub mod http;
 pub mod kafka;
 pub mod memory;

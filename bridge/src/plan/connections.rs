@@ -22,6 +22,9 @@ impl<'t> Connections<'t> {
     /// Checks every connection, used or not.
     pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
         for transport in transports {
+            let Some(check) = transport.connection else {
+                continue;
+            };
             let Some(connections) = root.table(transport.name) else {
                 continue;
             };
@@ -34,7 +37,7 @@ impl<'t> Connections<'t> {
                         "use lower-case letters, digits and hyphens, so that variables can reach it",
                     );
                 }
-                (transport.connection)(&connection);
+                check(&connection);
                 connection.finish();
             }
         }
@@ -88,7 +91,7 @@ impl<'t> Connections<'t> {
     /// where it names none.
     fn connection<'s>(&'s self, table: &'s Table<'s>, transport: &Transport) -> Option<Table<'s>> {
         let kind = transport.name;
-        if !table.has(kind) {
+        if transport.connection.is_none() || !table.has(kind) {
             return Some(table.beside(kind, &self.none));
         }
         let Some(name) = table.text(kind) else {

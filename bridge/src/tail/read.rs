@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 
 use super::{Options, Show, Tailed};
-use crate::capture::Capture;
+use crate::capture::Line;
 use crate::delivery::Received;
 use crate::progress::Progress;
 use crate::route::dead_letter::{Explanation, restore};
@@ -179,12 +179,14 @@ fn write_line(found: &Found, shown: &Shown, line: &mut Vec<u8>) -> io::Result<()
 fn write_capture(found: &Found, line: &mut Vec<u8>) {
     let received = &found.received;
     let position = received.position.to_string();
-    let capture = Capture {
+    let capture = Line {
         binding: found.content.binding,
-        headers: received.headers.clone(),
-        key: received.key.clone(),
+        headers: &received.headers,
+        body: received.body.as_deref(),
+        key: received.key.as_deref(),
         timestamp_ms: received.timestamp_ms,
-        body: received.body.clone(),
+        position: Some(&position),
+        defect: received.defect,
     };
-    capture.write_at(Some(&position), received.defect, line);
+    capture.write(line);
 }

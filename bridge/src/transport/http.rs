@@ -24,7 +24,7 @@ use webhook::{Settings, Target, Webhook};
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
     name: "http",
-    connection: check_connection::<ListenerSettings>,
+    connection: Some(check_connection::<ListenerSettings>),
     source: Some(SourceEntry {
         key: "http",
         read: read_source::<PathSettings>,

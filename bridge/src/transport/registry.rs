@@ -10,20 +10,26 @@ use std::fmt;
 
 use super::setting::SettingProblem;
 use super::view::OpenView;
-use super::{Sink, Source, SourceStatus, http, kafka, nats};
+use super::{Sink, Source, SourceStatus, file, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT, nats::TRANSPORT];
+pub const TRANSPORTS: &[Transport] = &[
+    kafka::TRANSPORT,
+    http::TRANSPORT,
+    nats::TRANSPORT,
+    file::TRANSPORT,
+];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]
 pub struct Transport {
     /// Name of its connection tables: `kafka` for `[kafka.NAME]`.
     pub name: &'static str,
-    /// Checks a connection, used or not: `check_connection::<Connection>`.
-    pub connection: fn(&Table<'_>),
+    /// Checks a connection, used or not: `check_connection::<Connection>`. A transport without has no
+    /// tables of its name.
+    pub connection: Option<fn(&Table<'_>)>,
     /// How it is read from, if it can be.
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
@@ -31,6 +37,15 @@ pub struct Transport {
     /// How one of its places is looked at, given a connection and a topic or subject, if it can be:
     /// `read_view::<Connection>`.
     pub view: Option<fn(&Table<'_>, &str) -> Option<Box<dyn OpenView>>>,
+}
+
+/// Names of the tables that connections stand in.
+pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
+    let has_table = |transport: &&Transport| transport.connection.is_some();
+    transports
+        .iter()
+        .filter(has_table)
+        .map(|transport| transport.name)
 }
 
 /// How the settings of a source become something to open.
@@ -144,6 +159,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 
     /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
+
+    /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
+    /// no more than one that waits for each answer can bear.
+    fn in_flight_default(&self) -> usize {
+        64
+    }
 
     /// Whether it can keep dead letters: what it acknowledges is stored durably, and a dead letter
     /// goes in whole.

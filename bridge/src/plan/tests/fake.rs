@@ -16,7 +16,7 @@ use crate::transport::{Sink, Source};
 
 pub(super) const TRANSPORTS: &[Transport] = &[Transport {
     name: "log_file",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: Some(SourceEntry {
         key: "log_file",
         read: read_source::<Place>,

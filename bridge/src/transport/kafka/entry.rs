@@ -22,7 +22,7 @@ use crate::transport::{Sink, Source};
 /// `kafka` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: Some(SourceEntry {
         key: "kafka",
         read: read_source::<SourceSettings>,
@@ -161,6 +161,11 @@ impl OpenSink for ProvenSink {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
+    }
+
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a broker takes them in batches.
+        1000
     }
 
     fn keeps_dead_letters(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::transport::setting::SettingProblem;
 /// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: None,
     sink: None,
     view: None,
