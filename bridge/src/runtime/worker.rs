@@ -98,10 +98,12 @@ impl Opened {
             has_waiting_sender: plan.source.has_waiting_sender(),
             is_batched: plan.mode == WriteMode::Batched,
             in_flight_max: plan.in_flight_max,
+            route: Arc::clone(&plan.name),
+            retry_max: plan.retry.maximum,
         };
         let dead_letter_opening = SinkOpening {
             keeps_dead_letters: true,
-            ..sink_opening
+            ..sink_opening.clone()
         };
         let source_opening = SourceOpening {
             window: plan.window,

@@ -1,6 +1,7 @@
 //! NATS in the registry of transports.
 
 use super::connection::Connection;
+use super::sink;
 use crate::transport::registry::{ConnectionSettings, Transport, check_connection};
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
@@ -11,7 +12,7 @@ pub const TRANSPORT: Transport = Transport {
     connection: Some(check_connection::<Connection>),
     view: None,
     source: None,
-    sink: None,
+    sink: Some(sink::ENTRY),
 };
 
 impl ConnectionSettings for Connection {
