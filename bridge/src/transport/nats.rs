@@ -8,9 +8,11 @@ mod connection;
 mod credentials;
 mod entry;
 mod link;
+mod sink;
 mod subject;
 mod tls;
 
 pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
+pub use sink::{Delivery, SinkSettings, restore_dead_letter};

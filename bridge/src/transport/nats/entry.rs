@@ -1,6 +1,7 @@
 //! NATS in the registry of transports.
 
 use super::connection::Connection;
+use super::sink;
 use crate::transport::registry::{ConnectionSettings, Transport, check_connection};
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
@@ -10,7 +11,7 @@ pub const TRANSPORT: Transport = Transport {
     name: "nats",
     connection: Some(check_connection::<Connection>),
     source: None,
-    sink: None,
+    sink: Some(sink::ENTRY),
     view: None,
 };
 
