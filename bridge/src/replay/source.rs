@@ -22,7 +22,7 @@ use crate::transport::view::{Notes, View, Viewed};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// How often what was delivered is noted; a crash repeats what was delivered since.
-const NOTE_INTERVAL: Duration = Duration::from_millis(250);
+const NOTE_INTERVAL: Duration = Duration::from_millis(100);
 /// What is under way when the destination takes nothing more gets this long.
 const FAREWELL: Duration = Duration::from_secs(2);
 

@@ -96,7 +96,7 @@ impl Opened {
         let sink_opening = sink_opening(&plan);
         let dead_letter_opening = SinkOpening {
             keeps_dead_letters: true,
-            ..sink_opening
+            ..sink_opening.clone()
         };
         let source_opening = SourceOpening {
             window: plan.window,
@@ -169,5 +169,7 @@ pub(crate) fn sink_opening(plan: &RoutePlan) -> SinkOpening {
         has_waiting_sender: plan.source.has_waiting_sender(),
         is_batched: plan.mode == WriteMode::Batched,
         in_flight_max: plan.in_flight_max,
+        route: Arc::clone(&plan.name),
+        retry_max: plan.retry.maximum,
     }
 }

@@ -7,6 +7,8 @@
 use cloudevents_nl_codec::{Binding, Limits, Register};
 use serde::de::DeserializeOwned;
 use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::setting::SettingProblem;
 use super::view::OpenView;
@@ -231,6 +233,10 @@ pub struct SinkOpening {
     pub is_batched: bool,
     /// Most exchanges under way at once.
     pub in_flight_max: usize,
+    /// Name of the route, for logs.
+    pub route: Arc<str>,
+    /// The longest wait of the route between two attempts at one event.
+    pub retry_max: Duration,
 }
 
 /// Why a source or sink cannot be opened.

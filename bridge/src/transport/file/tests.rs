@@ -50,6 +50,8 @@ fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
         has_waiting_sender: false,
         is_batched: false,
         in_flight_max: 64,
+        route: "out".into(),
+        retry_max: std::time::Duration::from_secs(60),
     })
 }
 

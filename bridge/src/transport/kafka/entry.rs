@@ -156,6 +156,10 @@ impl OpenSink for ProvenSink {
         true
     }
 
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
+    }
+
     fn in_flight_default(&self) -> usize {
         // As many as a window holds: a broker takes them in batches.
         1000
@@ -163,10 +167,6 @@ impl OpenSink for ProvenSink {
 
     fn keeps_dead_letters(&self) -> bool {
         true
-    }
-
-    fn view(&self) -> Option<Box<dyn OpenView>> {
-        Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

@@ -3,6 +3,7 @@
 use super::connection::{Cluster, Connection};
 use super::core::CoreSource;
 use super::settings::{Origin, SourceSettings};
+use super::sink;
 use super::source::JetStreamSource;
 use super::subject;
 use crate::transport::Source;
@@ -22,7 +23,7 @@ pub const TRANSPORT: Transport = Transport {
         key: "nats",
         read: read_source::<SourceSettings>,
     }),
-    sink: None,
+    sink: Some(sink::ENTRY),
 };
 
 impl ConnectionSettings for Connection {
