@@ -109,7 +109,11 @@ pub(crate) fn specimens(prefix: &str) -> Vec<Specimen> {
             vec![("datacontenttype", "application/octet-stream")],
             Data::Bytes((0..=255).cycle().take(64 << 10).collect()),
         ),
-        ("typed", vec![(COUNT, "-42"), (FLAG, "true")], json("1")),
+        (
+            "typed",
+            vec![JSON, (COUNT, "-42"), (FLAG, "true")],
+            json("1"),
+        ),
     ];
     let specimens = several.into_iter().map(|(name, attributes, data)| {
         let id = format!("{prefix}-{name}");

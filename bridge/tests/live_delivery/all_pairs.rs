@@ -159,12 +159,7 @@ impl Way {
     /// Sends every specimen in both forms, waits for all, and compares each.
     async fn carry(&self) {
         let (structured, binary) = (specimens("structured"), specimens("binary"));
-        for specimen in &structured {
-            self.send_structured(specimen).await;
-        }
-        for specimen in &binary {
-            self.send_binary(specimen).await;
-        }
+        self.send(&structured, &binary).await;
         let sent = structured.len() + binary.len();
         eventually(&format!("{}: all arrived", self.name()), SOON, async || {
             (self.far.len().await >= sent).then_some(())
@@ -200,37 +195,44 @@ impl Way {
         }
     }
 
-    async fn send_structured(&self, specimen: &Specimen) {
-        let header = ("content-type", "application/cloudevents+json");
+    async fn send(&self, structured: &[Specimen], binary: &[Specimen]) {
+        const JSON_EVENT: &str = "application/cloudevents+json";
         match &self.near {
-            Near::Topic(topic) => topic.write([specimen.structured_record()]).await,
-            Near::Stream(stream) => {
-                let headers = [("Content-Type".to_owned(), header.1.to_owned())];
-                stream.write(&headers, specimen.json().into()).await;
+            Near::Topic(topic) => {
+                let records = structured.iter().map(Specimen::structured_record);
+                let binary = binary.iter().map(Specimen::binary_record);
+                topic.write(records.chain(binary)).await;
             }
-            Near::Path(client, path) => post(client, path, &[header], specimen.json().into()).await,
-        }
-    }
-
-    async fn send_binary(&self, specimen: &Specimen) {
-        let body = specimen.bytes().unwrap_or_default();
-        match &self.near {
-            Near::Topic(topic) => topic.write([specimen.binary_record()]).await,
-            Near::Stream(stream) => stream.write(&specimen.nats_headers(), body).await,
+            Near::Stream(stream) => {
+                let headers = [("Content-Type".to_owned(), JSON_EVENT.to_owned())];
+                for specimen in structured {
+                    stream.write(&headers, specimen.json().into()).await;
+                }
+                for specimen in binary {
+                    let body = specimen.bytes().unwrap_or_default();
+                    stream.write(&specimen.nats_headers(), body).await;
+                }
+            }
             Near::Path(client, path) => {
-                let headers = specimen.http_headers();
-                let headers: Vec<_> = headers
-                    .iter()
-                    .map(|(name, value)| (&**name, &**value))
-                    .collect();
-                post(client, path, &headers, body).await;
+                let headers = [("content-type".to_owned(), JSON_EVENT.to_owned())];
+                for specimen in structured {
+                    post(client, path, &headers, specimen.json().into()).await;
+                }
+                for specimen in binary {
+                    let body = specimen.bytes().unwrap_or_default();
+                    post(client, path, &specimen.http_headers(), body).await;
+                }
             }
         }
     }
 }
 
-async fn post(client: &Client, path: &str, headers: &[(&str, &str)], body: Vec<u8>) {
-    let reply = client.post(path, headers, body).await.unwrap();
+async fn post(client: &Client, path: &str, headers: &[(String, String)], body: Vec<u8>) {
+    let headers: Vec<_> = headers
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .collect();
+    let reply = client.post(path, &headers, body).await.unwrap();
     assert!(reply.status.is_success(), "{path}: {}", reply.text());
 }
 
