@@ -7,6 +7,7 @@ use async_nats::jetstream::stream::{Config, Stream as Handle};
 use async_nats::{Client, jetstream};
 
 use super::brokers::{self, Broker};
+use super::wait::{SOON, eventually};
 
 /// A server.
 #[derive(Debug)]
@@ -115,8 +116,12 @@ impl Stream {
     }
 
     async fn handle(&self) -> Handle {
+        // A server that is stopped and started meanwhile may leave a question unanswered.
         let context = jetstream::new(self.client.clone());
-        context.get_stream(&self.name).await.unwrap()
+        eventually("the stream can be read", SOON, async || {
+            context.get_stream(&self.name).await.ok()
+        })
+        .await
     }
 
     /// Messages that it holds.

@@ -11,7 +11,7 @@ use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
 use crate::support::nats::{self, Server, Stored, Stream, pairs};
 use crate::support::settings::{Route, Settings, free_address};
-use crate::support::specimens::{Specimen, specimens};
+use crate::support::specimens::{Data, Specimen, specimens};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 use crate::support::wire::{self, Mode, Seen};
@@ -109,7 +109,12 @@ async fn http_to_jetstream_changes_nothing_and_answers_when_it_is_stored() {
             assert_eq!(stream.len().await, index + 1);
         }
         bridge.stop().await;
-        for (specimen, stored) in specimens(mode).iter().zip(stream.read().await) {
+        let all = specimens(mode).into_iter().zip(stream.read().await);
+        for (index, (mut specimen, stored)) in all.enumerate() {
+            // HTTP has no empty data in binary mode.
+            if index % 2 == 1 && specimen.data == Data::Text(String::new()) {
+                specimen.data = Data::None;
+            }
             specimen.is_equal_to(&seen(&stored), true);
         }
     }

@@ -49,7 +49,7 @@ fn culprits() -> Vec<Record> {
                 ("a b: c", bytes(b"\xff\x00")),
                 ("twice", bytes(b" 2\r\nNats-Msg-Id: x")),
                 ("é", bytes("één".as_bytes())),
-                ("cenl-header", bytes(b"not=ours")),
+                ("cenl-headers", bytes(b"not=ours")),
                 ("empty", bytes(b"")),
             ]),
             ..Record::new(None, Some(b"\x00\xff"))
@@ -112,12 +112,14 @@ fn restored(letter: &Stored) -> Record {
     let mut headers: Vec<(String, Option<Vec<u8>>)> = Vec::new();
     for (name, value) in &letter.headers {
         let is_ours = |prefix: &str| name.starts_with(prefix);
-        if name == "cenl-header" {
-            let (name, value) = match value.split_once('=') {
-                Some((name, value)) => (name, Some(decoded(value))),
-                None => (value.as_str(), None),
-            };
-            headers.push((String::from_utf8(decoded(name)).unwrap(), value));
+        if name == "cenl-headers" {
+            headers.extend(value.split('&').map(|header| {
+                let (name, value) = match header.split_once('=') {
+                    Some((name, value)) => (name, Some(decoded(value))),
+                    None => (header, None),
+                };
+                (String::from_utf8(decoded(name)).unwrap(), value)
+            }));
         } else if is_ours("Nats-") {
             assert_eq!(name, "Nats-Expected-Stream");
         } else if !is_ours("cenl-") {
