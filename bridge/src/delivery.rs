@@ -44,6 +44,13 @@ pub enum Position {
         /// Place in the batch, from 0.
         element: usize,
     },
+    /// A line of a file of dead letters, from 1: `file:path:line`.
+    File {
+        /// The file.
+        path: Arc<str>,
+        /// The line.
+        line: u64,
+    },
     /// The in-memory source of tests.
     Memory {
         /// Partition.
@@ -62,6 +69,7 @@ impl fmt::Display for Position {
                 offset,
             } => write!(f, "kafka:{topic}/{partition}/{offset}"),
             Self::Http { element } => write!(f, "http:{element}"),
+            Self::File { path, line } => write!(f, "file:{path}:{line}"),
             Self::Memory {
                 partition,
                 sequence,
