@@ -132,8 +132,14 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// Where its events come from.
     fn address(&self) -> Address;
 
-    /// What only one route may hold, such as a path of a listener, or a topic for one group.
-    fn claim(&self) -> String;
+    /// What only one route may hold, such as a path of a listener, or a topic for one group; none
+    /// where any number of routes may read the same.
+    fn claim(&self) -> Option<String>;
+
+    /// Whether what is written to `place` would come back here.
+    fn reads(&self, place: &Address) -> bool {
+        self.address() == *place
+    }
 
     /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
     /// to retries, because the sender repeats.
@@ -206,6 +212,8 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 pub struct SourceOpening {
     /// Bounds of each window.
     pub window: Capacity,
+    /// Whether the route keeps the order of what it reads.
+    pub keeps_order: bool,
     /// Bounds of each message.
     pub limits: Limits,
     /// Types of extension attributes.

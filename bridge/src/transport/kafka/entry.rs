@@ -119,12 +119,9 @@ impl OpenSource for ProvenSource {
         address(&self.cluster, &self.settings.topic)
     }
 
-    fn claim(&self) -> String {
-        format!(
-            "{} group {}",
-            OpenSource::address(self),
-            self.settings.group
-        )
+    fn claim(&self) -> Option<String> {
+        let (address, group) = (OpenSource::address(self), &self.settings.group);
+        Some(format!("{address} group {group}"))
     }
 
     fn has_waiting_sender(&self) -> bool {
