@@ -78,6 +78,12 @@ Exit codes:
   64  the command line or the settings are wrong; every problem is on standard error, with its
       line or variable, its key and value, and a remedy";
 
+const TAIL_USAGE: &str = "\
+cenl-bridge tail --config <FILE> --route <NAME> [OPTIONS]
+       cenl-bridge tail --config <FILE> --kafka <NAME> --topic <TOPIC> [OPTIONS]
+       cenl-bridge tail --config <FILE> --nats <NAME> --subject <SUBJECT> [OPTIONS]
+       cenl-bridge tail --config <FILE> --dead-letters <ROUTE> [OPTIONS]";
+
 const TAIL_HELP: &str = "\
 One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
 time at which they died, and the kind, status, attempts, route and first position. Neither data nor
@@ -151,7 +157,7 @@ enum Command {
     /// it belongs, 130 that ctrl-c ended it.
     Demo(crate::demo::Options),
     /// Show what lies in a topic or subject, or among dead letters, without taking part
-    #[command(after_help = TAIL_HELP)]
+    #[command(after_help = TAIL_HELP, override_usage = TAIL_USAGE)]
     Tail(TailArguments),
     /// Send the dead letters of a route again, and say what became of each
     #[command(after_help = REPLAY_HELP)]

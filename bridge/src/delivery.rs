@@ -56,6 +56,13 @@ pub enum Position {
         /// Subject of the subscription, wildcards included.
         subject: Arc<str>,
     },
+    /// A line of a file of dead letters, from 1: `file:path:line`.
+    File {
+        /// The file.
+        path: Arc<str>,
+        /// The line.
+        line: u64,
+    },
     /// The in-memory source of tests.
     Memory {
         /// Partition.
@@ -76,6 +83,7 @@ impl fmt::Display for Position {
             Self::Http { element } => write!(f, "http:{element}"),
             Self::Nats { stream, sequence } => write!(f, "nats:{stream}/{sequence}"),
             Self::NatsSubject { subject } => write!(f, "nats:{subject}"),
+            Self::File { path, line } => write!(f, "file:{path}:{line}"),
             Self::Memory {
                 partition,
                 sequence,

@@ -58,8 +58,9 @@ pub struct Options {
     /// Say what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// How long an event may fail before it is given up, and how long the destination may take
-    /// nothing before the rest is not tried
+    /// How long an event may fail before it is given up
+    ///
+    /// Also how long the destination may take nothing at all before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
 }

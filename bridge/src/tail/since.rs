@@ -57,7 +57,7 @@ mod tests {
             assert_eq!(moment(text), "2026-01-31T11:50:00Z".parse().ok(), "{text}");
         }
         assert_eq!(moment("earliest"), None);
-        assert_eq!(moment("100000000h"), None, "before all calendars");
+        assert_eq!(moment("1000000000h"), None, "before all calendars");
         for text in ["", "10", "yesterday", "2026-01-31", "-10m"] {
             assert!(text.parse::<Since>().is_err(), "{text}");
         }

@@ -18,12 +18,12 @@ use crate::transport::setting::SettingProblem;
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
     connection: Some(check_connection::<Connection>),
-    view: None,
     source: Some(SourceEntry {
         key: "nats",
         read: read_source::<SourceSettings>,
     }),
     sink: Some(sink::ENTRY),
+    view: None,
 };
 
 impl ConnectionSettings for Connection {
