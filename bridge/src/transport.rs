@@ -12,9 +12,13 @@
 pub mod http;
 pub mod kafka;
 pub mod memory;
+pub mod nats;
 pub mod registry;
+pub mod secret;
 pub mod setting;
+mod start;
 mod status;
+mod throttle;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -28,6 +32,7 @@ use tokio::time::Instant;
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
+pub use start::Start;
 pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.

@@ -56,7 +56,7 @@ fn is_secret(path: &Path) -> bool {
 fn names_an_address(path: &Path) -> bool {
     path.keys()
         .last()
-        .is_some_and(|key| key.to_ascii_lowercase().ends_with("url"))
+        .is_some_and(|key| key.to_ascii_lowercase().ends_with("url") || key == "servers")
 }
 
 /// A text without what may carry credentials, if it looks like an address.

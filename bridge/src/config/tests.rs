@@ -10,7 +10,7 @@ use super::route::{RetrySettings, RouteSettings, SinkSettings};
 use super::*;
 use crate::transport::http::ingress::{ListenerSettings, PathSettings};
 use crate::transport::http::webhook;
-use crate::transport::kafka;
+use crate::transport::{kafka, nats};
 
 const README: &str = include_str!("../../../config/README.md");
 
@@ -55,6 +55,7 @@ fn the_readme_names_every_key_and_no_other() {
         ("[log]", keys_of::<Log>()),
         ("[limits]", keys_of::<Limits>()),
         ("[kafka.NAME]", keys_of::<kafka::Connection>()),
+        ("[nats.NAME]", keys_of::<nats::Connection>()),
         ("[http.NAME]", keys_of::<ListenerSettings>()),
         // Read by itself, because it is an enum.
         ("[[route]]", keys_of_and::<RouteSettings>(&["filter"])),
@@ -62,6 +63,10 @@ fn the_readme_names_every_key_and_no_other() {
         (
             "[route.source] with kafka",
             keys_of_and::<kafka::SourceSettings>(&["kafka"]),
+        ),
+        (
+            "[route.source] with nats",
+            keys_of_and::<nats::SourceSettings>(&["nats"]),
         ),
         (
             "[route.source] with http",

@@ -12,7 +12,6 @@ mod entry;
 mod log;
 mod property;
 mod record;
-mod secret;
 mod settings;
 mod sink;
 mod source;
@@ -20,10 +19,11 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub use super::Start;
+pub use super::secret::{Secret, read_secret};
 pub use connection::{Cluster, Connection};
 pub use entry::TRANSPORT;
 pub use property::PropertyValue;
-pub use secret::{Secret, read_secret};
-pub use settings::{OnOffsetLost, SinkSettings, SourceSettings, Start};
+pub use settings::{OnOffsetLost, SinkSettings, SourceSettings};
 pub use sink::{KafkaSink, Pace};
 pub use source::KafkaSource;

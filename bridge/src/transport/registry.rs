@@ -9,12 +9,12 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 
 use super::setting::SettingProblem;
-use super::{Sink, Source, SourceStatus, http, kafka};
+use super::{Sink, Source, SourceStatus, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT];
+pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT, nats::TRANSPORT];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]
@@ -104,8 +104,14 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// Where its events come from.
     fn address(&self) -> Address;
 
-    /// What only one route may hold, such as a path of a listener, or a topic for one group.
-    fn claim(&self) -> String;
+    /// What only one route may hold, such as a path of a listener, or a topic for one group; none
+    /// where any number of routes may read the same.
+    fn claim(&self) -> Option<String>;
+
+    /// Whether what is written to `place` would come back here.
+    fn reads(&self, place: &Address) -> bool {
+        self.address() == *place
+    }
 
     /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
     /// to retries, because the sender repeats.
@@ -129,6 +135,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
 
+    /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
+    /// no more than one that waits for each answer can bear.
+    fn in_flight_default(&self) -> usize {
+        64
+    }
+
     /// Whether a header of this name, in lower case, cannot go along with an event: the protocol
     /// or the sink writes it.
     fn refuses_header(&self, _: &str) -> bool {
@@ -147,6 +159,8 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 pub struct SourceOpening {
     /// Bounds of each window.
     pub window: Capacity,
+    /// Whether the route keeps the order of what it reads.
+    pub keeps_order: bool,
     /// Bounds of each message.
     pub limits: Limits,
     /// Types of extension attributes.

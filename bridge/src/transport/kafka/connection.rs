@@ -12,7 +12,8 @@ use serde::Deserialize;
 
 use super::client::told;
 use super::property::{self, PropertyValue};
-use super::secret::Secret;
+
+use crate::transport::secret::Secret;
 use crate::transport::setting::SettingProblem;
 
 /// `[kafka.NAME]`: a cluster that routes read from and write to.

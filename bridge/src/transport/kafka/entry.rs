@@ -5,7 +5,7 @@ use rdkafka::error::KafkaError;
 
 use super::client::told;
 use super::connection::{Cluster, Connection};
-use super::secret::read_secret;
+
 use super::settings::{SinkSettings, SourceSettings};
 use super::sink::{KafkaSink, Pace};
 use super::source::KafkaSource;
@@ -13,6 +13,7 @@ use crate::transport::registry::{
     self, Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
     SourceEntry, SourceOpening, Transport, check_connection, read_sink, read_source,
 };
+use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
 use crate::transport::{Sink, Source};
 
@@ -107,12 +108,9 @@ impl OpenSource for ProvenSource {
         address(&self.cluster, &self.settings.topic)
     }
 
-    fn claim(&self) -> String {
-        format!(
-            "{} group {}",
-            OpenSource::address(self),
-            self.settings.group
-        )
+    fn claim(&self) -> Option<String> {
+        let (address, group) = (OpenSource::address(self), &self.settings.group);
+        Some(format!("{address} group {group}"))
     }
 
     fn has_waiting_sender(&self) -> bool {
@@ -141,6 +139,11 @@ impl OpenSink for ProvenSink {
 
     fn has_record_key(&self) -> bool {
         true
+    }
+
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a broker takes them in batches.
+        1000
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

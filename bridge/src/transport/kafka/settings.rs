@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::interval::Interval;
+use crate::transport::Start;
 use crate::transport::setting::SettingProblem;
 
 /// `[route.source]` with `kafka = …`: a consumer group over one topic.
@@ -78,34 +78,6 @@ impl SourceSettings {
             slow,
         ];
         problems.into_iter().flatten().collect()
-    }
-}
-
-/// Where a partition starts in which the group has committed nothing.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(try_from = "String")]
-pub enum Start {
-    /// At the oldest record.
-    #[default]
-    Earliest,
-    /// Behind the newest record, as it is when the group begins; a partition that is added later is
-    /// read from its first record.
-    Latest,
-    /// At the first record whose timestamp is not before this one.
-    Time(Timestamp),
-}
-
-impl TryFrom<String> for Start {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "earliest" => Ok(Self::Earliest),
-            "latest" => Ok(Self::Latest),
-            time => time.parse().map(Self::Time).map_err(|_| {
-                "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z".to_owned()
-            }),
-        }
     }
 }
 
@@ -190,18 +162,6 @@ mod tests {
         let read: SinkSettings = serde_json::from_str(json).unwrap();
         assert_eq!(read, SinkSettings::new("zaken"));
         assert_eq!(read.problems(), []);
-    }
-
-    #[test]
-    fn start_is_a_word_or_a_time() {
-        let start = |text: &str| Start::try_from(text.to_owned());
-        assert_eq!(start("latest"), Ok(Start::Latest));
-        assert_eq!(
-            start("1970-01-01T00:00:01+01:00"),
-            Ok(Start::Time(Timestamp::from_second(-3599).unwrap()))
-        );
-        assert!(start("yesterday").is_err());
-        assert!(start("2026-01-31").is_err());
     }
 
     #[test]

@@ -9,13 +9,13 @@ use rdkafka::{Offset, TopicPartitionList};
 use super::latest::{Beginning, beginning};
 use super::{ANSWER_TIMEOUT, Client};
 use crate::delivery::{Position, Window};
-use crate::transport::kafka::settings::Start;
+use crate::transport::Start;
 
 /// What to commit for a window: the offset behind its watermark.
 pub(super) fn to_commit(window: &Window) -> Option<i64> {
     match window.watermark()? {
         Position::Kafka { offset, .. } => Some(offset + 1),
-        Position::Http { .. } | Position::Memory { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,11 +1,11 @@
-//! Secrets of a connection: where they are kept, never what they are.
+//! Secrets of a connection to a broker: where they are kept, never what they are.
 
 use std::io;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// Where the value of a secret property is kept.
+/// Where a secret is kept.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Secret {
@@ -17,7 +17,7 @@ pub enum Secret {
 
 impl Secret {
     /// The key that says where it is kept.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(in crate::transport) fn kind(&self) -> &'static str {
         match self {
             Self::File(_) => "file",
             Self::Env(_) => "env",

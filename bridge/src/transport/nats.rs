@@ -1,0 +1,21 @@
+//! NATS: connections, and a source over a JetStream consumer or a core subject.
+//!
+//! Everything that the client does in its own way (a connection that ends on a header it cannot
+//! read, messages dropped for a slow reader, a stream of messages that ends on every hiccup) ends
+//! here and is never seen further inward.
+
+mod connection;
+mod core;
+mod credentials;
+mod entry;
+mod link;
+mod message;
+mod settings;
+mod source;
+mod subject;
+mod tls;
+
+pub use connection::{Cluster, Connection, Tls};
+pub use credentials::Secrets;
+pub use entry::TRANSPORT;
+pub use settings::{Delivery, SourceSettings};

@@ -1,0 +1,147 @@
+//! A connection that lasts: made with patience, made again when it is lost, and telling of both
+//! without flooding the log.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use tokio::time::sleep;
+
+use super::connection::Cluster;
+use crate::transport::throttle::Throttle;
+
+/// A server that says nothing for three of these is taken for gone.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
+/// Longest wait for TCP, TLS and the greeting of one server.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest wait for the answer to a question.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Bounds of the wait before a connection is tried again.
+const FIRST_DELAY: Duration = Duration::from_millis(100);
+const LONGEST_DELAY: Duration = Duration::from_secs(5);
+
+/// A client, and what happened to its connection.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub(super) client: Client,
+    pub(super) signals: Arc<Signals>,
+}
+
+/// What the client told of its connection.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    throttle: Throttle,
+    disconnections: AtomicU64,
+}
+
+impl Signals {
+    /// How often the connection was lost.
+    pub(super) fn disconnections(&self) -> u64 {
+        self.disconnections.load(Ordering::Acquire)
+    }
+
+    fn take(&self, event: &Event) {
+        match event {
+            Event::Connected => tracing::info!("nats connected"),
+            Event::Disconnected => {
+                self.disconnections.fetch_add(1, Ordering::AcqRel);
+                if let Some(held_back) = self.throttle.lets_through("disconnected") {
+                    tracing::warn!(held_back, "nats connection lost, connecting again");
+                }
+            }
+            Event::LameDuckMode => tracing::info!("nats server is about to stop"),
+            Event::Draining | Event::Closed => {}
+            // The source that reads slowly counts what it lost.
+            Event::SlowConsumer(_) => {}
+            Event::ServerError(ServerError::AuthorizationViolation) => self.refused(),
+            Event::ServerError(error) => self.warn(&error.to_string()),
+            Event::ClientError(ClientError::Other(cause))
+                if *cause == ConnectErrorKind::AuthorizationViolation.to_string() =>
+            {
+                self.refused();
+            }
+            Event::ClientError(error) => self.warn(&error.to_string()),
+        }
+    }
+
+    fn refused(&self) {
+        if let Some(held_back) = self.throttle.lets_through("refused") {
+            tracing::error!(
+                held_back,
+                "nats server refuses the credentials: correct user and secrets of the connection, and restart"
+            );
+        }
+    }
+
+    /// What stands between quotes names a subject and is left out.
+    fn warn(&self, said: &str) {
+        let cause = said.split('"').next().unwrap_or_default().trim_end();
+        if let Some(held_back) = self.throttle.lets_through(cause) {
+            tracing::warn!(cause, held_back, "nats client reports an error");
+        }
+    }
+}
+
+/// The options that every connection has.
+pub(super) fn options(inbox_prefix: &str) -> ConnectOptions {
+    ConnectOptions::new()
+        .name("cenl-bridge")
+        .custom_inbox_prefix(inbox_prefix)
+        .connection_timeout(CONNECT_TIMEOUT)
+        .request_timeout(Some(ANSWER_TIMEOUT))
+        .ping_interval(PING_INTERVAL)
+        .reconnect_delay_callback(delay)
+}
+
+/// The wait before attempt `attempt`, counted from 1: random between half and all of a time that
+/// doubles, so that clients of one server do not come back together.
+fn delay(attempt: usize) -> Duration {
+    let doublings = u32::try_from(attempt.saturating_sub(1))
+        .unwrap_or(u32::MAX)
+        .min(6);
+    let longest = (FIRST_DELAY * 2_u32.pow(doublings)).min(LONGEST_DELAY);
+    longest.mul_f64(0.5 + fastrand::f64() / 2.0)
+}
+
+/// Connects, however long that takes; a lost connection is made again without limit. May be dropped
+/// at any moment.
+pub(super) async fn connect(cluster: &Cluster, options: ConnectOptions) -> Link {
+    let signals = Arc::new(Signals::default());
+    let hears = Arc::clone(&signals);
+    let options = options.event_callback(move |event| {
+        hears.take(&event);
+        std::future::ready(())
+    });
+    for attempt in 1.. {
+        match options.clone().connect(cluster.addresses()).await {
+            Ok(client) => return Link { client, signals },
+            Err(error) if error.kind() == ConnectErrorKind::AuthorizationViolation => {
+                signals.refused();
+            }
+            Err(error) => signals.warn(&error.to_string()),
+        }
+        sleep(delay(attempt)).await;
+    }
+    unreachable!("attempts are without end")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_grows_to_a_bound_and_is_never_nothing() {
+        for (attempt, least, most) in [
+            (0, 50, 100),
+            (1, 50, 100),
+            (2, 100, 200),
+            (4, 400, 800),
+            (9, 2500, 5000),
+            (usize::MAX, 2500, 5000),
+        ] {
+            let waited = delay(attempt).as_millis();
+            assert!((least..=most).contains(&waited), "{attempt}: {waited}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Pure: NATS subjects, and what the wildcards in them stand for.
+
+/// Whether this is a subject that a message may have: tokens without white space or wildcards.
+pub(super) fn is_concrete(subject: &str) -> bool {
+    is_filter(subject) && subject.split('.').all(|token| !matches!(token, "*" | ">"))
+}
+
+/// Whether this is a subject that may be subscribed to: `*` stands for one token, `>` at the end for
+/// one or more.
+pub(super) fn is_filter(subject: &str) -> bool {
+    let is_token = |token: &str| {
+        !token.is_empty() && !token.chars().any(|c| c.is_whitespace() || c.is_control())
+    };
+    let mut tokens = subject.split('.').peekable();
+    while let Some(token) = tokens.next() {
+        if !is_token(token) || token == ">" && tokens.peek().is_some() {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether a message with `subject` comes through `filter`.
+pub(super) fn matches(filter: &str, subject: &str) -> bool {
+    let mut tokens = subject.split('.');
+    for wanted in filter.split('.') {
+        match (wanted, tokens.next()) {
+            (">", Some(_)) => return true,
+            ("*", Some(_)) => {}
+            (wanted, Some(token)) if wanted == token => {}
+            _ => return false,
+        }
+    }
+    tokens.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_is_tokens_without_wildcards() {
+        for (subject, concrete, filter) in [
+            ("zaken", true, true),
+            ("zaken.new.1", true, true),
+            ("$JS.x", true, true),
+            ("zaken.*", false, true),
+            ("*.zaken.>", false, true),
+            (">", false, true),
+            ("a.>.b", false, false),
+            ("", false, false),
+            ("a..b", false, false),
+            (".a", false, false),
+            ("a b", false, false),
+            ("a\r\n", false, false),
+            ("a*b", true, true),
+        ] {
+            assert_eq!(is_concrete(subject), concrete, "{subject:?}");
+            assert_eq!(is_filter(subject), filter, "{subject:?}");
+        }
+    }
+
+    #[test]
+    fn wildcards_stand_for_tokens() {
+        for (filter, subject, expected) in [
+            ("a.b", "a.b", true),
+            ("a.b", "a.c", false),
+            ("a.b", "a.b.c", false),
+            ("a.*", "a.b", true),
+            ("a.*", "a", false),
+            ("a.*", "a.b.c", false),
+            ("a.>", "a.b.c", true),
+            ("a.>", "a", false),
+            (">", "a", true),
+            ("*.b.>", "a.b.c", true),
+        ] {
+            assert_eq!(matches(filter, subject), expected, "{filter} {subject}");
+        }
+    }
+}
