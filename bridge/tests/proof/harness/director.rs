@@ -11,7 +11,7 @@ use super::receiver::Mood;
 use super::script::Scene;
 use super::world::World;
 use crate::support::bridge::Bridge;
-use crate::support::wait::SOON;
+use crate::support::wait::{SOON, until};
 
 /// What happened.
 #[derive(Clone, Debug)]
@@ -29,6 +29,14 @@ pub(crate) struct Incident {
     pub(crate) drained: Vec<Option<u32>>,
 }
 
+impl Incident {
+    /// When its effects had passed: whatever was due at the healing has arrived on every pair.
+    pub(crate) fn over(&self) -> u32 {
+        let longest = self.drained.iter().flatten().max();
+        self.healed + longest.copied().unwrap_or(u32::MAX - self.healed)
+    }
+}
+
 /// See the module.
 pub(crate) struct Director<'a> {
     world: &'a World,
@@ -36,8 +44,12 @@ pub(crate) struct Director<'a> {
     /// Processes started so far.
     lives: usize,
     kills: Vec<u32>,
+    random: fastrand::Rng,
     pub(crate) complaints: Vec<String>,
 }
+
+/// Fewer events than this are under way at any time.
+const CALM: usize = 20;
 
 impl<'a> Director<'a> {
     /// Starts the bridge.
@@ -47,6 +59,7 @@ impl<'a> Director<'a> {
             world,
             lives: 1,
             kills: Vec::new(),
+            random: fastrand::Rng::with_seed(0),
             complaints: Vec::new(),
         }
     }
@@ -54,6 +67,9 @@ impl<'a> Director<'a> {
     /// Breaks, heals, and waits until everything due by then has arrived, or patience ends.
     pub(crate) async fn play(&mut self, scene: &Scene, patience: Duration) -> Incident {
         self.look_at_the_bridge().await;
+        if matches!(scene.fault, Fault::Kill) {
+            self.calm().await;
+        }
         let began = self.world.clock.millis();
         let guest = self.breaks(scene.fault).await;
         let started = Instant::now();
@@ -77,6 +93,17 @@ impl<'a> Director<'a> {
             kills,
             drained: self.drained(patience).await,
         }
+    }
+
+    /// Waits until what was held up has gone through, and a random moment longer: the repeats of a
+    /// kill are counted at the steady rate.
+    async fn calm(&mut self) {
+        let is_calm = || {
+            let mut sites = self.world.sites.iter();
+            sites.all(|site| site.ledger.backlog() < CALM)
+        };
+        until("the backlog is gone", SOON, is_calm).await;
+        sleep(Duration::from_millis(self.random.u64(500..1500))).await;
     }
 
     /// For each pair, how long it takes until all that is due now has arrived.

@@ -28,7 +28,7 @@ pub(crate) struct Judgement {
     /// The others by the incident that lies between an arrival and its repeat, the latest of them.
     pub(crate) caused: BTreeMap<String, usize>,
     /// Those for which there is none.
-    pub(crate) uncaused: usize,
+    pub(crate) uncaused: Vec<String>,
     /// For each lone kill: repeats of events above and below the watermark at that moment.
     pub(crate) kills: Vec<AfterKill>,
     /// Dead letters of malformed events, of which each is expected.
@@ -132,10 +132,14 @@ impl Judgement {
                 }
                 let between = incidents
                     .iter()
-                    .rfind(|incident| incident.began <= pair[1] && incident.healed >= pair[0]);
+                    .rfind(|incident| incident.began <= pair[1] && incident.over() >= pair[0]);
                 match between {
                     Some(incident) => *self.caused.entry(incident.name.clone()).or_default() += 1,
-                    None => self.uncaused += 1,
+                    None => {
+                        let id = event(*key, *number).id();
+                        self.uncaused
+                            .push(format!("{id} at {} and {} ms", pair[0], pair[1]));
+                    }
                 }
             }
         }
@@ -190,7 +194,7 @@ impl Judgement {
             list("answers that no sender should get", &self.refused),
             list("undeserved dead letters", &self.undeserved),
             count("malformed events without a dead letter", self.unburied),
-            count("repeats without a cause", self.uncaused),
+            list("repeats without a cause", &self.uncaused),
         ]
         .into_iter()
         .flatten()

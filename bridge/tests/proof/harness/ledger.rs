@@ -44,6 +44,8 @@ pub(crate) struct KeyBook {
     pub(crate) offered_again: BTreeMap<u32, u32>,
     /// Whether a number has arrived.
     pub(crate) arrived: Vec<bool>,
+    /// How many have.
+    count: usize,
     /// The first number that has not.
     pub(crate) missing: u32,
 }
@@ -121,10 +123,7 @@ impl Ledger {
     pub(crate) fn backlog(&self) -> usize {
         let book = self.book();
         let keys = book.keys.iter();
-        let missing = keys.map(|key| {
-            let arrived = key.arrived.iter().filter(|arrived| **arrived).count();
-            key.due as usize - arrived
-        });
+        let missing = keys.map(|key| key.due as usize - key.count);
         missing.sum()
     }
 
@@ -171,6 +170,7 @@ impl KeyBook {
         if self.arrived.len() <= number {
             self.arrived.resize(number + 1, false);
         }
+        self.count += usize::from(!self.arrived[number]);
         self.arrived[number] = true;
         while self.arrived.get(self.missing as usize) == Some(&true) {
             self.missing += 1;

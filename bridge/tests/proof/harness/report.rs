@@ -121,7 +121,7 @@ impl Report {
                 own.offered_again.to_string()
             }),
             ("… **without a cause**", &|_, own| {
-                own.uncaused.to_string()
+                own.uncaused.len().to_string()
             }),
             (
                 "repeats after a lone kill, of events that stood behind an open one: mean, most",
