@@ -44,6 +44,18 @@ pub enum Position {
         /// Place in the batch, from 0.
         element: usize,
     },
+    /// A message of a JetStream stream: `nats:stream/sequence`.
+    Nats {
+        /// Stream.
+        stream: Arc<str>,
+        /// Sequence in the stream.
+        sequence: u64,
+    },
+    /// A message of a core NATS subject, by the subject that was subscribed to.
+    NatsSubject {
+        /// Subject of the subscription, wildcards included.
+        subject: Arc<str>,
+    },
     /// The in-memory source of tests.
     Memory {
         /// Partition.
@@ -62,6 +74,8 @@ impl fmt::Display for Position {
                 offset,
             } => write!(f, "kafka:{topic}/{partition}/{offset}"),
             Self::Http { element } => write!(f, "http:{element}"),
+            Self::Nats { stream, sequence } => write!(f, "nats:{stream}/{sequence}"),
+            Self::NatsSubject { subject } => write!(f, "nats:{subject}"),
             Self::Memory {
                 partition,
                 sequence,

@@ -44,6 +44,8 @@ pub mod names {
     pub const DEAD_LETTERS_UNWRITABLE: &str = "cenl_dead_letters_unwritable";
     /// Counter of deliveries that were dropped without a verdict: a fault of the bridge.
     pub const DROPPED: &str = "cenl_deliveries_dropped";
+    /// Counter of messages that a source without acknowledgements lost.
+    pub const LOST: &str = "cenl_messages_lost";
     /// Gauge by route and state: 1 for the state the sink is in, else 0.
     pub const ENDPOINT_STATE: &str = "cenl_endpoint_state";
     /// Gauge by route: whether the source has joined.
@@ -52,7 +54,7 @@ pub mod names {
     pub const TICK_AGE_SECONDS: &str = "cenl_route_tick_age_seconds";
 
     /// Every name; `config/README.md` tells what to do with each.
-    pub const ALL: [&str; 17] = [
+    pub const ALL: [&str; 18] = [
         EVENTS,
         TAKEN,
         ATTEMPTS,
@@ -67,6 +69,7 @@ pub mod names {
         DEAD_LETTERS_UNWRITABLE,
         OLDEST_SECONDS,
         DROPPED,
+        LOST,
         ENDPOINT_STATE,
         SOURCE_JOINED,
         TICK_AGE_SECONDS,

@@ -14,19 +14,14 @@ pub(crate) struct RouteSettings {
     pub(crate) name: String,
     pub(crate) order: Option<OrderSetting>,
     pub(crate) on_error: Option<OnErrorSetting>,
-    /// Most exchanges under way to the sink.
-    #[serde(default = "in_flight")]
-    pub(crate) in_flight: NonZeroUsize,
+    /// Most exchanges under way to the sink; how many are worth it is the sink's to say.
+    pub(crate) in_flight: Option<NonZeroUsize>,
     /// Most unsettled events of one source partition.
     #[serde(default = "window_events")]
     pub(crate) window_events: NonZeroUsize,
     /// Most unsettled bytes of one source partition.
     #[serde(default = "window_bytes")]
     pub(crate) window_bytes: NonZeroUsize,
-}
-
-fn in_flight() -> NonZeroUsize {
-    NonZeroUsize::new(64).expect("above 0")
 }
 
 fn window_events() -> NonZeroUsize {

@@ -65,6 +65,10 @@ fn the_readme_names_every_key_and_no_other() {
             keys_of_and::<kafka::SourceSettings>(&["kafka"]),
         ),
         (
+            "[route.source] with nats",
+            keys_of_and::<nats::SourceSettings>(&["nats"]),
+        ),
+        (
             "[route.source] with http",
             keys_of_and::<PathSettings>(&["http"]),
         ),

@@ -184,6 +184,24 @@ impl Window {
         self.held.set(Some(reason));
     }
 
+    /// Notes that its source reads on.
+    pub fn go_on(&self) {
+        self.held.set(None);
+    }
+
+    /// How much more fits in, in events and bytes.
+    #[must_use]
+    pub fn room_left(&self) -> (usize, usize) {
+        if self.drained_by.get().is_some() {
+            return (0, 0);
+        }
+        let slots = self.slots.borrow();
+        (
+            self.capacity.events.saturating_sub(slots.len()),
+            self.capacity.bytes.saturating_sub(slots.bytes()),
+        )
+    }
+
     /// Why its source reads no further, as a constant word.
     #[must_use]
     pub fn held(&self) -> Option<&'static str> {

@@ -4,6 +4,7 @@ mod on_error;
 mod retry;
 mod written;
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::RoutePlan;
@@ -85,11 +86,14 @@ pub(super) fn prove(table: &Table<'_>, connections: &Connections<'_>) -> Draft {
 impl Draft {
     /// The route, if every part of it is sound.
     pub(super) fn complete(self) -> Option<RoutePlan> {
-        let (settings, written) = (self.settings?, self.written?);
+        let (settings, written, sink) = (self.settings?, self.written?, self.sink?);
         Some(RoutePlan {
             name: Arc::from(settings.name),
             source: self.source?,
-            sink: self.sink?,
+            in_flight_max: settings
+                .in_flight
+                .map_or_else(|| sink.in_flight_default(), NonZeroUsize::get),
+            sink,
             dead_letter: self.dead_letter,
             on_error: self.on_error?,
             order: match settings.order {
@@ -103,7 +107,6 @@ impl Draft {
                 events: settings.window_events.get(),
                 bytes: settings.window_bytes.get(),
             },
-            in_flight_max: settings.in_flight.get(),
             mode: written.mode,
             record_key: written.record_key,
             forward_headers: written.forward_headers,

@@ -11,14 +11,18 @@ pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
         route.name.as_ref().map(ToString::to_string)
     });
     unique(tables, routes, "source", |route| {
-        route.source.as_ref().map(|source| source.claim())
+        route.source.as_ref()?.claim()
     });
     for (table, route) in tables.iter().zip(routes) {
-        let Some(source) = route.source.as_ref().map(|source| source.address()) else {
+        let Some(source) = route.source.as_ref() else {
             continue;
         };
         for (key, target) in [("sink", &route.sink), ("dead_letter", &route.dead_letter)] {
-            if target.as_ref().is_some_and(|sink| sink.address() == source) {
+            if target
+                .as_ref()
+                .is_some_and(|sink| source.reads(&sink.address()))
+            {
+                let source = source.address();
                 let what = format!(
                     "writes to where the route reads from ({source}): events would go round"
                 );

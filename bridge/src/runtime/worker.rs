@@ -14,7 +14,7 @@ use super::{Sinks, StartError, drive};
 use crate::plan::RoutePlan;
 use crate::route::Route;
 use crate::route::steps::Instructions;
-use crate::route::target::{Target, WriteMode};
+use crate::route::target::{Order, Target, WriteMode};
 use crate::telemetry::{RouteMetrics, Telemetry};
 use crate::transport::registry::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, Source, SourceStatus, Stop};
@@ -107,6 +107,7 @@ impl Opened {
         };
         let source_opening = SourceOpening {
             window: plan.window,
+            keeps_order: plan.order != Order::None,
             limits: equipment.limits,
             register: equipment.register.clone(),
             status: status.clone(),

@@ -61,6 +61,11 @@ impl Collector for Telemetry {
                 "Deliveries dropped without a verdict, a fault of the bridge",
                 counter(|m| read(&m.values.dropped)),
             ),
+            (
+                names::LOST,
+                "Messages of a core NATS subject that came faster than they were taken",
+                counter(|m| read(&m.values.lost)),
+            ),
         ] {
             self.each(
                 &mut to,

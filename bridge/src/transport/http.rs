@@ -86,8 +86,8 @@ impl OpenSource for ProvenPath {
         }
     }
 
-    fn claim(&self) -> String {
-        self.address().to_string()
+    fn claim(&self) -> Option<String> {
+        Some(self.address().to_string())
     }
 
     fn has_waiting_sender(&self) -> bool {

@@ -5,14 +5,19 @@
 //! here and is never seen further inward.
 
 mod connection;
+mod core;
 mod credentials;
 mod entry;
 mod link;
+mod message;
+mod settings;
 mod sink;
+mod source;
 mod subject;
 mod tls;
 
 pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
-pub use sink::{Delivery, SinkSettings, restore_dead_letter};
+pub use settings::{Delivery, SourceSettings};
+pub use sink::{SinkSettings, restore_dead_letter};

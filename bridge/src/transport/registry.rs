@@ -132,8 +132,14 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// Where its events come from.
     fn address(&self) -> Address;
 
-    /// What only one route may hold, such as a path of a listener, or a topic for one group.
-    fn claim(&self) -> String;
+    /// What only one route may hold, such as a path of a listener, or a topic for one group; none
+    /// where any number of routes may read the same.
+    fn claim(&self) -> Option<String>;
+
+    /// Whether what is written to `place` would come back here.
+    fn reads(&self, place: &Address) -> bool {
+        self.address() == *place
+    }
 
     /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
     /// to retries, because the sender repeats.
@@ -177,6 +183,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
+    /// no more than one that waits for each answer can bear.
+    fn in_flight_default(&self) -> usize {
+        64
+    }
+
     /// Whether a header of this name, in lower case, cannot go along with an event: the protocol
     /// or the sink writes it.
     fn refuses_header(&self, _: &str) -> bool {
@@ -200,6 +212,8 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 pub struct SourceOpening {
     /// Bounds of each window.
     pub window: Capacity,
+    /// Whether the route keeps the order of what it reads.
+    pub keeps_order: bool,
     /// Bounds of each message.
     pub limits: Limits,
     /// Types of extension attributes.

@@ -16,6 +16,7 @@ struct Shared {
     windows: RefCell<Vec<Rc<Window>>>,
     /// Deliveries that windows closed by now have seen dropped.
     dropped: Cell<u64>,
+    lost: Cell<u64>,
     joined: Cell<bool>,
 }
 
@@ -36,6 +37,13 @@ impl SourceStatus {
     pub fn abandon(&self) {
         for window in &*self.0.windows.borrow() {
             window.abandon();
+        }
+    }
+
+    /// Starts a drain of every window.
+    pub fn drain(&self, deadline: Instant) {
+        for window in &*self.0.windows.borrow() {
+            window.drain(deadline);
         }
     }
 
@@ -80,6 +88,17 @@ impl SourceStatus {
     pub fn dropped(&self) -> u64 {
         let windows = self.0.windows.borrow();
         self.0.dropped.get() + windows.iter().map(|window| window.dropped()).sum::<u64>()
+    }
+
+    /// Notes messages that were lost before they were taken, all in all.
+    pub fn set_lost(&self, lost: u64) {
+        self.0.lost.set(lost);
+    }
+
+    /// Messages that a source without acknowledgements lost before they were taken.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.0.lost.get()
     }
 
     /// Windows whose source reads no further until somebody acts.

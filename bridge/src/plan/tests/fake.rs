@@ -100,8 +100,8 @@ impl OpenSource for Proven {
     fn address(&self) -> Address {
         self.place()
     }
-    fn claim(&self) -> String {
-        self.place().to_string()
+    fn claim(&self) -> Option<String> {
+        Some(self.place().to_string())
     }
     fn has_waiting_sender(&self) -> bool {
         self.1.topic == "request"

@@ -119,12 +119,9 @@ impl OpenSource for ProvenSource {
         address(&self.cluster, &self.settings.topic)
     }
 
-    fn claim(&self) -> String {
-        format!(
-            "{} group {}",
-            OpenSource::address(self),
-            self.settings.group
-        )
+    fn claim(&self) -> Option<String> {
+        let (address, group) = (OpenSource::address(self), &self.settings.group);
+        Some(format!("{address} group {group}"))
     }
 
     fn has_waiting_sender(&self) -> bool {
@@ -165,6 +162,11 @@ impl OpenSink for ProvenSink {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
+    }
+
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a broker takes them in batches.
+        1000
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

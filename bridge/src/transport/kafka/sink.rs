@@ -29,8 +29,8 @@ const QUEUE_PAUSE: Duration = Duration::from_millis(5);
 /// How events come: it decides whether the client waits for company, and whether it compresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Somebody waits for each answer, as in HTTP to Kafka: nothing is held back, and batches grow
-    /// while the one request in flight is away.
+    /// Somebody waits for each answer, as in HTTP to Kafka: 0.2 ms of company, and batches grow while
+    /// the one request in flight is away.
     Answering,
     /// Dead letters: seldom, waited for, and larger than what was read by the headers that say why.
     /// They are compressed, because the limit of a topic is one of compressed bytes, and what was

@@ -27,7 +27,7 @@ use crate::transport::{Parcel, Sink};
 use exchange::Exchange;
 
 pub(super) use entry::ENTRY;
-pub use settings::{Delivery, SinkSettings};
+pub use settings::SinkSettings;
 pub use spelling::restore_dead_letter;
 
 /// Most events that wait for an answer; above it a stream itself turns events away.

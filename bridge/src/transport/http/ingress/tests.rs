@@ -91,6 +91,7 @@ fn opening() -> SourceOpening {
             events: 1,
             bytes: 1,
         },
+        keeps_order: false,
         limits: Limits::default(),
         register: Register::default(),
         status: SourceStatus::default(),

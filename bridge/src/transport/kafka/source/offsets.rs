@@ -15,7 +15,7 @@ use crate::transport::Start;
 pub(super) fn to_commit(window: &Window) -> Option<i64> {
     match window.watermark()? {
         Position::Kafka { offset, .. } => Some(offset + 1),
-        Position::Http { .. } | Position::Memory { .. } => None,
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::Promise;
 use crate::interval::Interval;
+use crate::transport::nats::settings::Delivery;
 use crate::transport::nats::subject;
 use crate::transport::setting::SettingProblem;
 
@@ -29,14 +30,6 @@ pub struct SinkSettings {
 
 fn ack_timeout() -> Interval {
     Interval(Duration::from_secs(10))
-}
-
-/// The promise of a core NATS subject.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub enum Delivery {
-    /// Who listens at the moment gets the event, and nobody keeps it.
-    AtMostOnce,
 }
 
 impl SinkSettings {

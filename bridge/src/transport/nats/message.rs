@@ -1,0 +1,128 @@
+//! NATS messages to received messages, and what a JetStream delivery says of itself.
+
+use std::sync::Arc;
+
+use async_nats::{HeaderMap, Message};
+use cloudevents_nl_codec::{HeaderList, NATS};
+
+use crate::delivery::{Position, Received};
+
+/// The header that names the process which reads at the moment; the server adds it.
+pub(super) const PIN_ID: &str = "Nats-Pin-Id";
+
+/// Hands a message on as it was received, its body shared.
+pub(super) fn received(message: Message, position: Position) -> Received {
+    Received {
+        binding: &NATS,
+        headers: message
+            .headers
+            .as_ref()
+            .map(header_list)
+            .unwrap_or_default(),
+        key: None,
+        body: Some(message.payload),
+        timestamp_ms: None,
+        position,
+        defect: None,
+    }
+}
+
+/// The place of a message in a stream.
+pub(super) fn position(stream: &Arc<str>, sequence: u64) -> Position {
+    Position::Nats {
+        stream: Arc::clone(stream),
+        sequence,
+    }
+}
+
+fn header_list(headers: &HeaderMap) -> HeaderList {
+    let mut list = HeaderList::default();
+    for (name, values) in headers.iter() {
+        let name: &str = name.as_ref();
+        if name.eq_ignore_ascii_case(PIN_ID) {
+            continue;
+        }
+        for value in values {
+            list.push(name, Some(value.as_str().as_bytes()));
+        }
+    }
+    list
+}
+
+/// What the reply subject of a JetStream delivery tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Sequence in the stream.
+    pub(super) stream: u64,
+    /// Sequence of the delivery: every one that the consumer makes counts.
+    pub(super) consumer: u64,
+}
+
+impl Place {
+    /// Reads `$JS.ACK.stream.consumer.deliveries.sequence.delivery.time.pending`, or the form with
+    /// domain and account before the stream.
+    pub(super) fn of(reply: &str) -> Option<Self> {
+        let tokens: Vec<_> = reply.split('.').collect();
+        let first = match tokens.as_slice() {
+            ["$JS", "ACK", rest @ ..] if rest.len() == 7 => 2,
+            ["$JS", "ACK", rest @ ..] if rest.len() >= 9 => 4,
+            _ => return None,
+        };
+        Some(Self {
+            stream: tokens.get(first + 3)?.parse().ok()?,
+            consumer: tokens.get(first + 4)?.parse().ok()?,
+        })
+    }
+}
+
+/// The subject that acknowledges a message of which no delivery was seen. Servers of every version
+/// take this form, and look the message up by its sequence.
+pub(super) fn acknowledgement(stream: &str, durable: &str, place: Place) -> String {
+    format!(
+        "$JS.ACK.{stream}.{durable}.1.{}.{}.0.0",
+        place.stream, place.consumer
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    #[test]
+    fn both_forms_of_a_reply_subject_are_read() {
+        let place = Some(Place {
+            stream: 41,
+            consumer: 7,
+        });
+        assert_eq!(Place::of("$JS.ACK.S.d.1.41.7.1700000000.0"), place);
+        assert_eq!(Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0"), place);
+        assert_eq!(
+            Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0.token"),
+            place
+        );
+        for other in ["", "_INBOX.x", "$JS.ACK.S.d.1.41", "$JS.ACK.S.d.1.x.7.1.0"] {
+            assert_eq!(Place::of(other), None, "{other}");
+        }
+        let own = acknowledgement("S", "d", place.unwrap());
+        assert_eq!(Place::of(&own), place);
+    }
+
+    #[test]
+    fn headers_keep_their_repeats_and_lose_what_the_server_added() {
+        let mut headers = HeaderMap::new();
+        headers.append("ce-id", "1");
+        headers.append("x", "a");
+        headers.append("x", "b");
+        headers.append("nats-pin-id", "p");
+        let list = header_list(&headers);
+        let values = |name: &str| {
+            let named = list.iter().filter(|header| header.name == name);
+            named
+                .map(|header| header.value.map(<[u8]>::to_vec))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(list.len(), 3);
+        assert_eq!(values("x"), [Some(b"a".to_vec()), Some(b"b".to_vec())]);
+    }
+}

@@ -1,0 +1,189 @@
+//! Pure: which messages of a stream this process holds, and which it settled not long ago.
+//!
+//! The server sends a message again when it heard nothing of it for a while, or when an
+//! acknowledgement was lost with a connection. The ledger tells such a repeat from a message that
+//! is new. It never guesses: what it does not remember to have settled is new, so that a message
+//! may be delivered twice, and is never taken for done.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+/// What a message is to this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// Not seen, or long ago.
+    New,
+    /// In the window.
+    Held,
+    /// Settled; the acknowledgement was lost.
+    Settled,
+}
+
+/// See the module. `R` is what acknowledges a message.
+#[derive(Debug)]
+pub(super) struct Ledger<R> {
+    /// Held messages in the order of their slots.
+    order: VecDeque<u64>,
+    held: HashMap<u64, R>,
+    settled: BTreeSet<u64>,
+    /// The same in the order of settling.
+    remembered: VecDeque<u64>,
+    most_remembered: usize,
+}
+
+impl<R> Ledger<R> {
+    /// A ledger that remembers so many settled messages.
+    pub(super) fn new(most_remembered: usize) -> Self {
+        Self {
+            order: VecDeque::new(),
+            held: HashMap::new(),
+            settled: BTreeSet::new(),
+            remembered: VecDeque::new(),
+            most_remembered,
+        }
+    }
+
+    /// What the message at `sequence` is.
+    pub(super) fn known(&self, sequence: u64) -> Known {
+        if self.held.contains_key(&sequence) {
+            Known::Held
+        } else if self.settled.contains(&sequence) {
+            Known::Settled
+        } else {
+            Known::New
+        }
+    }
+
+    /// Notes a message that enters the window behind all others.
+    pub(super) fn hold(&mut self, sequence: u64, reply: R) {
+        if self.held.insert(sequence, reply).is_none() {
+            self.order.push_back(sequence);
+        }
+    }
+
+    /// Moves everything up to the watermark to the settled ones; returns what acknowledges it.
+    pub(super) fn settle_up_to(&mut self, watermark: u64) -> Vec<R> {
+        let mut done = Vec::new();
+        if !self.held.contains_key(&watermark) {
+            return done;
+        }
+        while let Some(sequence) = self.order.pop_front() {
+            done.extend(self.held.remove(&sequence));
+            self.remember(sequence);
+            if sequence == watermark {
+                break;
+            }
+        }
+        done
+    }
+
+    fn remember(&mut self, sequence: u64) {
+        if self.settled.insert(sequence) {
+            self.remembered.push_back(sequence);
+        }
+        while self.remembered.len() > self.most_remembered
+            && let Some(oldest) = self.remembered.pop_front()
+        {
+            self.settled.remove(&oldest);
+        }
+    }
+
+    /// Forgets what is held, and returns it in order; what was settled stays settled.
+    pub(super) fn let_go(&mut self) -> Vec<R> {
+        let order = std::mem::take(&mut self.order);
+        let mut held = std::mem::take(&mut self.held);
+        order
+            .iter()
+            .filter_map(|sequence| held.remove(sequence))
+            .collect()
+    }
+
+    /// What acknowledges each held message, in order.
+    pub(super) fn held(&self) -> impl Iterator<Item = &R> {
+        self.order
+            .iter()
+            .filter_map(|sequence| self.held.get(sequence))
+    }
+
+    /// Settled messages between two sequences, both included.
+    pub(super) fn settled_within(&self, first: u64, last: u64) -> impl Iterator<Item = u64> {
+        let range = (first <= last).then(|| self.settled.range(first..=last));
+        range.into_iter().flatten().copied()
+    }
+
+    /// Messages held up to a sequence, included.
+    pub(super) fn held_up_to(&self, last: u64) -> usize {
+        self.order
+            .iter()
+            .filter(|sequence| **sequence <= last)
+            .count()
+    }
+
+    /// Messages held.
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_repeat_is_told_from_a_new_message() {
+        let mut ledger = Ledger::new(2);
+        for sequence in [3, 5, 9] {
+            assert_eq!(ledger.known(sequence), Known::New);
+            ledger.hold(sequence, sequence);
+            assert_eq!(ledger.known(sequence), Known::Held);
+        }
+        // The watermark is a sequence that is held; any other moves nothing.
+        assert!(ledger.settle_up_to(4).is_empty());
+        assert_eq!(ledger.settle_up_to(5), [3, 5]);
+        assert_eq!(ledger.known(3), Known::Settled);
+        assert_eq!(ledger.settled_within(4, 8).collect::<Vec<_>>(), [5]);
+        assert_eq!(ledger.settled_within(8, 4).count(), 0);
+        // The memory is bounded; a forgotten message is new, never settled.
+        assert_eq!(ledger.settle_up_to(9), [9]);
+        assert_eq!(ledger.known(3), Known::New);
+    }
+
+    #[test]
+    fn what_is_let_go_is_new_again() {
+        let mut ledger = Ledger::new(8);
+        ledger.hold(1, 'a');
+        ledger.hold(2, 'b');
+        assert_eq!(ledger.settle_up_to(1), ['a']);
+        assert_eq!(ledger.let_go(), ['b']);
+        assert_eq!(
+            (ledger.known(1), ledger.known(2)),
+            (Known::Settled, Known::New)
+        );
+        assert_eq!(ledger.len(), 0);
+    }
+
+    proptest! {
+        /// Whatever the order of arrivals and watermarks, what is acknowledged was held, at most
+        /// once, and in the order in which it came.
+        #[test]
+        fn nothing_is_acknowledged_that_was_not_held(
+            steps in prop::collection::vec((any::<bool>(), 0_u64..40), 0..200),
+        ) {
+            let mut ledger = Ledger::new(16);
+            let mut arrived = Vec::new();
+            let mut acknowledged = Vec::new();
+            for (arrives, sequence) in steps {
+                if arrives && ledger.known(sequence) == Known::New {
+                    ledger.hold(sequence, (arrived.len(), sequence));
+                    arrived.push(sequence);
+                } else if !arrives {
+                    acknowledged.extend(ledger.settle_up_to(sequence));
+                }
+            }
+            let places: Vec<_> = acknowledged.iter().map(|(place, _)| *place).collect();
+            prop_assert_eq!(places, (0..acknowledged.len()).collect::<Vec<_>>());
+            prop_assert_eq!(arrived.len() - acknowledged.len(), ledger.len());
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Pure: a message as the stream keeps it, for the ones that the client cannot read.
+//!
+//! The client ends its connection on a header block that it does not understand, before anybody
+//! sees the message. The stream hands the same message out as JSON, which can always be read.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use async_nats::{HeaderName, StatusCode};
+use base64_simd::STANDARD;
+use bytes::Bytes;
+use cloudevents_nl_codec::{HeaderList, NATS};
+use serde::Deserialize;
+
+use super::super::message;
+use crate::delivery::Received;
+
+/// The defect of a message whose headers the client cannot read.
+const HEADERS: &str = "headers-unreadable";
+
+/// A message as `$JS.API.STREAM.MSG.GET` answers it.
+#[derive(Debug, Deserialize)]
+pub(super) struct RawMessage {
+    /// Its place in the stream.
+    pub(super) seq: u64,
+    #[serde(default)]
+    hdrs: Option<String>,
+    #[serde(default)]
+    data: Option<String>,
+}
+
+impl RawMessage {
+    fn headers(&self) -> Vec<u8> {
+        let coded = self.hdrs.as_deref().unwrap_or_default();
+        STANDARD.decode_to_vec(coded).unwrap_or_default()
+    }
+
+    /// Whether the client can read its headers.
+    pub(super) fn is_readable(&self) -> bool {
+        self.hdrs.is_none() || is_readable(&self.headers())
+    }
+
+    /// Hands it on with a defect: the body as it is, and the headers that are text.
+    pub(super) fn received(&self, stream: &Arc<str>) -> Received {
+        let mut headers = HeaderList::default();
+        let block = self.headers();
+        let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        // The first line is the version.
+        lines.next();
+        for line in lines {
+            let Some(colon) = line.iter().position(|&byte| byte == b':') else {
+                continue;
+            };
+            let (name, value) = line.split_at(colon);
+            if let Ok(name) = std::str::from_utf8(name)
+                && HeaderName::from_str(name).is_ok()
+            {
+                headers.push(name, value.get(1..).map(<[u8]>::trim_ascii));
+            }
+        }
+        let body = STANDARD.decode_to_vec(self.data.as_deref().unwrap_or_default());
+        Received {
+            binding: &NATS,
+            headers,
+            key: None,
+            body: Some(Bytes::from(body.unwrap_or_default())),
+            timestamp_ms: None,
+            position: message::position(stream, self.seq),
+            defect: Some(HEADERS),
+        }
+    }
+}
+
+/// Whether the client reads a header block: as it does, step by step.
+fn is_readable(block: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(block) else {
+        return false;
+    };
+    let mut lines = text.lines();
+    let Some(version) = lines.next().and_then(|line| line.strip_prefix("NATS/1.0")) else {
+        return false;
+    };
+    let status = version.trim();
+    let status = status
+        .split_once(' ')
+        .map_or(status, |(status, _)| status.trim());
+    if !status.is_empty() && StatusCode::from_str(status).is_err() {
+        return false;
+    }
+    let mut follows_a_value = false;
+    for line in lines {
+        let continues = follows_a_value && line.starts_with(char::is_whitespace);
+        if line.is_empty() || continues {
+            follows_a_value &= continues;
+            continue;
+        }
+        let name = line.split_once(':').map(|(name, _)| name);
+        if !name.is_some_and(|name| HeaderName::from_str(name).is_ok()) {
+            return false;
+        }
+        follows_a_value = true;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    #[test]
+    fn what_ends_a_connection_is_told_from_what_does_not() {
+        for (block, expected) in [
+            (&b"NATS/1.0\r\n\r\n"[..], true),
+            (b"NATS/1.0\r\nce-id: 1\r\nx:\r\n\r\n", true),
+            (b"NATS/1.0\r\nce-id: 1\r\n folded\r\n\r\n", true),
+            (b"NATS/1.0 503 No Responders\r\n\r\n", true),
+            (b"NATS/1.0\r\nce-id: \xff\r\n\r\n", false),
+            (b"NATS/1.0\r\nno colon\r\n\r\n", false),
+            (b"NATS/1.0\r\nna me: x\r\n\r\n", false),
+            (b"NATS/1.0\r\n leading: x\r\n\r\n", false),
+            (b"NATS/1.0\r\n: an empty name is taken\r\n\r\n", true),
+            (b"NATS/1.0 later\r\n\r\n", false),
+            (b"HTTP/1.1\r\n\r\n", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_readable(block), expected, "{}", block.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_is_kept() {
+        let block = b"NATS/1.0\r\nce-id: 1\r\nce-type: \xff\xfe\r\nbroken\r\n\xff: x\r\n\r\n";
+        let json = format!(
+            r#"{{ "subject": "a", "seq": 9, "hdrs": "{}", "data": "{}", "time": "x" }}"#,
+            STANDARD.encode_to_string(block),
+            STANDARD.encode_to_string(b"\x00body"),
+        );
+        let raw: RawMessage = serde_json::from_str(&json).unwrap();
+        assert!(!raw.is_readable());
+        let received = raw.received(&"S".into());
+        assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
+        assert_eq!(received.position.to_string(), "nats:S/9");
+        assert_eq!(received.defect, Some(HEADERS));
+        let mut headers = HeaderList::default();
+        headers.push("ce-id", Some(b"1"));
+        headers.push("ce-type", Some(b"\xff\xfe"));
+        assert_eq!(received.headers, headers);
+    }
+
+    #[test]
+    fn a_message_without_headers_or_body_is_one() {
+        let raw: RawMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
+        assert!(raw.is_readable());
+        assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
+    }
+}

@@ -1,0 +1,386 @@
+//! The reader of one durable consumer: from requests to the window, and from verdicts to
+//! acknowledgements.
+//!
+//! Reading goes in stretches. Each [begins](begin) with a look at the consumer: what the server
+//! takes for delivered and what this process holds must add up, or messages were lost on their way
+//! to it, or to a process before it. A route that keeps order has those sent again before anything
+//! new. It counts the deliveries of the consumer, too: a number that is left out went somewhere
+//! else, and ends the stretch.
+
+mod begin;
+mod take;
+
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::Config;
+use async_nats::{Subject, Subscriber};
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
+
+use super::super::link::Link;
+use super::super::message::{self, Place};
+use super::api::Api;
+use super::consumer::GROUP;
+use super::epoch::{End, Epoch};
+use super::ledger::Ledger;
+use super::owed::Owed;
+use super::pulls::{Pull, Room, nanos};
+use crate::delivery::window::Capacity;
+use crate::delivery::{Delivery, Window};
+use crate::transport::throttle::Throttle;
+use crate::transport::{Intake, RouteEnded, SourceError, SourceStatus, Stop};
+
+/// How often verdicts are looked at.
+const TICK: Duration = Duration::from_millis(5);
+/// Pause before the consumer is looked at again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// Longest wait for the server to take what it was told.
+const TOLD: Duration = Duration::from_secs(5);
+/// Stretches that may begin at once before a pause.
+const MOST_ANEW: u32 = 10;
+/// A stretch of that length was no trouble.
+const SOUND: Duration = Duration::from_secs(60);
+
+/// See the module.
+pub(super) struct Reader {
+    pub(super) link: Link,
+    pub(super) api: Api,
+    pub(super) stream: Arc<str>,
+    pub(super) durable: String,
+    pub(super) wanted: Config,
+    pub(super) keeps_order: bool,
+    pub(super) capacity: Capacity,
+    pub(super) status: SourceStatus,
+    pub(super) intake: Intake,
+    pub(super) window: Rc<Window>,
+    pub(super) ledger: Ledger<Subject>,
+    pub(super) owed: Owed,
+    pub(super) progress: Progress,
+}
+
+/// What the reader remembers from one stretch to the next.
+#[derive(Default)]
+pub(super) struct Progress {
+    throttle: Throttle,
+    /// Messages come here; kept between stretches so that the last ones can be given back.
+    subscription: Option<Subscriber>,
+    /// What names this process while only it may read.
+    pin: Option<String>,
+    /// The last delivery of the consumer that is known of.
+    last_delivery: u64,
+    /// The highest sequence that was let in.
+    highest: u64,
+    /// Verdicts are not told for a moment, so that the server and this process count the same.
+    is_counting: bool,
+    /// Looks in a row that did not find the consumer.
+    missed: u32,
+    /// Connections in a row that broke soon, and that broke before any message came.
+    suspicion: u32,
+    fruitless: u32,
+}
+
+impl Reader {
+    /// Reads until `stop`, or until only an operator can help.
+    pub(super) async fn run(mut self, mut stop: Stop) -> Result<(), SourceError> {
+        let status = self.status.clone();
+        status.open(&self.window);
+        let (deadline, result) = {
+            // The drain begins before reading is broken off: what is let go then is not missed.
+            let stopped = async {
+                let deadline = stop.requested().await;
+                status.drain(deadline);
+                deadline
+            };
+            tokio::select! {
+                biased;
+                deadline = stopped => (deadline, Ok(())),
+                error = self.read() => (Instant::now(), Err(error)),
+            }
+        };
+        status.drain(deadline);
+        self.finish(deadline).await;
+        result
+    }
+
+    async fn read(&mut self) -> SourceError {
+        let mut anew = 0;
+        loop {
+            match self.stretch().await {
+                End::Fatal(error) => return error,
+                End::Anew if anew < MOST_ANEW => {
+                    anew += 1;
+                    continue;
+                }
+                End::Anew => {}
+                End::Again(cause) => {
+                    if let Some(held_back) = self.progress.throttle.lets_through(&cause) {
+                        let stream = &*self.stream;
+                        tracing::warn!(
+                            stream,
+                            cause,
+                            held_back,
+                            "reading a stream is interrupted, trying again"
+                        );
+                    }
+                }
+            }
+            anew = 0;
+            self.tended(sleep(AGAIN)).await;
+        }
+    }
+
+    async fn stretch(&mut self) -> End {
+        let mut epoch = match self.begin().await {
+            Ok(epoch) => epoch,
+            Err(end) => return end,
+        };
+        let end = match self.line_up(&mut epoch).await {
+            Ok(first) => self.follow(&mut epoch, first).await,
+            Err(end) => end,
+        };
+        if self.link.signals.disconnections() != epoch.disconnections {
+            let progress = &mut self.progress;
+            let is_sound = epoch.began.elapsed() > SOUND;
+            progress.suspicion = if is_sound { 1 } else { progress.suspicion + 1 };
+            progress.fruitless = if epoch.messages > 0 {
+                0
+            } else {
+                progress.fruitless + 1
+            };
+        }
+        end
+    }
+
+    /// Takes what comes until the stretch ends.
+    async fn follow(&mut self, epoch: &mut Epoch, first: Vec<Delivery>) -> End {
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut handing = self.handing(first);
+        loop {
+            self.ask(epoch);
+            let Some(subscription) = &mut self.progress.subscription else {
+                return End::Anew;
+            };
+            let message = tokio::select! {
+                biased;
+                _ = ticks.tick() => {
+                    self.tend();
+                    match self.looks_sound(epoch) {
+                        Some(end) => return end,
+                        None => continue,
+                    }
+                }
+                handed = handed(&mut handing), if handing.is_some() => {
+                    handing = None;
+                    if handed.is_err() {
+                        // The route is gone, and with it everybody who could ask us to stop.
+                        std::future::pending::<()>().await;
+                    }
+                    continue;
+                }
+                message = subscription.next(), if handing.is_none() => message,
+            };
+            let Some(message) = message else {
+                return End::Again("the subscription ended".to_owned());
+            };
+            let mut taken = Vec::new();
+            let end = self.take_all(epoch, message, &mut taken);
+            handing = self.handing(taken);
+            if let Some(end) = end {
+                if let Some(handing) = handing {
+                    // A route that is gone takes nothing, and asks for nothing more.
+                    self.tended(handing).await.ok();
+                }
+                return end;
+            }
+        }
+    }
+
+    fn handing(&self, taken: Vec<Delivery>) -> Option<Handing> {
+        let intake = self.intake.clone();
+        (!taken.is_empty()).then(|| async move { intake.push(taken).await }.boxed_local())
+    }
+
+    /// Asks for more, where there is room.
+    fn ask(&self, epoch: &mut Epoch) {
+        let (events, bytes) = self.window.room_left();
+        let room = match &epoch.line {
+            // They are not in the window yet.
+            Some(line) => Room {
+                events: line.still_missing(),
+                bytes: self.capacity.bytes,
+            },
+            // One message is always let in, however large.
+            None if self.window.has_room() => Room {
+                events: events.max(1),
+                bytes: bytes.max(1),
+            },
+            None => Room {
+                events: 0,
+                bytes: 0,
+            },
+        };
+        let next = match epoch.stands_by {
+            true => (!epoch.pulls.is_open()).then(|| (1, epoch.pulls.largest())),
+            false => epoch.pulls.next(room, epoch.most_events),
+        };
+        if let Some((events, bytes)) = next {
+            let bytes = bytes.min(epoch.most_bytes);
+            let number = epoch.pulls.open(events, bytes, epoch.answered_by());
+            if !self.request(epoch, number, events, bytes, epoch.expires, epoch.heartbeat) {
+                epoch.pulls.ended(number, events, bytes);
+            }
+        } else if epoch.expected.is_some() && epoch.asked.elapsed() > epoch.pin_timeout / 3 {
+            // Without a request for long enough, another process takes over. Nothing fits into one
+            // byte, so this one brings nothing.
+            self.request(epoch, 0, 1, 1, AGAIN, Duration::ZERO);
+        }
+    }
+
+    fn request(
+        &self,
+        epoch: &mut Epoch,
+        number: u64,
+        batch: usize,
+        max_bytes: usize,
+        expires: Duration,
+        heartbeat: Duration,
+    ) -> bool {
+        let pull = Pull {
+            batch,
+            max_bytes,
+            expires: nanos(expires),
+            idle_heartbeat: nanos(heartbeat),
+            group: self.keeps_order.then_some(GROUP),
+            id: self.progress.pin.clone().filter(|_| !epoch.stands_by),
+        };
+        let pull = serde_json::to_vec(&pull).expect("numbers and names are JSON");
+        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.durable);
+        let inbox = format!("{}.{number}", epoch.inbox);
+        let client = &self.link.client;
+        let asked = client
+            .publish_with_reply(subject, inbox, pull.into())
+            .now_or_never();
+        let is_asked = matches!(asked, Some(Ok(())));
+        if is_asked {
+            epoch.asked = Instant::now();
+        }
+        is_asked
+    }
+
+    /// Why the stretch cannot go on, if so.
+    fn looks_sound(&self, epoch: &Epoch) -> Option<End> {
+        if self.link.signals.disconnections() != epoch.disconnections {
+            return Some(End::Anew);
+        }
+        if epoch.is_silent() {
+            return Some(End::Again("the server was silent for too long".to_owned()));
+        }
+        // What is missing may have been deleted meanwhile.
+        let waits = epoch.line.is_some() && epoch.had_message.elapsed() > epoch.patience;
+        waits.then_some(End::Anew)
+    }
+
+    /// Tells the server what is to be told; to be done often, whatever else is waited for.
+    fn tend(&mut self) {
+        if !self.progress.is_counting {
+            self.owed.settle(&mut self.ledger, &self.window);
+        }
+        self.owed.tell(&self.ledger);
+    }
+
+    /// Waits for something, and tends meanwhile.
+    async fn tended<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                () = sleep(TICK) => self.tend(),
+            }
+        }
+    }
+
+    /// Gives up what is held: another process has it by now.
+    fn let_go(&mut self) {
+        self.window.abandon();
+        self.status.close(&self.window);
+        self.owed.settle(&mut self.ledger, &self.window);
+        self.ledger.let_go();
+        self.owed.stop_working();
+        self.window = Window::partition(self.capacity);
+        self.status.open(&self.window);
+        self.progress.highest = 0;
+    }
+
+    /// Lets what was started finish until `deadline`, tells the server, and gives the rest back.
+    async fn finish(mut self, deadline: Instant) {
+        self.progress.is_counting = false;
+        let window = Rc::clone(&self.window);
+        if timeout_at(deadline, self.tended(window.finished()))
+            .await
+            .is_err()
+        {
+            let left = window.len();
+            tracing::warn!(
+                left,
+                "drain ended at its deadline, what is left will be repeated"
+            );
+        }
+        window.abandon();
+        self.owed.settle(&mut self.ledger, &window);
+        if timeout(TOLD, self.say_goodbye()).await.is_err() {
+            tracing::warn!("the last acknowledgements were not taken in time");
+        }
+        self.status.close(&window);
+        self.status.set_joined(false);
+    }
+
+    async fn say_goodbye(&mut self) {
+        while !self.owed.is_told() {
+            self.tended(sleep(TICK)).await;
+        }
+        // Lowest first: the next process takes them in that order.
+        let mut back = self.ledger.let_go();
+        self.owed.stop_working();
+        if let Some(mut subscription) = self.progress.subscription.take() {
+            while let Some(Some(message)) = subscription.next().now_or_never() {
+                back.extend(message.reply);
+            }
+        }
+        let client = self.link.client.clone();
+        Owed::ask_again(client.clone(), back).await;
+        Owed::arrived(client, self.any_reply()).await;
+        if self.progress.pin.is_some()
+            && let Err(trouble) = self.api.unpin().await
+        {
+            tracing::debug!(
+                ?trouble,
+                "the place was not given up, it is lost in a moment"
+            );
+        }
+    }
+
+    /// A subject on which the server answers for the consumer.
+    fn any_reply(&self) -> Subject {
+        let place = Place {
+            stream: self.progress.highest.max(1),
+            consumer: self.progress.last_delivery,
+        };
+        message::acknowledgement(&self.stream, &self.durable, place).into()
+    }
+}
+
+type Handing = LocalBoxFuture<'static, Result<(), RouteEnded>>;
+
+async fn handed(handing: &mut Option<Handing>) -> Result<(), RouteEnded> {
+    match handing {
+        Some(handing) => handing.await,
+        None => std::future::pending().await,
+    }
+}

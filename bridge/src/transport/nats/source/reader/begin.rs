@@ -1,0 +1,297 @@
+//! The begin of a stretch: a look at the consumer, and what must come before anything new.
+
+use std::collections::BTreeSet;
+
+use async_nats::Subject;
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::Info;
+use tokio::time::{sleep, timeout};
+
+use super::super::super::message::{self, Place};
+use super::super::api::Trouble;
+use super::super::consumer;
+use super::super::epoch::{End, Epoch, pinned};
+use super::super::ledger::Known;
+use super::super::line_up::{Line, LineUp};
+use super::super::owed::Owed;
+use super::super::raw::RawMessage;
+use super::{AGAIN, Reader, TICK, TOLD};
+use crate::delivery::Delivery;
+use crate::transport::SourceError;
+
+/// Looks that do not find the consumer, after which it is gone for good.
+const MOST_MISSED: u32 = 3;
+/// Lost connections in a row that make a message suspect, and that leave no other explanation.
+const SUSPICIOUS: u32 = 2;
+const HOPELESS: u32 = 6;
+/// Pause between attempts to get past a message of which nothing can be read.
+const HELD: std::time::Duration = std::time::Duration::from_secs(30);
+/// Most messages of which the raw form is looked at in one go.
+const MOST_RAW: usize = 10_000;
+/// Most sequences that are asked for again without a look which of them the consumer has.
+const MOST_BLIND: u64 = 100_000;
+
+impl Reader {
+    /// Looks at the consumer and takes a place in it.
+    pub(super) async fn begin(&mut self) -> Result<Epoch, End> {
+        let client = self.link.client.clone();
+        while client.connection_state() != State::Connected {
+            self.status.set_joined(false);
+            self.tended(sleep(TICK)).await;
+        }
+        let disconnections = self.link.signals.disconnections();
+        let inbox = client.new_inbox();
+        // The old one goes first: what was asked for there comes no more.
+        self.progress.subscription = None;
+        let subscribed = self.tended(client.subscribe(format!("{inbox}.*"))).await;
+        let subscribed = subscribed.map_err(|error| End::Again(error.to_string()))?;
+        self.progress.subscription = Some(subscribed);
+        let mut info = self.look().await?;
+        if self.acknowledges_again(&info) {
+            info = self.look().await?;
+        }
+        self.status.set_joined(true);
+        self.owed.set_ack_wait(info.config.ack_wait);
+        let (capacity, largest) = (self.capacity, client.max_payload());
+        let mut epoch = Epoch::new(inbox, disconnections, info, capacity, largest);
+        epoch.stands_by = self.keeps_order && !self.has_the_place(&epoch.info);
+        if !epoch.stands_by {
+            self.progress.last_delivery = epoch.info.delivered.consumer_sequence;
+            epoch.expected = self.keeps_order.then_some(self.progress.last_delivery + 1);
+            epoch.line = LineUp::new(
+                self.missing(&epoch.info),
+                epoch.info.delivered.stream_sequence,
+            );
+        }
+        Ok(epoch)
+    }
+
+    /// Asks what the server counts, while this process tells it nothing that would change it.
+    async fn look(&mut self) -> Result<Info, End> {
+        let told = async {
+            while !self.owed.is_told() {
+                self.tended(sleep(TICK)).await;
+            }
+        };
+        drop(timeout(TOLD, told).await);
+        self.progress.is_counting = true;
+        let (api, client, reply) = (self.api.clone(), self.link.client.clone(), self.any_reply());
+        // Acknowledgements and questions take different ways through a server.
+        let arrived = timeout(TOLD, Owed::arrived(client, reply));
+        let found = self
+            .tended(async move {
+                drop(arrived.await);
+                api.info().await
+            })
+            .await;
+        self.progress.is_counting = false;
+        let gone = match found {
+            Ok(info) => {
+                self.progress.missed = 0;
+                consumer::check(&self.wanted, &info.config).map_err(End::Fatal)?;
+                return Ok(info);
+            }
+            Err(Trouble::Passing(cause)) => return Err(End::Again(cause)),
+            Err(Trouble::NoStream) => format!("stream {} was deleted", self.stream),
+            Err(Trouble::NoConsumer) => format!("consumer {} was deleted", self.durable),
+        };
+        self.progress.missed += 1;
+        if self.progress.missed < MOST_MISSED {
+            return Err(End::Again("the consumer is not found".to_owned()));
+        }
+        let detail = format!(
+            "{gone}, and with it the place where reading stood; restart to begin at `start`"
+        );
+        Err(End::Fatal(SourceError {
+            reason: "nats-consumer-gone",
+            detail,
+        }))
+    }
+
+    /// Acknowledges what is settled and still open on the server: a connection broke in between.
+    fn acknowledges_again(&mut self, info: &Info) -> bool {
+        if info.num_ack_pending <= self.ledger.held_up_to(info.delivered.stream_sequence) {
+            return false;
+        }
+        let (first, last) = (
+            info.ack_floor.stream_sequence + 1,
+            info.delivered.stream_sequence,
+        );
+        let settled: Vec<_> = self.ledger.settled_within(first, last).collect();
+        for &sequence in &settled {
+            let reply = self.reply(sequence, info);
+            self.owed.acknowledge(reply);
+        }
+        !settled.is_empty()
+    }
+
+    /// Whether only this process may read; it gives up what it holds when another one may.
+    fn has_the_place(&mut self, info: &Info) -> bool {
+        match (pinned(info), &self.progress.pin) {
+            (Some(reads), Some(own)) if reads == own => true,
+            (Some(_), _) => {
+                self.progress.pin = None;
+                if self.ledger.len() > 0 {
+                    let stream = &*self.stream;
+                    tracing::warn!(
+                        stream,
+                        "another process has taken over, what was held is its now"
+                    );
+                    self.let_go();
+                }
+                false
+            }
+            (None, _) => {
+                self.progress.pin = None;
+                false
+            }
+        }
+    }
+
+    /// Messages that the server takes for delivered, and that never came or came to another process.
+    fn missing(&self, info: &Info) -> usize {
+        let held = self.ledger.held_up_to(info.delivered.stream_sequence);
+        info.num_ack_pending.saturating_sub(held)
+    }
+
+    /// Finds messages that the client cannot read, and has the other missing ones sent again. What
+    /// this lets in is to be handed on first.
+    pub(super) async fn line_up(&mut self, epoch: &mut Epoch) -> Result<Vec<Delivery>, End> {
+        let mut first = Vec::new();
+        let missing = self.missing(&epoch.info);
+        if epoch.stands_by || missing == 0 {
+            return Ok(first);
+        }
+        let unreadable = match self.progress.suspicion >= SUSPICIOUS {
+            true => self.unreadable(&epoch.info).await?,
+            false => Vec::new(),
+        };
+        let mut found = BTreeSet::new();
+        for raw in &unreadable {
+            let (stream, sequence) = (&*self.stream, raw.seq);
+            tracing::error!(
+                stream,
+                sequence,
+                "headers cannot be read, the raw form is taken"
+            );
+            found.insert(sequence);
+            let taken = (
+                raw.received(&self.stream),
+                self.reply(sequence, &epoch.info),
+            );
+            match epoch
+                .line
+                .as_mut()
+                .filter(|_| self.keeps_order)
+                .map(|line| line.take(sequence, taken.clone()))
+            {
+                None => first.push(self.admit(sequence, taken)),
+                Some(Line::Waits | Line::Jumped) => {}
+                Some(Line::Complete(all)) => {
+                    epoch.line = None;
+                    first.extend(
+                        all.into_iter()
+                            .map(|(sequence, taken)| self.admit(sequence, taken)),
+                    );
+                }
+            }
+        }
+        if found.is_empty() && self.progress.fruitless >= HOPELESS {
+            let (stream, sequence) = (&*self.stream, epoch.info.ack_floor.stream_sequence + 1);
+            tracing::error!(
+                stream,
+                sequence,
+                "the connection breaks again and again before this message or the next ones can be read: reading is held"
+            );
+            self.window.hold("message-unreadable");
+            self.tended(sleep(HELD)).await;
+        }
+        if !self.keeps_order {
+            // The server sends them again when they are due, and nobody waits for them.
+            epoch.line = None;
+        } else if epoch.line.is_some() {
+            self.ask_again(&epoch.info, missing, &found).await?;
+        }
+        Ok(first)
+    }
+
+    /// Messages that the client cannot read, among those that are missing.
+    async fn unreadable(&mut self, info: &Info) -> Result<Vec<RawMessage>, End> {
+        let mut unreadable = Vec::new();
+        let mut next = info.ack_floor.stream_sequence + 1;
+        for _ in 0..MOST_RAW {
+            let Some(raw) = self.raw_from(next, info).await? else {
+                break;
+            };
+            next = raw.seq + 1;
+            if self.ledger.known(raw.seq) == Known::New && !raw.is_readable() {
+                unreadable.push(raw);
+            }
+        }
+        Ok(unreadable)
+    }
+
+    async fn raw_from(&mut self, sequence: u64, info: &Info) -> Result<Option<RawMessage>, End> {
+        let api = self.api.clone();
+        match self
+            .tended(async move { api.raw_from(sequence).await })
+            .await
+        {
+            Ok(raw) => Ok(raw.filter(|raw| raw.seq <= info.delivered.stream_sequence)),
+            Err(Trouble::Passing(cause)) => Err(End::Again(cause)),
+            Err(Trouble::NoStream | Trouble::NoConsumer) => {
+                Err(End::Again("the stream is not found".to_owned()))
+            }
+        }
+    }
+
+    /// Has missing messages sent again, lowest first. Those of which the server knows nothing it
+    /// leaves alone.
+    async fn ask_again(
+        &mut self,
+        info: &Info,
+        missing: usize,
+        except: &BTreeSet<u64>,
+    ) -> Result<(), End> {
+        let (first, last) = (
+            info.ack_floor.stream_sequence + 1,
+            info.delivered.stream_sequence,
+        );
+        let is_wanted = |reader: &Self, sequence: &u64| {
+            reader.ledger.known(*sequence) == Known::New && !except.contains(sequence)
+        };
+        let mut wanted = Vec::new();
+        if last.saturating_sub(first) < MOST_BLIND {
+            wanted.extend((first..=last).filter(|sequence| is_wanted(self, sequence)));
+        } else {
+            // Few of many sequences have a subject that the consumer takes.
+            let mut next = first;
+            while wanted.len() < missing
+                && let Some(raw) = self.raw_from(next, info).await?
+            {
+                next = raw.seq + 1;
+                wanted.extend(Some(raw.seq).filter(|sequence| is_wanted(self, sequence)));
+            }
+        }
+        let replies: Vec<Subject> = wanted
+            .iter()
+            .map(|&sequence| self.reply(sequence, info))
+            .collect();
+        let asked = timeout(TOLD, Owed::ask_again(self.link.client.clone(), replies));
+        match self.tended(asked).await {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) => {
+                self.tended(sleep(AGAIN)).await;
+                Err(End::Anew)
+            }
+        }
+    }
+
+    fn reply(&self, sequence: u64, info: &Info) -> Subject {
+        let place = Place {
+            stream: sequence,
+            consumer: info.delivered.consumer_sequence,
+        };
+        message::acknowledgement(&self.stream, &self.durable, place).into()
+    }
+}
