@@ -13,6 +13,7 @@ pub(crate) mod raw;
 pub(crate) mod receiver;
 pub(crate) mod settings;
 pub(crate) mod specimens;
+pub(crate) mod streams;
 pub(crate) mod verdict;
 pub(crate) mod wait;
 pub(crate) mod wire;

@@ -68,6 +68,32 @@ pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
     }]
 }
 
+/// The event of a NATS message, in the dialect of the binding.
+pub(crate) fn of_nats(headers: &[(String, String)], payload: &[u8]) -> Seen {
+    let is_structured = |(name, value): &(String, String)| {
+        name == "Content-Type" && value.starts_with("application/cloudevents+json")
+    };
+    if headers.iter().any(is_structured) {
+        return of_json(payload, Mode::Structured);
+    }
+    let mut attributes = BTreeMap::new();
+    for (name, value) in headers {
+        if let Some(attribute) = name.strip_prefix("ce-") {
+            let value = percent_decoded(value.as_bytes());
+            assert_eq!(
+                attributes.insert(attribute.to_owned(), value),
+                None,
+                "{name}"
+            );
+        }
+    }
+    Seen {
+        mode: Mode::Binary,
+        attributes,
+        data: (!payload.is_empty()).then(|| payload.to_vec()),
+    }
+}
+
 /// The event of a Kafka record.
 pub(crate) fn of_record(record: &Record) -> Seen {
     let content_type = record.text("content-type");

@@ -1,4 +1,4 @@
-//! Live: events between real Kafka and real HTTP, with the bridge as a process of its own. Each test
+//! Live: events between real Kafka, real NATS and real HTTP, with the bridge as a process of its own. Each test
 //! checks every id at the far end. They need the brokers of `scripts/brokers up`.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -6,6 +6,8 @@
 mod harness;
 mod ingress;
 mod isolation;
+mod jetstream;
+mod letters;
 mod modes;
 mod pairs;
 mod poison;

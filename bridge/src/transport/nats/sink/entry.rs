@@ -69,6 +69,11 @@ impl OpenSink for ProvenSink {
             .then_some(self.settings.subject.as_str())
     }
 
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a stream takes them as they come.
+        1000
+    }
+
     fn refuses_header(&self, name: &str) -> bool {
         spelling::is_reserved(name)
     }

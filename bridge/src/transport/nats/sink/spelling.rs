@@ -3,9 +3,9 @@
 //! A NATS header is a line of text, so it cannot hold a null value, bytes that are no UTF-8, a line
 //! break or surrounding white space, and the name has no white space and no colon. Headers that
 //! begin with `Nats-` are orders to the server: one that was only received must never reach it as
-//! such. What cannot or may not go as it is goes percent-coded as a value of the header
-//! [`REWRITTEN`]: `NAME=VALUE`, or `NAME` alone for null. All values of one name go the same way, so
-//! that they keep their order; among different names NATS clients keep none.
+//! such. What cannot or may not go as it is goes into the one header [`REWRITTEN`], percent-coded like
+//! a form: `a=1&b=%FF&c`, where `c` is null. All values of one name go the same way, so that they keep
+//! their order; among different names NATS clients keep none.
 //!
 //! A dead letter also takes along what a NATS message has no place for: [`KEY`] (percent-coded),
 //! [`TIMESTAMP`] (milliseconds since 1970) and [`NULL_BODY`]. [`restore_dead_letter`] undoes it all.
@@ -21,8 +21,9 @@ use cloudevents_nl_codec::HeaderList;
 use crate::delivery::Received;
 use crate::transport::Outgoing;
 
-/// Each value is a header that NATS cannot carry, or must not see.
-const REWRITTEN: &str = "cenl-header";
+/// Holds the headers that NATS cannot carry, or must not see. One header holds them all: some readers
+/// see only one value of a name.
+const REWRITTEN: &str = "cenl-headers";
 /// The record key of a dead letter.
 const KEY: &str = "cenl-key";
 /// The record timestamp of a dead letter.
@@ -46,6 +47,7 @@ impl Spelling {
     /// The headers of a message. `stream` is the one that must take it.
     pub(super) fn headers(&self, message: &Outgoing, stream: Option<&str>) -> HeaderMap {
         let mut map = HeaderMap::new();
+        let mut form: Option<String> = None;
         let rewritten = names_to_rewrite(&message.headers);
         for header in message.headers.iter() {
             let plain = header
@@ -54,8 +56,11 @@ impl Spelling {
                 .and_then(|value| Some((self.name(header.name)?, plain(value)?)));
             match plain {
                 Some((name, value)) => map.append(name, value),
-                None => map.append(own(REWRITTEN), rewrite(header.name, header.value)),
+                None => rewrite(&mut form, header.name, header.value),
             }
+        }
+        if let Some(form) = form.and_then(value) {
+            map.append(own(REWRITTEN), form);
         }
         if message.received_as.is_some() {
             if let Some(key) = &message.key {
@@ -98,7 +103,11 @@ pub fn restore_dead_letter(mut received: Received) -> Received {
     for header in received.headers.iter() {
         let value = header.value.unwrap_or_default();
         let understood = match header.name {
-            REWRITTEN => unwrite(value).map(|(name, value)| headers.push(&name, value.as_deref())),
+            REWRITTEN => unwrite(value).map(|rewritten| {
+                for (name, value) in rewritten {
+                    headers.push(&name, value.as_deref());
+                }
+            }),
             KEY => decoded(value).map(|key| received.key = Some(Bytes::from(key))),
             TIMESTAMP => str::from_utf8(value)
                 .ok()
@@ -166,23 +175,34 @@ fn own(name: &'static str) -> HeaderName {
     HeaderName::from_static(name)
 }
 
-fn rewrite(name: &str, value: Option<&[u8]>) -> HeaderValue {
-    let mut text = String::new();
-    code(name.as_bytes(), &mut text);
+/// Adds a header to the form.
+fn rewrite(form: &mut Option<String>, name: &str, value: Option<&[u8]>) {
+    let text = match form {
+        None => form.insert(String::new()),
+        Some(text) => {
+            text.push('&');
+            text
+        }
+    };
+    code(name.as_bytes(), text);
     if let Some(value) = value {
         text.push('=');
-        code(value, &mut text);
+        code(value, text);
     }
-    text.parse().expect("coded text has no line break")
 }
 
-fn unwrite(text: &[u8]) -> Option<(String, Option<Vec<u8>>)> {
-    let mut parts = text.splitn(2, |&byte| byte == b'=');
-    let name = String::from_utf8(decoded(parts.next()?)?).ok()?;
-    match parts.next() {
-        None => Some((name, None)),
-        Some(value) => Some((name, Some(decoded(value)?))),
-    }
+/// The headers of a form; nothing when it is none of ours.
+fn unwrite(form: &[u8]) -> Option<Vec<(String, Option<Vec<u8>>)>> {
+    let entries = form.split(|&byte| byte == b'&');
+    let header = |entry: &[u8]| {
+        let mut parts = entry.splitn(2, |&byte| byte == b'=');
+        let name = String::from_utf8(decoded(parts.next()?)?).ok()?;
+        match parts.next() {
+            None => Some((name, None)),
+            Some(value) => Some((name, Some(decoded(value)?))),
+        }
+    };
+    entries.map(header).collect()
 }
 
 fn coded(bytes: &[u8]) -> HeaderValue {
@@ -191,12 +211,12 @@ fn coded(bytes: &[u8]) -> HeaderValue {
     text.parse().expect("coded text has no line break")
 }
 
-/// Appends `bytes` with everything percent-coded but visible ASCII, the percent sign and the equals
-/// sign included.
+/// Appends `bytes` as in a form: everything percent-coded but visible ASCII, and of that all that
+/// means something there.
 fn code(bytes: &[u8], text: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     for &byte in bytes {
-        if byte.is_ascii_graphic() && !matches!(byte, b'%' | b'=') {
+        if byte.is_ascii_graphic() && !matches!(byte, b'%' | b'=' | b'&' | b'+') {
             text.push(char::from(byte));
         } else {
             let digit = |half: u8| char::from(DIGITS[usize::from(half)]);

@@ -61,7 +61,7 @@ fn name() -> impl Strategy<Value = String> {
         "[a-zA-Z_-]{1,6}",
         Just("Nats-Msg-Id".to_owned()),
         Just("nats-ttl".to_owned()),
-        Just("cenl-header".to_owned()),
+        Just("cenl-headers".to_owned()),
         Just("Cenl-Key".to_owned()),
         Just("cenl-timestamp".to_owned()),
         Just("cenl-null-body".to_owned()),
@@ -129,23 +129,44 @@ fn what_nats_cannot_carry_is_written_otherwise() {
         ("ce-id", Some(&b"1"[..]), ("ce-id", "1")),
         ("a", Some("é b".as_bytes()), ("a", "é b")),
         ("a", Some(b""), ("a", "")),
-        ("a", None, ("cenl-header", "a")),
-        ("a", Some(b"\xff\r\n"), ("cenl-header", "a=%FF%0D%0A")),
-        ("a", Some(b" =% "), ("cenl-header", "a=%20%3D%25%20")),
-        ("a b", Some(b"1"), ("cenl-header", "a%20b=1")),
-        ("", Some(b"1"), ("cenl-header", "=1")),
+        ("a", None, ("cenl-headers", "a")),
+        ("a", Some(b"\xff\r\n"), ("cenl-headers", "a=%FF%0D%0A")),
+        (
+            "a",
+            Some(b" =%&+ "),
+            ("cenl-headers", "a=%20%3D%25%26%2B%20"),
+        ),
+        ("a b", Some(b"1"), ("cenl-headers", "a%20b=1")),
+        ("", Some(b"1"), ("cenl-headers", "=1")),
         (
             "NATS-Rollup",
             Some(b"all"),
-            ("cenl-header", "NATS-Rollup=all"),
+            ("cenl-headers", "NATS-Rollup=all"),
         ),
-        ("cenl-header", Some(b"x"), ("cenl-header", "cenl-header=x")),
+        (
+            "cenl-headers",
+            Some(b"x"),
+            ("cenl-headers", "cenl-headers=x"),
+        ),
         ("cenl-route", Some(b"x"), ("cenl-route", "x")),
     ] {
         let (expected_name, expected_value) = expected;
         let expected = vec![(expected_name.to_owned(), expected_value.to_owned())];
         assert_eq!(spelled(&[(name, value)]), expected);
     }
+}
+
+#[test]
+fn one_header_holds_all_that_was_rewritten() {
+    let both = spelled(&[
+        ("b", None),
+        ("a", Some(b"1")),
+        ("b", Some(b" ")),
+        ("", None),
+    ]);
+    let expected = [("a", "1"), ("cenl-headers", "b&b=%20&")];
+    let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(both, expected);
 }
 
 #[test]
