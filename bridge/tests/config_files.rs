@@ -14,7 +14,7 @@ use std::process::Command;
 
 use cloudevents_nl_bridge::config::{Document, Problem, Problems};
 use cloudevents_nl_bridge::plan::Plan;
-use cloudevents_nl_bridge::transport::registry::TRANSPORTS;
+use cloudevents_nl_bridge::transport::registry::{TRANSPORTS, connection_names};
 
 /// What must never be seen.
 const HIDDEN: &str = "hunter2";
@@ -23,7 +23,7 @@ fn prove(text: &str, variables: &[(&str, &str)]) -> Result<Plan, Problems> {
     let variables = variables
         .iter()
         .map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    let names: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+    let names: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("bridge.toml"), text, variables, &names)?;
     Plan::prove(&document, TRANSPORTS)
 }
@@ -298,11 +298,11 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
         (
             "kafka = \"main\"\ntopic = \"zaken.dead\"",
             "url = \"https://dead.example/?hunter2\"",
-            26,
-            "route[1].dead_letter",
-            None,
-            "names no transport",
-            "\"kafka\"",
+            27,
+            "route[1].dead_letter.url",
+            Some("\"https://dead.example/?***\""),
+            "cannot keep dead letters",
+            "a Kafka topic",
         ),
     ] {
         assert_eq!(SOUND.matches(from).count(), 1, "{from}");

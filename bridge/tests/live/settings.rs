@@ -100,6 +100,12 @@ impl Settings {
         another
     }
 
+    /// Adds tables of connections.
+    pub(crate) fn connection(mut self, tables: &str) -> Self {
+        self.connections += tables;
+        self
+    }
+
     /// Adds `[limits]` with a line.
     pub(crate) fn limits(mut self, line: &str) -> Self {
         writeln!(self.connections, "[limits]\n{line}").unwrap();
@@ -135,6 +141,29 @@ impl Route {
             source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
             sink: format!("url = \"{}\"\n", receiver.url()),
             dead_letter: format!("kafka = \"main\"\ntopic = \"{}\"\n", dead_letters.name),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
+    /// From a topic to what the lines of the two tables say.
+    pub(crate) fn from_topic(topic: &Topic, sink: &str, dead_letter: &str) -> Self {
+        let name = &topic.name;
+        Self {
+            own: "name = \"from-topic\"\n".to_owned(),
+            source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
+            sink: sink.to_owned(),
+            dead_letter: dead_letter.to_owned(),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
+    /// From the listener `[http.in]` to what the lines of the sink say.
+    pub(crate) fn from_webhook(path: &str, sink: &str) -> Self {
+        Self {
+            own: "name = \"from-webhook\"\n".to_owned(),
+            source: format!("http = \"in\"\npath = \"{path}\"\n"),
+            sink: sink.to_owned(),
+            dead_letter: String::new(),
             retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
         }
     }
@@ -183,6 +212,13 @@ impl Route {
     pub(crate) fn own(mut self, line: &str) -> Self {
         self.own += line;
         self.own.push('\n');
+        self
+    }
+
+    /// Adds a line to `[route.retry]`.
+    pub(crate) fn retry(mut self, line: &str) -> Self {
+        self.retry += line;
+        self.retry.push('\n');
         self
     }
 

@@ -4,14 +4,17 @@
 pub(crate) mod bridge;
 pub(crate) mod brokers;
 pub(crate) mod client;
+pub(crate) mod command;
 pub(crate) mod events;
 pub(crate) mod exclusive;
 pub(crate) mod flow;
 pub(crate) mod kafka;
+pub(crate) mod nats;
 pub(crate) mod raw;
 pub(crate) mod receiver;
 pub(crate) mod settings;
 pub(crate) mod specimens;
+pub(crate) mod stream;
 pub(crate) mod verdict;
 pub(crate) mod wait;
 pub(crate) mod wire;

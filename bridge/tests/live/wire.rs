@@ -1,12 +1,13 @@
 //! Events read off the wire without the bridge's codec: a second, simple reading of the bindings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64_simd::STANDARD;
 use hyper::HeaderMap;
 use serde_json::value::RawValue;
 
 use super::kafka::Record;
+use super::stream::NatsMessage;
 
 /// An event as it was found on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub(crate) struct Seen {
     pub(crate) mode: Mode,
     /// Text as it reads; a number or a Boolean of a JSON event as it is spelled.
     pub(crate) attributes: BTreeMap<String, String>,
+    /// Names of those that are no text in a JSON event.
+    pub(crate) literals: BTreeSet<String>,
     /// JSON text exactly as spelled, else the bytes of the text, or the bytes.
     pub(crate) data: Option<Vec<u8>>,
 }
@@ -63,9 +66,36 @@ pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
     attributes.extend(text("content-type").map(|value| ("datacontenttype".to_owned(), value)));
     vec![Seen {
         mode: Mode::Binary,
+        literals: BTreeSet::new(),
         attributes,
         data: (!body.is_empty()).then(|| body.to_vec()),
     }]
+}
+
+/// The event of a NATS message, in the dialect of the binding.
+pub(crate) fn of_nats(headers: &[(String, String)], payload: &[u8]) -> Seen {
+    let is_structured = |(name, value): &(String, String)| {
+        name == "Content-Type" && value.starts_with("application/cloudevents+json")
+    };
+    if headers.iter().any(is_structured) {
+        return of_json(payload, Mode::Structured);
+    }
+    let mut attributes = BTreeMap::new();
+    for (name, value) in headers {
+        if let Some(attribute) = name.strip_prefix("ce-") {
+            let value = percent_decoded(value.as_bytes());
+            assert_eq!(
+                attributes.insert(attribute.to_owned(), value),
+                None,
+                "{name}"
+            );
+        }
+    }
+    Seen {
+        mode: Mode::Binary,
+        attributes,
+        data: (!payload.is_empty()).then(|| payload.to_vec()),
+    }
 }
 
 /// The event of a Kafka record.
@@ -86,8 +116,29 @@ pub(crate) fn of_record(record: &Record) -> Seen {
     attributes.extend(content_type.map(|value| ("datacontenttype".to_owned(), value)));
     Seen {
         mode: Mode::Binary,
+        literals: BTreeSet::new(),
         attributes,
         data: record.value.clone(),
+    }
+}
+
+/// The event of a message in a stream, in the dialect of the binding.
+pub(crate) fn of_message(message: &NatsMessage) -> Seen {
+    let headers = &message.headers;
+    if let Some(content_type) = headers.get("Content-Type") {
+        assert!(content_type.starts_with("application/cloudevents+json"));
+        return of_json(&message.body, Mode::Structured);
+    }
+    let attributes = headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix("ce-")?, value)));
+    Seen {
+        mode: Mode::Binary,
+        literals: BTreeSet::new(),
+        attributes: attributes
+            .map(|(name, value)| (name.to_owned(), percent_decoded(value.as_bytes())))
+            .collect(),
+        data: (!message.body.is_empty()).then(|| message.body.clone()),
     }
 }
 
@@ -105,6 +156,7 @@ pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
     let mut seen = Seen {
         mode,
         attributes: BTreeMap::new(),
+        literals: BTreeSet::new(),
         data: None,
     };
     let is_json = members
@@ -119,7 +171,10 @@ pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
             "data_base64" => seen.data = Some(STANDARD.decode_to_vec(string()).unwrap()),
             _ if raw == "null" => {}
             _ if raw.starts_with('"') => _ = seen.attributes.insert(name, string()),
-            _ => _ = seen.attributes.insert(name, raw.to_owned()),
+            _ => {
+                seen.literals.insert(name.clone());
+                seen.attributes.insert(name, raw.to_owned());
+            }
         }
     }
     seen

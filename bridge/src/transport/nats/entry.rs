@@ -3,6 +3,7 @@
 use super::connection::{Cluster, Connection};
 use super::core::CoreSource;
 use super::settings::{Origin, SourceSettings};
+use super::sink;
 use super::source::JetStreamSource;
 use super::subject;
 use crate::transport::Source;
@@ -16,12 +17,13 @@ use crate::transport::setting::SettingProblem;
 /// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: Some(SourceEntry {
         key: "nats",
         read: read_source::<SourceSettings>,
     }),
-    sink: None,
+    sink: Some(sink::ENTRY),
+    view: None,
 };
 
 impl ConnectionSettings for Connection {
