@@ -29,10 +29,11 @@ const fn pair(name: &'static str, from: From, to: To) -> Pair {
     Pair { name, from, to }
 }
 
-pub(crate) const ALL: [Pair; 3] = [
+pub(crate) const ALL: [Pair; 4] = [
     pair("kafka-to-webhook", From::Kafka, To::Webhook),
     pair("webhook-to-kafka", From::Http, To::Kafka),
     pair("jetstream-to-webhook", From::JetStream, To::Webhook),
+    pair("kafka-to-jetstream", From::Kafka, To::JetStream),
 ];
 
 /// What a route is told, apart from the pair.
