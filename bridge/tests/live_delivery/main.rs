@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod elsewhere;
 mod harness;
 mod ingress;
 mod isolation;
