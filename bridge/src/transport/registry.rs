@@ -36,7 +36,7 @@ pub struct Transport {
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
     pub sink: Option<SinkEntry>,
-    /// How one of its places is looked at, if it can be.
+    /// How one of its places is looked at that no route names, if it can be.
     pub view: Option<ViewEntry>,
 }
 
@@ -67,7 +67,7 @@ pub struct SinkEntry {
     pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSink>>,
 }
 
-/// How a connection and the name of a place become something to look at.
+/// How a connection and the name of a topic or subject become something to look at.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewEntry {
     /// `read_view::<Connection>`

@@ -220,7 +220,8 @@ async fn whole_messages_are_read_by_convert() {
         assert_eq!(capture["protocol"], "kafka");
         assert_eq!(capture["key_base64"], base64(&record.key));
         assert_eq!(capture["body_base64"], base64(&record.value));
-        assert_eq!(capture["timestamp_ms"], record.timestamp_ms.unwrap());
+        let time: Timestamp = capture["timestamp"].as_str().unwrap().parse().unwrap();
+        assert_eq!(Some(time.as_millisecond()), record.timestamp_ms);
         assert_eq!(
             capture["headers"].as_array().unwrap().len(),
             record.headers.len()
