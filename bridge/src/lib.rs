@@ -19,6 +19,7 @@ pub mod interval;
 pub mod outcome;
 pub mod plan;
 mod progress;
+pub mod replay;
 pub mod route;
 pub mod runtime;
 mod shown;

@@ -32,8 +32,10 @@ pub struct Options {
     /// The subject of that server
     #[arg(long, requires = "nats")]
     subject: Option<String>,
-    /// Begin that long ago (10m, 24h), or at a time (2026-01-31T12:00:00Z); otherwise at the oldest
-    /// message (earliest), or with --follow behind the newest
+    /// Begin that long ago (10m, 24h), or at a time (2026-01-31T12:00:00Z)
+    ///
+    /// Without it everything is shown from the oldest message on ("earliest"), and with --follow
+    /// only what arrives from now on.
     #[arg(long, value_name = "SPAN|TIME")]
     since: Option<Since>,
     /// End after so many messages were shown
@@ -71,7 +73,7 @@ struct Place {
 enum Show {
     /// Time, position, type, source, id, mode and size; of dead letters also why
     Line,
-    /// The whole message as a line of JSON, data included; `cenl-bridge convert` reads it
+    /// The whole message as a line of JSON, data included, for `cenl-bridge convert`
     Capture,
 }
 

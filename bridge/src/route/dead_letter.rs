@@ -128,38 +128,51 @@ pub struct Explanation {
 /// last of each name is taken off.
 #[must_use]
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
-    let mut values = [const { None }; NAMES.len()];
-    for (index, header) in dead_letter.headers.iter().enumerate() {
-        let is_named = |name: &&str| header.name.eq_ignore_ascii_case(name);
-        if let Some(at) = NAMES.iter().position(|name| is_named(&name)) {
-            let value = String::from_utf8_lossy(header.value.unwrap_or_default());
-            values[at] = Some((index, value.into_owned()));
-        }
-    }
+    let added = added(&dead_letter.headers);
+    let explanation = explanation(&added)?;
     let mut headers = HeaderList::default();
     for (index, header) in dead_letter.headers.iter().enumerate() {
-        let is_added =
-            |value: &Option<(usize, String)>| value.as_ref().is_some_and(|v| v.0 == index);
-        if !values.iter().any(is_added) {
+        if !added.iter().flatten().any(|(at, _)| *at == index) {
             headers.push(header.name, header.value);
         }
     }
-    let [route, kind, status, attempts, _, last_attempt, source, _] =
-        values.map(|value| value.map(|(_, text)| text));
-    let explanation = Explanation {
-        route: route?,
-        kind: kind?,
-        status: status.unwrap_or_default(),
-        attempts: attempts.unwrap_or_default(),
-        last_attempt: last_attempt.unwrap_or_default(),
-        source: source.unwrap_or_default(),
-    };
     let restored = Received {
         binding: spelled_at(&explanation.source).unwrap_or(dead_letter.binding),
         headers,
         ..dead_letter.clone()
     };
     Some((restored, explanation))
+}
+
+/// What the headers of a dead letter say of it; nothing when they are those of another message.
+#[must_use]
+pub fn explain(headers: &HeaderList) -> Option<Explanation> {
+    explanation(&added(headers))
+}
+
+/// The last header of each of [`NAMES`], where there is one: its place and its value.
+fn added(headers: &HeaderList) -> [Option<(usize, String)>; NAMES.len()] {
+    let mut added = [const { None }; NAMES.len()];
+    for (index, header) in headers.iter().enumerate() {
+        let is_named = |name: &&str| header.name.eq_ignore_ascii_case(name);
+        if let Some(at) = NAMES.iter().position(|name| is_named(&name)) {
+            let value = String::from_utf8_lossy(header.value.unwrap_or_default());
+            added[at] = Some((index, value.into_owned()));
+        }
+    }
+    added
+}
+
+fn explanation(added: &[Option<(usize, String)>; NAMES.len()]) -> Option<Explanation> {
+    let text = |at: usize| added[at].as_ref().map(|(_, text)| text.clone());
+    Some(Explanation {
+        route: text(0)?,
+        kind: text(1)?,
+        status: text(2).unwrap_or_default(),
+        attempts: text(3).unwrap_or_default(),
+        last_attempt: text(5).unwrap_or_default(),
+        source: text(6).unwrap_or_default(),
+    })
 }
 
 /// How events are spelled at a position, such as `kafka:topic/partition/offset`: a dead letter keeps

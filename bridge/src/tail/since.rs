@@ -4,7 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jiff::fmt::friendly::SpanParser;
+
+use crate::interval::Interval;
 
 /// Where to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +30,14 @@ impl FromStr for Since {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        static PARSER: SpanParser = SpanParser::new();
         if text == "earliest" {
             return Ok(Self::Earliest);
         }
         if let Ok(time) = text.parse() {
             return Ok(Self::At(time));
         }
-        let span = PARSER.parse_unsigned_duration(text);
-        span.map(Self::Ago).map_err(|_| {
+        let span = text.parse::<Interval>();
+        span.map(|span| Self::Ago(span.0)).map_err(|_| {
             "expected a span such as 10m or 24h, a time such as 2026-01-31T12:00:00Z, or earliest"
         })
     }
@@ -57,7 +57,7 @@ mod tests {
             assert_eq!(moment(text), "2026-01-31T11:50:00Z".parse().ok(), "{text}");
         }
         assert_eq!(moment("earliest"), None);
-        assert_eq!(moment("100000000h"), None, "before all calendars");
+        assert_eq!(moment("1000000000h"), None, "before all calendars");
         for text in ["", "10", "yesterday", "2026-01-31", "-10m"] {
             assert!(text.parse::<Since>().is_err(), "{text}");
         }

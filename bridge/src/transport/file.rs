@@ -8,6 +8,7 @@
 //! the disk.
 
 mod journal;
+mod view;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -24,9 +25,11 @@ use super::registry::{
     Transport, read_sink,
 };
 use super::setting::SettingProblem;
+use super::view::OpenView;
 use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
 use crate::capture::Line;
 use crate::outcome::Outcome;
+use view::FileView;
 use writer::Writer;
 
 /// `file` in `[route.dead_letter]`.
@@ -109,6 +112,10 @@ impl OpenSink for ProvenFile {
 
     fn takes_events(&self) -> bool {
         false
+    }
+
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        Some(Box::new(FileView(self.0.clone())))
     }
 
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

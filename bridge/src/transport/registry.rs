@@ -168,6 +168,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
 
+    /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
+    /// no more than one that waits for each answer can bear.
+    fn in_flight_default(&self) -> usize {
+        64
+    }
+
     /// Whether it can keep dead letters: what it acknowledges is stored durably, and a dead letter
     /// goes in whole.
     fn keeps_dead_letters(&self) -> bool;
@@ -181,12 +187,6 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// every event it gets has a [`MessageId`](super::MessageId) of this scope.
     fn message_id_scope(&self) -> Option<&str> {
         None
-    }
-
-    /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
-    /// no more than one that waits for each answer can bear.
-    fn in_flight_default(&self) -> usize {
-        64
     }
 
     /// Whether a header of this name, in lower case, cannot go along with an event: the protocol

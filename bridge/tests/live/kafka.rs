@@ -153,6 +153,17 @@ impl Topic {
         usize::try_from(lag.await).unwrap()
     }
 
+    /// The names of all groups that the broker knows.
+    pub(crate) async fn groups(&self) -> Vec<String> {
+        let groups = self.blocking(|topic| {
+            let consumer = topic.consumer("live-reader");
+            let groups = consumer.fetch_group_list(None, PATIENCE).unwrap();
+            let names = groups.groups().iter().map(|group| group.name().to_owned());
+            names.collect()
+        });
+        groups.await
+    }
+
     fn marks(&self, consumer: &BaseConsumer) -> Vec<(i32, i64, i64)> {
         let marks = (0..PARTITIONS).map(|partition| {
             let marks = consumer.fetch_watermarks(&self.name, partition, PATIENCE);

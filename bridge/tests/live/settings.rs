@@ -206,6 +206,13 @@ impl Route {
         self
     }
 
+    /// Adds a line to `[route.retry]`.
+    pub(crate) fn retry(mut self, line: &str) -> Self {
+        self.retry += line;
+        self.retry.push('\n');
+        self
+    }
+
     /// Retries as shipped.
     pub(crate) fn with_default_retry(mut self) -> Self {
         self.retry.clear();

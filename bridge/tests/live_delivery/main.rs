@@ -12,8 +12,10 @@ mod modes;
 mod pairs;
 mod poison;
 mod receivers;
+mod replay;
 mod scene;
 mod security;
+mod tail;
 mod undisturbed;
 
 #[path = "../live/support.rs"]

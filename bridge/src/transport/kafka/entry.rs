@@ -156,10 +156,6 @@ impl OpenSink for ProvenSink {
         true
     }
 
-    fn keeps_dead_letters(&self) -> bool {
-        true
-    }
-
     fn view(&self) -> Option<Box<dyn OpenView>> {
         Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
     }
@@ -167,6 +163,10 @@ impl OpenSink for ProvenSink {
     fn in_flight_default(&self) -> usize {
         // As many as a window holds: a broker takes them in batches.
         1000
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        true
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

@@ -175,7 +175,10 @@ impl ClientContext for ViewEvents {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        self.0.error(code(&error), reason);
+        // The end of a partition is an answer here.
+        if code(&error) != Code::PartitionEOF {
+            self.0.error(code(&error), reason);
+        }
     }
 }
 
