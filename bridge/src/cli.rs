@@ -3,7 +3,9 @@
 mod check_config;
 mod convert;
 mod demo;
+mod replay;
 mod run;
+mod tail;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::Plan;
-use crate::transport::registry::TRANSPORTS;
+use crate::transport::registry::{TRANSPORTS, connection_names};
 
 /// Exit code of everything that went well.
 const DONE: u8 = 0;
@@ -20,12 +22,16 @@ const DONE: u8 = 0;
 const FAILED: u8 = 1;
 /// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
+/// What shells say of a command that ctrl-c ended.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 const LONG_HELP: &str = "\
 Examples:
   cenl-bridge demo
   cenl-bridge check-config --config config/bridge.toml
   cenl-bridge run --config config/bridge.toml
+  cenl-bridge tail --config config/bridge.toml --route zaken-to-webhook --id 5f1c
+  cenl-bridge replay --config config/bridge.toml --route zaken-to-webhook --all
   CENL__KAFKA__MAIN__BROKERS=kafka:9092 cenl-bridge run --config config/bridge.toml
 
 Environment:
@@ -72,6 +78,63 @@ Exit codes:
   64  the command line or the settings are wrong; every problem is on standard error, with its
       line or variable, its key and value, and a remedy";
 
+const TAIL_USAGE: &str = "\
+cenl-bridge tail --config <FILE> --route <NAME> [OPTIONS]
+       cenl-bridge tail --config <FILE> --kafka <NAME> --topic <TOPIC> [OPTIONS]
+       cenl-bridge tail --config <FILE> --nats <NAME> --subject <SUBJECT> [OPTIONS]
+       cenl-bridge tail --config <FILE> --dead-letters <ROUTE> [OPTIONS]";
+
+const TAIL_HELP: &str = "\
+One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
+time at which they died, and the kind, status, attempts, route and first position. Neither data nor
+subject is shown, unless you ask for whole messages with --show capture. A message that is no event
+is shown with what is wrong in it. Messages come in the order of each partition.
+
+It takes part in nothing: it joins no group, commits no offset and leaves nothing behind.
+
+Examples:
+  cenl-bridge tail --config bridge.toml --route zaken-to-webhook --id 5f1c
+  cenl-bridge tail --config bridge.toml --route zaken-to-webhook --follow
+  cenl-bridge tail --config bridge.toml --kafka main --topic zaken --since 10m --count 20
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --since 24h
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --id 5f1c --show capture |
+    cenl-bridge convert --to structured
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   all was shown up to the end that was there at the start; or --count messages; or ctrl-c ended
+      --follow; or the reader of standard output went away
+  1   the place could not be read, or there is no event with the id of --id
+  64  the command line or the settings are wrong
+  130 ctrl-c ended it before the end";
+
+const REPLAY_HELP: &str = "\
+Each dead letter becomes the message that was first received, and goes the way of the route as its
+settings are now: filter, mode, retries. One line on standard output says what became of it:
+delivered, filtered (not wanted any more), failed (with the reason; it stays a dead letter, and is
+not written a second time) or cut-off. Correct the cause before you replay.
+
+It is safe to repeat. What was delivered is noted beside the dead letters: for a Kafka topic as what
+the group cenl-replay-ROUTE has committed. So --all sends what no replay has delivered; --id sends
+what you name, also again. A crash or ctrl-c loses nothing: what is not noted is sent again, with
+the same source and id. Run one replay of a route at a time; the bridge may run beside it.
+
+Examples:
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all --dry-run
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --id 5f1c 5f1d
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   everything that was asked for is delivered, or not wanted by the filter any more
+  1   something failed again, was not tried or was not found; standard error says which
+  64  the command line or the settings are wrong; nothing was sent
+  130 ctrl-c ended it; a second one ends it at once";
+
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
 #[derive(Debug, Parser)]
 #[command(name = "cenl-bridge", version, after_help = LONG_HELP)]
@@ -93,6 +156,12 @@ enum Command {
     /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
     /// it belongs, 130 that ctrl-c ended it.
     Demo(crate::demo::Options),
+    /// Show what lies in a topic or subject, or among dead letters, without taking part
+    #[command(after_help = TAIL_HELP, override_usage = TAIL_USAGE)]
+    Tail(TailArguments),
+    /// Send the dead letters of a route again, and say what became of each
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArguments),
     /// Read messages and write them in another mode
     ///
     /// Input is one document per line: a JSON event, or a message
@@ -110,10 +179,26 @@ struct ConfigFile {
     config: PathBuf,
 }
 
+#[derive(Debug, Args)]
+struct TailArguments {
+    #[command(flatten)]
+    config: ConfigFile,
+    #[command(flatten)]
+    options: crate::tail::Options,
+}
+
+#[derive(Debug, Args)]
+struct ReplayArguments {
+    #[command(flatten)]
+    config: ConfigFile,
+    #[command(flatten)]
+    options: crate::replay::Options,
+}
+
 impl ConfigFile {
     /// The settings of the file and the environment, and the plan they make.
     fn prove(&self) -> Result<(Document, Plan), Problems> {
-        let connections: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+        let connections: Vec<_> = connection_names(TRANSPORTS).collect();
         let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
         let plan = Plan::prove(&document, TRANSPORTS)?;
         Ok((document, plan))
@@ -128,6 +213,8 @@ pub fn main() -> ExitCode {
             Command::Run(config) => run::run(&config),
             Command::CheckConfig(config) => check_config::check(&config),
             Command::Demo(options) => demo::demo(&options),
+            Command::Tail(arguments) => tail::tail(&arguments),
+            Command::Replay(arguments) => replay::replay(&arguments),
             Command::Convert(options) => convert::convert(&options),
         },
         Err(error) => {

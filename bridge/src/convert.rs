@@ -5,7 +5,6 @@
 //! written anew, `data` verbatim. A line of output is one event, so a line break between two tokens
 //! of `data` becomes a space: everywhere else JSON escapes it.
 
-mod capture;
 mod documents;
 
 use std::fs::File;
@@ -18,7 +17,7 @@ use cloudevents_nl_codec::{
     Limits, Message, NATS, encode_binary, encode_structured,
 };
 
-use capture::{Capture, CaptureError};
+use crate::capture::{Capture, CaptureError, Line};
 use documents::{Document, Documents};
 
 /// What to read and what to write.
@@ -114,6 +113,8 @@ impl Options {
 enum Failure {
     #[error("longer than {0} bytes")]
     TooLong(usize),
+    #[error("the message could not be read whole when it was captured")]
+    Defective,
     #[error(transparent)]
     Capture(#[from] CaptureError),
     #[error(transparent)]
@@ -184,14 +185,10 @@ impl<W: Write> Conversion<W> {
             Err(error) if !Capture::is_meant(text) => Err(error.into()),
             Err(_) => {
                 let capture = Capture::read(text)?;
-                let headers: Vec<_> = capture
-                    .headers
-                    .iter()
-                    .map(|(name, value)| Header {
-                        name,
-                        value: value.as_deref().map(str::as_bytes),
-                    })
-                    .collect();
+                if capture.is_defective {
+                    return Err(Failure::Defective);
+                }
+                let headers: Vec<Header<'_>> = capture.headers.iter().collect();
                 let message = Message {
                     headers: &headers,
                     body: capture.body.as_deref(),
@@ -227,7 +224,16 @@ impl<W: Write> Conversion<W> {
         };
         let mut headers = HeaderList::default();
         let body = encode_binary(event, binding, &mut headers)?;
-        capture::write(binding, &headers, body.as_deref(), out);
+        let line = Line {
+            binding,
+            headers: &headers,
+            body: body.as_deref(),
+            key: None,
+            timestamp_ms: None,
+            position: None,
+            defect: None,
+        };
+        line.write(out);
         Ok(())
     }
 }

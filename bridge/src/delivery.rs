@@ -56,6 +56,13 @@ pub enum Position {
         /// Subject of the subscription, wildcards included.
         subject: Arc<str>,
     },
+    /// A line of a file of dead letters, from 1: `file:path:line`.
+    File {
+        /// The file.
+        path: Arc<str>,
+        /// The line.
+        line: u64,
+    },
     /// The in-memory source of tests.
     Memory {
         /// Partition.
@@ -76,6 +83,7 @@ impl fmt::Display for Position {
             Self::Http { element } => write!(f, "http:{element}"),
             Self::Nats { stream, sequence } => write!(f, "nats:{stream}/{sequence}"),
             Self::NatsSubject { subject } => write!(f, "nats:{subject}"),
+            Self::File { path, line } => write!(f, "file:{path}:{line}"),
             Self::Memory {
                 partition,
                 sequence,
@@ -151,6 +159,12 @@ impl Delivery {
     /// Leaves the delivery to its source, which a drain ends before it could be settled.
     pub fn give_up(self) {
         self.window.give_up(self.sequence);
+    }
+
+    /// Its number among the deliveries of its window, from 0.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.sequence
     }
 
     /// The window it was taken through.

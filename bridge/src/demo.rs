@@ -31,7 +31,7 @@ use crate::config::{Document, Problems};
 use crate::plan::Plan;
 use crate::runtime::{Running, StartError};
 use crate::telemetry::Telemetry;
-use crate::transport::registry::TRANSPORTS;
+use crate::transport::registry::{TRANSPORTS, connection_names};
 use application::publish;
 use broker::Broker;
 use check::check;
@@ -122,7 +122,7 @@ pub fn run(options: &Options) -> Result<Ending, DemoError> {
             path.display()
         ));
     }
-    let connections: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+    let connections: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
     let plan = Plan::prove(&document, TRANSPORTS)?;
     let events = events::plan(&names.run);

@@ -1,6 +1,7 @@
 //! A span of time as settings write it: a number with a unit, `"500ms"`, `"30s"`, `"24h"`.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::fmt::friendly::SpanParser;
@@ -24,6 +25,19 @@ impl fmt::Display for Interval {
     }
 }
 
+/// What a span of time looks like.
+const EXPECTED: &str = r#"a span of time with its unit, such as "500ms", "30s", "5m" or "24h""#;
+
+impl FromStr for Interval {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        static PARSER: SpanParser = SpanParser::new();
+        let span = PARSER.parse_unsigned_duration(text);
+        span.map(Self).map_err(|_| format!("expected {EXPECTED}"))
+    }
+}
+
 impl<'de> Deserialize<'de> for Interval {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(IntervalVisitor)
@@ -36,14 +50,11 @@ impl Visitor<'_> for IntervalVisitor {
     type Value = Interval;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(r#"a span of time with its unit, such as "500ms", "30s", "5m" or "24h""#)
+        f.write_str(EXPECTED)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Interval, E> {
-        static PARSER: SpanParser = SpanParser::new();
-        PARSER
-            .parse_unsigned_duration(text)
-            .map(Interval)
+        text.parse()
             .map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
     }
 }

@@ -1,4 +1,4 @@
-//! The daemon: carries CloudEvents between Kafka topics and webhooks without losing one.
+//! The daemon: carries CloudEvents between Kafka topics, NATS streams and webhooks without losing one.
 //!
 //! ```text
 //! source ─▶ window ─▶ decode ─▶ filter ─▶ encode ─▶ lane by key ─▶ pace ─▶ sink
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod admin;
+mod capture;
 pub mod cli;
 pub mod config;
 pub mod convert;
@@ -17,7 +18,11 @@ pub mod demo;
 pub mod interval;
 pub mod outcome;
 pub mod plan;
+mod progress;
+pub mod replay;
 pub mod route;
 pub mod runtime;
+mod shown;
+pub mod tail;
 pub mod telemetry;
 pub mod transport;

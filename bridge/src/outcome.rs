@@ -13,6 +13,8 @@ pub const TOO_LARGE: &str = "too-large";
 pub enum Outcome {
     /// The destination acknowledged durably: 2xx, or a delivery report with `acks=all`.
     Delivered,
+    /// The destination has the event already, from an earlier attempt or start, and said so durably.
+    Duplicate,
     /// An HTTP status other than 2xx, with `Retry-After` as a duration from now.
     Status {
         /// The status code.
@@ -60,7 +62,7 @@ impl Outcome {
     pub fn next(&self) -> Next {
         let retry = |floor, endpoint| Next::Retry { floor, endpoint };
         match *self {
-            Self::Delivered => Next::Settle(Verdict::Delivered),
+            Self::Delivered | Self::Duplicate => Next::Settle(Verdict::Delivered),
             Self::Unreachable(_) => retry(None, false),
             Self::Untrusted(_) => Next::Hold { floor: None },
             Self::Refused(_) => Next::DeadLetter { floor: None },
@@ -90,6 +92,7 @@ impl Outcome {
     pub fn word(&self) -> &'static str {
         match *self {
             Self::Delivered => "delivered",
+            Self::Duplicate => "duplicate",
             Self::Status { .. } => "status",
             Self::Unreachable(word) | Self::Untrusted(word) | Self::Refused(word) => word,
         }

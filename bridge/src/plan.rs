@@ -6,6 +6,7 @@ mod connections;
 mod describe;
 mod route;
 mod rules;
+mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use cloudevents_nl_codec::{AttributeType, Limits, Register};
 use serde::Deserialize;
 
-use crate::config::{Admin, Document, Log, Problems, Table};
+use crate::config::{Admin, Document, Log, Problems, Table, list, nearest};
 use crate::delivery::window::Capacity;
 use crate::route::filter::Filter;
 use crate::route::lanes::ParcelLimits;
@@ -23,6 +24,7 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::registry::{OpenSink, OpenSource, Transport};
 use connections::Connections;
+pub use view::{NoView, view};
 
 /// All that the runtime needs to know.
 #[derive(Debug)]
@@ -88,6 +90,23 @@ impl Plan {
             (Some(plan), None) => Ok(plan),
             (_, Some(problems)) => Err(problems),
             (None, None) => unreachable!("what cannot be read is reported"),
+        }
+    }
+
+    /// The route of that name.
+    ///
+    /// # Errors
+    /// A sentence that says which there are.
+    pub fn route(&self, name: &str) -> Result<&RoutePlan, String> {
+        let found = self.routes.iter().find(|route| *route.name == *name);
+        found.ok_or_else(|| self.no_route(name))
+    }
+
+    fn no_route(&self, name: &str) -> String {
+        let names: Vec<_> = self.routes.iter().map(|route| &*route.name).collect();
+        match nearest(name, names.iter().copied()) {
+            Some(other) => format!("there is no route {name:?}; did you mean {other:?}?"),
+            None => format!("there is no route {name:?}; there is {}", list(names)),
         }
     }
 

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 pub use drive::{Sinks, drive};
 use worker::{Equipment, work};
+pub(crate) use worker::{instructions, sink_opening};
 
 use crate::plan::{Plan, RoutePlan};
 use crate::telemetry::Telemetry;

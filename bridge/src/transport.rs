@@ -1,4 +1,4 @@
-//! What a transport is: a way to open a source and a way to open a sink. The list of transports is the [registry].
+//! What a transport is: a way to open a source, a way to open a sink, and a way to [look](view). The list of transports is the [registry].
 //!
 //! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
 //! request), waits for room before it reads on, sends every message through the intake exactly as
@@ -9,9 +9,11 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod file;
 pub mod http;
 pub mod kafka;
 pub mod memory;
+mod message_id;
 pub mod nats;
 pub mod registry;
 pub mod secret;
@@ -19,12 +21,13 @@ pub mod setting;
 mod start;
 mod status;
 mod throttle;
+pub mod view;
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::HeaderList;
+use cloudevents_nl_codec::{Binding, HeaderList};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -32,6 +35,7 @@ use tokio::time::Instant;
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
+pub use message_id::MessageId;
 pub use start::Start;
 pub use status::SourceStatus;
 
@@ -46,6 +50,10 @@ pub struct Outgoing {
     pub key: Option<Bytes>,
     /// The Kafka record timestamp to write, in milliseconds since 1970.
     pub timestamp_ms: Option<i64>,
+    /// What a destination that drops repeats tells them by, if the sink asked for it.
+    pub message_id: Option<MessageId>,
+    /// Of a dead letter: how the protocol it was read from spells events.
+    pub received_as: Option<&'static Binding>,
 }
 
 impl Outgoing {

@@ -21,6 +21,26 @@ fn help_teaches_and_is_no_failure() {
             &["Signals:", "SIGTERM", "a second one", "/readyz", "  1 "],
         ),
         (&["check-config", "--help"], &["remedy", "never shown"]),
+        (
+            &["tail", "--help"],
+            &[
+                "joins no group",
+                "--dead-letters",
+                "earliest",
+                "  1 ",
+                "  130 ",
+            ],
+        ),
+        (
+            &["replay", "--help"],
+            &[
+                "safe to repeat",
+                "cenl-replay-ROUTE",
+                "--dry-run",
+                "  1 ",
+                "  130 ",
+            ],
+        ),
     ] {
         let output = bridge(arguments);
         assert_eq!(output.status.code(), Some(0));
@@ -47,6 +67,35 @@ fn a_wrong_command_line_is_a_usage_error() {
         &["fly"],
         &["run"],
         &["check-config", "--konfig", "x"],
+        &["tail", "--config", "x"],
+        &[
+            "tail",
+            "--config",
+            "x",
+            "--route",
+            "a",
+            "--dead-letters",
+            "a",
+        ],
+        &["tail", "--config", "x", "--kafka", "main"],
+        &["tail", "--config", "x", "--topic", "zaken"],
+        &["tail", "--config", "x", "--nats", "main"],
+        &[
+            "tail",
+            "--config",
+            "x",
+            "--route",
+            "a",
+            "--since",
+            "yesterday",
+        ],
+        &["tail", "--config", "x", "--route", "a", "--count", "0"],
+        &["replay", "--config", "x", "--route", "a"],
+        &["replay", "--config", "x", "--all"],
+        &[
+            "replay", "--config", "x", "--route", "a", "--all", "--id", "1",
+        ],
+        &["replay", "--config", "x", "--route", "a", "--id"],
     ] {
         assert_eq!(bridge(arguments).status.code(), Some(64), "{arguments:?}");
     }
@@ -133,4 +182,61 @@ sink = {{ url = "http://127.0.0.1:1/" }}
         }
         assert!(!text.contains("running"), "{text}");
     }
+}
+
+#[test]
+fn a_place_that_is_none_is_a_usage_error_that_says_so() {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(
+        br#"
+[kafka.main]
+brokers = "127.0.0.1:1"
+[http.in]
+listen = "127.0.0.1:0"
+[[route]]
+name = "in"
+source = { http = "in", path = "/" }
+sink = { kafka = "main", topic = "zaken" }
+[[route]]
+name = "out"
+on_error = "hold"
+source = { kafka = "main", topic = "zaken", group = "g" }
+sink = { url = "http://127.0.0.1:1/" }
+"#,
+    )
+    .expect("written");
+    let path = file.path().to_str().expect("a path");
+    for (command, words, said) in [
+        ("tail", &["--route", "oud"][..], "did you mean \"out\"?"),
+        ("tail", &["--route", "in"], "nothing is kept to look at"),
+        ("tail", &["--dead-letters", "out"], "has no dead letters"),
+        (
+            "tail",
+            &["--kafka", "other", "--topic", "t"],
+            "[kafka.other]",
+        ),
+        (
+            "tail",
+            &["--kafka", "main", "--topic", "a b"],
+            "is not a topic name",
+        ),
+        ("tail", &["--nats", "main", "--subject", "s"], "[nats.main]"),
+        ("replay", &["--route", "in", "--all"], "has no dead letters"),
+        (
+            "replay",
+            &["--route", "other", "--all"],
+            "no route \"other\"",
+        ),
+    ] {
+        let output = bridge(&[&[command, "--config", path], words].concat());
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(64), "{words:?}: {text}");
+        assert!(text.contains(said), "{words:?}: {text}");
+        assert!(output.stdout.is_empty());
+    }
+    // Nobody listens on the port of the broker.
+    let output = bridge(&["tail", "--config", path, "--route", "out"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("cannot be read"), "{text}");
 }

@@ -48,6 +48,8 @@ pub struct Window {
     held: Cell<Option<&'static str>>,
     refusal: RefCell<Option<Refusal>>,
     dropped: Cell<u64>,
+    /// What was settled since its source asked, where it wants to know.
+    verdicts: Option<RefCell<Vec<(u64, Verdict)>>>,
     changed: Notify,
 }
 
@@ -68,6 +70,16 @@ impl Window {
         Rc::new(Self::new(unbounded, true))
     }
 
+    /// A window whose source asks for [each verdict](Self::verdicts) and does more with it than
+    /// move a watermark.
+    #[must_use]
+    pub fn recorded(capacity: Capacity) -> Rc<Self> {
+        Rc::new(Self {
+            verdicts: Some(RefCell::default()),
+            ..Self::new(capacity, false)
+        })
+    }
+
     fn new(capacity: Capacity, is_request: bool) -> Self {
         Self {
             capacity,
@@ -78,6 +90,7 @@ impl Window {
             held: Cell::new(None),
             refusal: RefCell::default(),
             dropped: Cell::new(0),
+            verdicts: None,
             changed: Notify::new(),
         }
     }
@@ -130,6 +143,10 @@ impl Window {
 
     pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
         if self.slots.borrow_mut().settle(sequence, verdict) {
+            // No more than it has slots: a source that admits without asking is a source at fault.
+            if let Some(verdicts) = &self.verdicts {
+                verdicts.borrow_mut().push((sequence, verdict));
+            }
             self.changed.notify_waiters();
         }
     }
@@ -147,6 +164,20 @@ impl Window {
     pub(super) fn refuse(&self, refusal: Refusal) {
         self.refusal.borrow_mut().get_or_insert(refusal);
         self.abandon();
+    }
+
+    /// Waits for verdicts, and takes those that were given since the last call, each with the
+    /// [sequence](Delivery::sequence) of its delivery. None ever come where none are recorded.
+    pub async fn verdicts(&self) -> Vec<(u64, Verdict)> {
+        loop {
+            let recorded = self.verdicts.as_ref().map(RefCell::take);
+            if let Some(verdicts) = recorded
+                && !verdicts.is_empty()
+            {
+                return verdicts;
+            }
+            self.changed.notified().await;
+        }
     }
 
     /// The last position below which everything is settled, once there is one.

@@ -3,7 +3,7 @@
 use figment::value::Dict;
 
 use crate::config::{Table, list, nearest};
-use crate::transport::registry::{OpenSink, OpenSource, SinkEntry, Transport};
+use crate::transport::registry::{OpenSink, OpenSource, Transport};
 
 /// What a table of a route is read as.
 pub(super) enum Role {
@@ -22,6 +22,9 @@ impl<'t> Connections<'t> {
     /// Checks every connection, used or not.
     pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
         for transport in transports {
+            let Some(check) = transport.connection else {
+                continue;
+            };
             let Some(connections) = root.table(transport.name) else {
                 continue;
             };
@@ -34,7 +37,7 @@ impl<'t> Connections<'t> {
                         "use lower-case letters, digits and hyphens, so that variables can reach it",
                     );
                 }
-                (transport.connection)(&connection);
+                check(&connection);
                 connection.finish();
             }
         }
@@ -58,24 +61,37 @@ impl<'t> Connections<'t> {
 
     /// Reads `[route.sink]` or `[route.dead_letter]`.
     pub(super) fn sink(&self, table: &Table<'_>, role: Role) -> Option<Box<dyn OpenSink>> {
-        let fits = |entry: &SinkEntry| match role {
-            Role::Sink => true,
-            Role::DeadLetter => entry.keeps_dead_letters,
-        };
         let keys = self
             .transports
             .iter()
-            .filter_map(|transport| Some((transport, transport.sink.filter(fits)?)));
+            .filter_map(|transport| Some((transport, transport.sink?)));
         let (transport, entry) = choose(table, keys.map(|(t, entry)| (t, entry, entry.key)))?;
         let connection = self.connection(table, transport)?;
-        (entry.read)(table, &connection)
+        let sink = (entry.read)(table, &connection)?;
+        let (fits, what, remedy) = match role {
+            Role::Sink => (
+                sink.takes_events(),
+                "keeps dead letters alone: a route cannot deliver there",
+                "use it in [route.dead_letter], and give the route another sink",
+            ),
+            Role::DeadLetter => (
+                sink.keeps_dead_letters(),
+                "cannot keep dead letters: what it takes is not stored for good",
+                "use a Kafka topic, a JetStream subject with its `stream`, or a `file`",
+            ),
+        };
+        if !fits {
+            table.report(entry.key, what, remedy);
+            return None;
+        }
+        Some(sink)
     }
 
     /// The connection that `table` names under the name of the transport; one without any key
     /// where it names none.
     fn connection<'s>(&'s self, table: &'s Table<'s>, transport: &Transport) -> Option<Table<'s>> {
         let kind = transport.name;
-        if !table.has(kind) {
+        if transport.connection.is_none() || !table.has(kind) {
             return Some(table.beside(kind, &self.none));
         }
         let Some(name) = table.text(kind) else {

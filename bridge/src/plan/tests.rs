@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::Plan;
 use crate::config::{Document, Problems};
+use crate::transport::registry::connection_names;
 use fake::TRANSPORTS;
 
 const SOUND: &str = r#"
@@ -33,7 +34,7 @@ fn prove(text: &str, variables: &[(&str, &str)]) -> Result<Plan, Problems> {
     let variables = variables
         .iter()
         .map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    let names: Vec<_> = TRANSPORTS.iter().map(|transport| transport.name).collect();
+    let names: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("bridge.toml"), text, variables, &names)?;
     Plan::prove(&document, TRANSPORTS)
 }
@@ -210,6 +211,14 @@ fn rules_between_settings_hold() {
             "is not a foreign header",
         ),
         (route("a", "x", "y z", hold), "holds a space"),
+        (
+            route("a", "x", "dead-letters-only", hold),
+            "keeps dead letters alone",
+        ),
+        (
+            route("a", "x", "y", &dead("forgetful")),
+            "cannot keep dead letters",
+        ),
         (
             route(
                 "a",

@@ -1,6 +1,7 @@
-//! Pure: a dead letter is the message as it was received, and headers that explain it.
+//! Pure: a dead letter is the message as it was received, and headers that explain it; and the way
+//! back.
 
-use cloudevents_nl_codec::HeaderSink;
+use cloudevents_nl_codec::{Binding, HTTP, HeaderList, HeaderSink, KAFKA, NATS};
 use jiff::Timestamp;
 
 use crate::delivery::Received;
@@ -57,6 +58,18 @@ pub struct Reason<'a> {
     pub last_attempt: Timestamp,
 }
 
+/// The headers that a dead letter has more than the message, in order.
+const NAMES: [&str; 8] = [
+    "cenl-route",
+    "cenl-kind",
+    "cenl-status",
+    "cenl-attempts",
+    "cenl-first-attempt",
+    "cenl-last-attempt",
+    "cenl-source",
+    "cenl-version",
+];
+
 /// The dead letter of a message: value, key and headers unchanged, and the reasons behind them.
 #[must_use]
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
@@ -66,16 +79,18 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
         reason.first_attempt.to_string(),
         reason.last_attempt.to_string(),
     );
-    for (name, value) in [
-        ("cenl-route", reason.route),
-        ("cenl-kind", reason.kind.word()),
-        ("cenl-status", &reason.status),
-        ("cenl-attempts", &attempts),
-        ("cenl-first-attempt", &first),
-        ("cenl-last-attempt", &last),
-        ("cenl-source", &received.position.to_string()),
-        ("cenl-version", env!("CARGO_PKG_VERSION")),
-    ] {
+    let position = received.position.to_string();
+    let values = [
+        reason.route,
+        reason.kind.word(),
+        &reason.status,
+        &attempts,
+        &first,
+        &last,
+        &position,
+        env!("CARGO_PKG_VERSION"),
+    ];
+    for (name, value) in NAMES.into_iter().zip(values) {
         headers.header(name, value);
     }
     Outgoing {
@@ -83,5 +98,177 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
         body: received.body.clone(),
         key: received.key.clone(),
         timestamp_ms: received.timestamp_ms,
+        // A repeat of a dead letter is kept: the same event may fail, be sent again and fail anew.
+        message_id: None,
+        received_as: Some(received.binding),
+    }
+}
+
+/// What the headers of a dead letter say, as they say it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Explanation {
+    /// Name of the route.
+    pub route: String,
+    /// Why: the word of a [`Kind`].
+    pub kind: String,
+    /// The last answer.
+    pub status: String,
+    /// Attempts made.
+    pub attempts: String,
+    /// When the last attempt ended.
+    pub last_attempt: String,
+    /// Where the message was taken from.
+    pub source: String,
+}
+
+/// The message as it was first received, but for its place, which is that of the dead letter; and
+/// what the headers behind its own say of it. Nothing when the message is no dead letter.
+///
+/// A message that was a dead letter already when it was received has those headers twice: only the
+/// last of each name is taken off.
+#[must_use]
+pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
+    let added = added(&dead_letter.headers);
+    let explanation = explanation(&added)?;
+    let mut headers = HeaderList::default();
+    for (index, header) in dead_letter.headers.iter().enumerate() {
+        if !added.iter().flatten().any(|(at, _)| *at == index) {
+            headers.push(header.name, header.value);
+        }
+    }
+    let restored = Received {
+        binding: spelled_at(&explanation.source).unwrap_or(dead_letter.binding),
+        headers,
+        ..dead_letter.clone()
+    };
+    Some((restored, explanation))
+}
+
+/// What the headers of a dead letter say of it; nothing when they are those of another message.
+#[must_use]
+pub fn explain(headers: &HeaderList) -> Option<Explanation> {
+    explanation(&added(headers))
+}
+
+/// The last header of each of [`NAMES`], where there is one: its place and its value.
+fn added(headers: &HeaderList) -> [Option<(usize, String)>; NAMES.len()] {
+    let mut added = [const { None }; NAMES.len()];
+    for (index, header) in headers.iter().enumerate() {
+        let is_named = |name: &str| header.name.eq_ignore_ascii_case(name);
+        if let Some(at) = NAMES.iter().position(|name| is_named(name)) {
+            let value = String::from_utf8_lossy(header.value.unwrap_or_default());
+            added[at] = Some((index, value.into_owned()));
+        }
+    }
+    added
+}
+
+fn explanation(added: &[Option<(usize, String)>; NAMES.len()]) -> Option<Explanation> {
+    let text = |at: usize| added[at].as_ref().map(|(_, text)| text.clone());
+    Some(Explanation {
+        route: text(0)?,
+        kind: text(1)?,
+        status: text(2).unwrap_or_default(),
+        attempts: text(3).unwrap_or_default(),
+        last_attempt: text(5).unwrap_or_default(),
+        source: text(6).unwrap_or_default(),
+    })
+}
+
+/// How events are spelled at a position, such as `kafka:topic/partition/offset`: a dead letter keeps
+/// the spelling that it came in, wherever it is kept.
+fn spelled_at(position: &str) -> Option<&'static Binding> {
+    let (protocol, _) = position.split_once(':')?;
+    [&KAFKA, &HTTP, &NATS]
+        .into_iter()
+        .find(|binding| binding.protocol == protocol)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::delivery::Position;
+
+    fn message() -> Received {
+        let mut headers = HeaderList::default();
+        headers.push("ce_id", Some(b"1"));
+        headers.push("x", None);
+        headers.push("x", Some(b"\xff"));
+        Received {
+            binding: &KAFKA,
+            headers,
+            key: Some("k".into()),
+            body: Some("{}".into()),
+            timestamp_ms: Some(17),
+            position: Position::Kafka {
+                topic: "zaken".into(),
+                partition: 3,
+                offset: 41,
+            },
+            defect: None,
+        }
+    }
+
+    /// What a source would receive of a dead letter, in a place that spells events otherwise.
+    fn kept(received: &Received, status: &str) -> Received {
+        let letter = dead_letter(
+            received,
+            &Reason {
+                route: "out",
+                kind: Kind::Refused,
+                status: status.to_owned(),
+                attempts: 2,
+                first_attempt: Timestamp::UNIX_EPOCH,
+                last_attempt: Timestamp::UNIX_EPOCH,
+            },
+        );
+        Received {
+            binding: &NATS,
+            headers: letter.headers,
+            key: letter.key,
+            body: letter.body,
+            timestamp_ms: letter.timestamp_ms,
+            position: Position::Kafka {
+                topic: "dead".into(),
+                partition: 0,
+                offset: 0,
+            },
+            defect: None,
+        }
+    }
+
+    #[test]
+    fn what_is_restored_is_what_was_received() {
+        let (restored, explanation) = restore(&kept(&message(), "422")).unwrap();
+        assert_eq!(restored.headers, message().headers);
+        assert_eq!(restored.binding.protocol, "kafka");
+        assert_eq!(restored.body, message().body);
+        assert_eq!(restored.key, message().key);
+        assert_eq!(restored.timestamp_ms, message().timestamp_ms);
+        let expected = Explanation {
+            route: "out".to_owned(),
+            kind: "refused".to_owned(),
+            status: "422".to_owned(),
+            attempts: "2".to_owned(),
+            last_attempt: "1970-01-01T00:00:00Z".to_owned(),
+            source: "kafka:zaken/3/41".to_owned(),
+        };
+        assert_eq!(explanation, expected);
+    }
+
+    #[test]
+    fn a_dead_letter_of_a_dead_letter_gives_back_the_first() {
+        let first = kept(&message(), "400");
+        let (restored, explanation) = restore(&kept(&first, "422")).unwrap();
+        assert_eq!(restored.headers, first.headers);
+        assert_eq!(explanation.status, "422");
+        assert_eq!(restore(&restored).unwrap().1.status, "400");
+    }
+
+    #[test]
+    fn other_messages_are_no_dead_letters() {
+        assert!(restore(&message()).is_none());
     }
 }

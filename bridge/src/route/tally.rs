@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::dead_letter::Kind;
 use super::item::Stage;
 use crate::delivery::{Delivery, Verdict};
-use crate::outcome::Outcome;
+use crate::outcome::{Next, Outcome};
 
 /// Upper bounds of the classes in which the times of exchanges are counted; one more has no bound.
 pub const LATENCY_BOUNDS: [Duration; 11] = [
@@ -46,6 +46,8 @@ pub struct Tally {
 pub struct Attempts {
     /// Delivered.
     pub delivered: u64,
+    /// Delivered before, as the destination noticed.
+    pub duplicate: u64,
     /// An HTTP status other than 2xx.
     pub status: u64,
     /// No answer.
@@ -83,7 +85,7 @@ impl Tally {
     /// Counts one exchange and the time it took.
     pub fn attempt(&mut self, stage: Stage, outcome: &Outcome, took: Duration) {
         if stage == Stage::DeadLetter {
-            self.dead_letters_failed += u64::from(*outcome != Outcome::Delivered);
+            self.dead_letters_failed += u64::from(!matches!(outcome.next(), Next::Settle(_)));
             return;
         }
         self.latency_buckets[LATENCY_BOUNDS.partition_point(|&bound| bound < took)] += 1;
@@ -91,6 +93,7 @@ impl Tally {
         let attempts = &mut self.attempts;
         *match outcome {
             Outcome::Delivered => &mut attempts.delivered,
+            Outcome::Duplicate => &mut attempts.duplicate,
             Outcome::Status { .. } => &mut attempts.status,
             Outcome::Unreachable(_) => &mut attempts.unreachable,
             Outcome::Untrusted(_) => &mut attempts.untrusted,

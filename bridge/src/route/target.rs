@@ -10,7 +10,7 @@ use cloudevents_nl_codec::{
 };
 
 use crate::delivery::Received;
-use crate::transport::Outgoing;
+use crate::transport::{MessageId, Outgoing};
 
 /// The mode a route writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Target {
     pub record_key: RecordKey,
     /// Headers that are not the event's and go along all the same, in lower case.
     pub forward_headers: Vec<Box<str>>,
+    /// Where the identity of an event must be unique, if the destination drops repeats by one.
+    pub message_id_scope: Option<Box<str>>,
     /// Reused between events.
     scratch: RefCell<Vec<u8>>,
 }
@@ -70,12 +72,14 @@ impl Target {
         mode: WriteMode,
         record_key: RecordKey,
         forward_headers: Vec<Box<str>>,
+        message_id_scope: Option<Box<str>>,
     ) -> Self {
         Self {
             binding,
             mode,
             record_key,
             forward_headers,
+            message_id_scope,
             scratch: RefCell::default(),
         }
     }
@@ -104,6 +108,8 @@ impl Target {
             body,
             key,
             timestamp_ms: received.timestamp_ms,
+            message_id: self.message_id(event),
+            received_as: None,
         })
     }
 
@@ -147,6 +153,11 @@ impl Target {
                 headers.push(header.name, header.value);
             }
         }
+    }
+
+    fn message_id(&self, event: &Event<'_>) -> Option<MessageId> {
+        let scope = self.message_id_scope.as_deref()?;
+        Some(MessageId::of(scope, event.source(), event.id()))
     }
 
     fn key(&self, event: &Event<'_>, received: &Received) -> Option<Bytes> {
@@ -197,5 +208,51 @@ fn is_empty(data: &Data<'_>) -> bool {
         Data::Text(text) => text.is_empty(),
         Data::Binary(bytes) => bytes.is_empty(),
         Data::Json(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use cloudevents_nl_codec::{Decoder, HTTP, NATS};
+
+    use super::*;
+    use crate::delivery::Position;
+
+    const EVENT: &str = r#"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{}}"#;
+
+    fn written(mode: WriteMode, scope: Option<&str>) -> Outgoing {
+        let target = Target::new(
+            &NATS,
+            mode,
+            RecordKey::Source,
+            Vec::new(),
+            scope.map(Into::into),
+        );
+        let received = Received {
+            binding: &HTTP,
+            headers: HeaderList::default(),
+            key: None,
+            body: Some(Bytes::from_static(EVENT.as_bytes())),
+            timestamp_ms: None,
+            position: Position::Http { element: 0 },
+            defect: None,
+        };
+        let decoder = Decoder::default();
+        let event = decoder.decode_structured(EVENT.as_bytes()).unwrap();
+        target
+            .write(&event, &received, ContentMode::Structured)
+            .unwrap()
+    }
+
+    #[test]
+    fn a_message_id_follows_from_the_event_and_the_destination_alone() {
+        let id = |mode, scope| written(mode, scope).message_id;
+        let expected = Some(MessageId::of("zaken", "/s", "1"));
+        for mode in [WriteMode::Structured, WriteMode::Binary] {
+            assert_eq!(id(mode, Some("zaken")), expected);
+            assert_ne!(id(mode, Some("zaken.b")), expected);
+            assert_eq!(id(mode, None), None);
+        }
     }
 }

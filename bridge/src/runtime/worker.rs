@@ -93,15 +93,10 @@ impl Opened {
     fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
         let metrics = equipment.telemetry.route(&plan.name);
         let status = SourceStatus::default();
-        let sink_opening = SinkOpening {
-            keeps_dead_letters: false,
-            has_waiting_sender: plan.source.has_waiting_sender(),
-            is_batched: plan.mode == WriteMode::Batched,
-            in_flight_max: plan.in_flight_max,
-        };
+        let sink_opening = sink_opening(&plan);
         let dead_letter_opening = SinkOpening {
             keeps_dead_letters: true,
-            ..sink_opening
+            ..sink_opening.clone()
         };
         let source_opening = SourceOpening {
             window: plan.window,
@@ -114,26 +109,13 @@ impl Opened {
             sink: Rc::from(plan.sink.open(sink_opening)?),
             dead_letters: plan
                 .dead_letter
+                .as_ref()
                 .map(|dead_letter| dead_letter.open(dead_letter_opening))
                 .transpose()?
                 .map(Rc::from),
         };
-        let instructions = Instructions {
-            name: plan.name.to_string(),
-            decoder: Decoder::new(equipment.limits, equipment.register.clone()),
-            filter: plan.filter,
-            target: Target::new(
-                plan.sink.binding(),
-                plan.mode,
-                plan.record_key,
-                plan.forward_headers,
-            ),
-            order: plan.order,
-            retry: plan.retry,
-            on_error: plan.on_error,
-            in_flight_max: plan.in_flight_max,
-            parcel: plan.parcel,
-        };
+        let decoder = Decoder::new(equipment.limits, equipment.register.clone());
+        let instructions = instructions(&plan, decoder);
         Ok(Self {
             name: plan.name,
             route: Route::new(instructions, fastrand::u64(..)),
@@ -156,5 +138,38 @@ impl Opened {
         let error = left.err()?;
         tracing::error!(route = %self.name, reason = error.reason, detail = error.detail, "route ended by itself");
         Some(self.name)
+    }
+}
+
+/// What the steps of a route are told.
+pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
+    Instructions {
+        name: plan.name.to_string(),
+        decoder,
+        filter: plan.filter.clone(),
+        target: Target::new(
+            plan.sink.binding(),
+            plan.mode,
+            plan.record_key.clone(),
+            plan.forward_headers.clone(),
+            plan.sink.message_id_scope().map(Into::into),
+        ),
+        order: plan.order,
+        retry: plan.retry.clone(),
+        on_error: plan.on_error,
+        in_flight_max: plan.in_flight_max,
+        parcel: plan.parcel,
+    }
+}
+
+/// What the destination of a route is given.
+pub(crate) fn sink_opening(plan: &RoutePlan) -> SinkOpening {
+    SinkOpening {
+        keeps_dead_letters: false,
+        has_waiting_sender: plan.source.has_waiting_sender(),
+        is_batched: plan.mode == WriteMode::Batched,
+        in_flight_max: plan.in_flight_max,
+        route: Arc::clone(&plan.name),
+        retry_max: plan.retry.maximum,
     }
 }

@@ -25,7 +25,7 @@ pub struct RouteMetrics {
 pub(super) struct Values {
     pub(super) settled: [AtomicU64; 4],
     pub(super) taken: AtomicU64,
-    pub(super) attempts: [AtomicU64; 5],
+    pub(super) attempts: [AtomicU64; OUTCOMES.len()],
     pub(super) attempt_buckets: [AtomicU64; crate::route::tally::LATENCY_BOUNDS.len() + 1],
     pub(super) attempt_time_us: AtomicU64,
     pub(super) dead_letters: [AtomicU64; 4],
@@ -55,8 +55,14 @@ pub(super) const VERDICTS: [(Verdict, &str); 4] = [
 ];
 
 /// The words of the outcomes, in the order of the counts.
-pub(super) const OUTCOMES: [&str; 5] =
-    ["delivered", "status", "unreachable", "untrusted", "refused"];
+pub(super) const OUTCOMES: [&str; 6] = [
+    "delivered",
+    "duplicate",
+    "status",
+    "unreachable",
+    "untrusted",
+    "refused",
+];
 
 /// The words of the states of an endpoint.
 pub(super) const STATES: [&str; 4] = ["open", "slowed", "held", "retired"];
@@ -93,6 +99,7 @@ impl RouteMetrics {
         let attempts = &tally.attempts;
         let outcomes = [
             attempts.delivered,
+            attempts.duplicate,
             attempts.status,
             attempts.unreachable,
             attempts.untrusted,

@@ -24,16 +24,16 @@ use webhook::{Settings, Target, Webhook};
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
     name: "http",
-    connection: check_connection::<ListenerSettings>,
+    connection: Some(check_connection::<ListenerSettings>),
     source: Some(SourceEntry {
         key: "http",
         read: read_source::<PathSettings>,
     }),
     sink: Some(SinkEntry {
         key: "url",
-        keeps_dead_letters: false,
         read: read_sink::<Settings>,
     }),
+    view: None,
 };
 
 impl ConnectionSettings for ListenerSettings {
@@ -121,6 +121,10 @@ impl OpenSink for Target {
     }
 
     fn has_record_key(&self) -> bool {
+        false
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
         false
     }
 

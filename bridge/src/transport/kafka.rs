@@ -15,6 +15,7 @@ mod record;
 mod settings;
 mod sink;
 mod source;
+mod view;
 
 #[cfg(test)]
 mod tests;

@@ -11,11 +11,14 @@ mod entry;
 mod link;
 mod message;
 mod settings;
+mod sink;
 mod source;
 mod subject;
 mod tls;
+mod view;
 
 pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
 pub use settings::{Delivery, SourceSettings};
+pub use sink::{SinkSettings, restore_dead_letter};

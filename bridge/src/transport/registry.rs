@@ -7,26 +7,46 @@
 use cloudevents_nl_codec::{Binding, Limits, Register};
 use serde::de::DeserializeOwned;
 use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::setting::SettingProblem;
-use super::{Sink, Source, SourceStatus, http, kafka, nats};
+use super::view::OpenView;
+use super::{Sink, Source, SourceStatus, file, http, kafka, nats};
 use crate::config::Table;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
-pub const TRANSPORTS: &[Transport] = &[kafka::TRANSPORT, http::TRANSPORT, nats::TRANSPORT];
+pub const TRANSPORTS: &[Transport] = &[
+    kafka::TRANSPORT,
+    http::TRANSPORT,
+    nats::TRANSPORT,
+    file::TRANSPORT,
+];
 
 /// One transport: its connection table, and how it reads its source and its sink.
 #[derive(Clone, Copy, Debug)]
 pub struct Transport {
     /// Name of its connection tables: `kafka` for `[kafka.NAME]`.
     pub name: &'static str,
-    /// Checks a connection, used or not: `check_connection::<Connection>`.
-    pub connection: fn(&Table<'_>),
+    /// Checks a connection, used or not: `check_connection::<Connection>`. A transport without has no
+    /// tables of its name.
+    pub connection: Option<fn(&Table<'_>)>,
     /// How it is read from, if it can be.
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
     pub sink: Option<SinkEntry>,
+    /// How one of its places is looked at that no route names, if it can be.
+    pub view: Option<ViewEntry>,
+}
+
+/// Names of the tables that connections stand in.
+pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
+    let has_table = |transport: &&Transport| transport.connection.is_some();
+    transports
+        .iter()
+        .filter(has_table)
+        .map(|transport| transport.name)
 }
 
 /// How the settings of a source become something to open.
@@ -43,10 +63,15 @@ pub struct SourceEntry {
 pub struct SinkEntry {
     /// The key of `[route.sink]` that chooses it, such as `url`.
     pub key: &'static str,
-    /// Whether it can keep dead letters: its acknowledgement is durable.
-    pub keeps_dead_letters: bool,
     /// `read_sink::<Settings>`
     pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSink>>,
+}
+
+/// How a connection and the name of a topic or subject become something to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewEntry {
+    /// `read_view::<Connection>`
+    pub read: fn(&Table<'_>, &str) -> Option<Box<dyn OpenView>>,
 }
 
 /// The settings of a connection: the keys of `[kafka.NAME]` and the like.
@@ -80,6 +105,15 @@ pub trait SinkSettings: DeserializeOwned {
     /// # Errors
     /// Every problem there is, but for those of the connection alone.
     fn prove(self, connection: Self::Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>>;
+}
+
+/// A connection whose places can be looked at without a route.
+pub trait ViewSettings: ConnectionSettings {
+    /// Proves that a place of this name can be, without touching the network.
+    ///
+    /// # Errors
+    /// Every problem there is.
+    fn view(self, place: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>>;
 }
 
 /// The identity of a place that events come from or go to, equal for two routes that mean the same.
@@ -117,6 +151,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// to retries, because the sender repeats.
     fn has_waiting_sender(&self) -> bool;
 
+    /// How to look at what it reads without taking part; nothing where that cannot be looked at.
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        None
+    }
+
     /// Opens it on the thread of its route, inside the runtime.
     ///
     /// # Errors
@@ -141,10 +180,30 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
         64
     }
 
+    /// Whether it can keep dead letters: what it acknowledges is stored durably, and a dead letter
+    /// goes in whole.
+    fn keeps_dead_letters(&self) -> bool;
+
+    /// Whether a route's events can go there. A place for dead letters alone says no.
+    fn takes_events(&self) -> bool {
+        true
+    }
+
+    /// Where an identity of an event must be unique, if the destination drops repeats by one: then
+    /// every event it gets has a [`MessageId`](super::MessageId) of this scope.
+    fn message_id_scope(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether a header of this name, in lower case, cannot go along with an event: the protocol
     /// or the sink writes it.
     fn refuses_header(&self, _: &str) -> bool {
         false
+    }
+
+    /// How to look at what it has written; nothing where that cannot be looked at.
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        None
     }
 
     /// Opens it on the thread of its route, inside the runtime.
@@ -180,6 +239,10 @@ pub struct SinkOpening {
     pub is_batched: bool,
     /// Most exchanges under way at once.
     pub in_flight_max: usize,
+    /// Name of the route, for logs.
+    pub route: Arc<str>,
+    /// The longest wait of the route between two attempts at one event.
+    pub retry_max: Duration,
 }
 
 /// Why a source or sink cannot be opened.
@@ -217,6 +280,15 @@ pub fn read_sink<S: SinkSettings>(
     let connection = connection.read();
     let proof = settings.read::<S>()?.prove(connection?);
     proof.map_err(|problems| report(settings, problems)).ok()
+}
+
+/// Reads a connection and proves that a place of it can be looked at.
+pub fn read_view<C: ViewSettings>(
+    connection: &Table<'_>,
+    place: &str,
+) -> Option<Box<dyn OpenView>> {
+    let proof = connection.read::<C>()?.view(place);
+    proof.map_err(|problems| report(connection, problems)).ok()
 }
 
 fn report(table: &Table<'_>, problems: Vec<SettingProblem>) {

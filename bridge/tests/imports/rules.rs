@@ -123,5 +123,12 @@ pub(crate) const REGISTRY: &str = "bridge/src/transport/registry.rs";
 /// Modules in `transport/` that several transports share; they know none. Every module that is not
 /// listed is a transport.
 pub(crate) const SHARED: &[&str] = &[
-    "registry", "secret", "setting", "start", "status", "throttle",
+    "message_id",
+    "registry",
+    "secret",
+    "setting",
+    "start",
+    "status",
+    "throttle",
+    "view",
 ];

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+/// The place of the nats-server among the ports of a set.
+const NATS_LISTENER: u16 = 4;
+
 /// One broker and its listeners.
 #[derive(Debug)]
 pub(crate) struct Broker {
@@ -50,7 +53,42 @@ pub(crate) fn private(name: &str) -> Broker {
     broker
 }
 
+/// The address of the shared nats-server.
+///
+/// # Panics
+/// As [`kafka`].
+pub(crate) fn nats() -> String {
+    let facts = facts();
+    let port = std::env::var("CENL_BROKERS_PORT_BASE").map_or_else(
+        |_| facts["NATS_PORT"].parse().unwrap(),
+        |base| base.parse::<u16>().unwrap() + NATS_LISTENER,
+    );
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    assert!(
+        TcpStream::connect(address).is_ok(),
+        "no nats-server answers on {address}: run scripts/brokers up"
+    );
+    address.to_string()
+}
+
+/// A set of this test alone in which only the nats-server runs.
+pub(crate) fn private_nats(name: &str) -> Broker {
+    let broker = Broker {
+        base: free_ports(6),
+        facts: facts(),
+        directory: Some(root().join("target/brokers").join(name)),
+    };
+    broker.script(&["down"]);
+    broker.script(&["start", "nats"]);
+    broker
+}
+
 impl Broker {
+    /// Where the nats-server of a private set listens.
+    pub(crate) fn nats(&self) -> String {
+        self.listener(NATS_LISTENER)
+    }
+
     /// Without encryption or authentication.
     pub(crate) fn plaintext(&self) -> String {
         self.listener(0)
@@ -90,7 +128,8 @@ impl Broker {
         format!("127.0.0.1:{}", self.base + number)
     }
 
-    fn script(&self, arguments: &[&str]) {
+    /// Runs `scripts/brokers` for a private set.
+    pub(crate) fn script(&self, arguments: &[&str]) {
         let directory = self.directory.as_ref().expect("the broker is private");
         let done = Command::new(root().join("scripts/brokers"))
             .args(arguments)
@@ -136,14 +175,6 @@ pub(crate) fn free_ports(count: u16) -> u16 {
         }
     }
     panic!("no {count} free ports in a row");
-}
-
-/// The port of the shared set that lies `offset` behind the first.
-pub(crate) fn shared_port(name: &str, offset: u16) -> u16 {
-    match std::env::var("CENL_BROKERS_PORT_BASE") {
-        Ok(base) => base.parse::<u16>().unwrap() + offset,
-        Err(_) => fact(name).parse().unwrap(),
-    }
 }
 
 /// One of the facts that scripts/brokers starts its brokers with.

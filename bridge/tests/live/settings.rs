@@ -74,6 +74,15 @@ impl Settings {
         self
     }
 
+    /// Tables as they stand, routes included.
+    pub(crate) fn written(tables: String) -> Self {
+        Self {
+            admin: free_address(),
+            connections: tables,
+            routes: Vec::new(),
+        }
+    }
+
     /// An HTTP listener `[http.in]`.
     pub(crate) fn listen(mut self, address: SocketAddr) -> Self {
         writeln!(self.connections, "[http.in]\nlisten = \"{address}\"").unwrap();
@@ -100,6 +109,12 @@ impl Settings {
             route.sink = route.sink.replace("/hook\"", &format!("{path}\""));
         }
         another
+    }
+
+    /// Adds tables of connections.
+    pub(crate) fn connection(mut self, tables: &str) -> Self {
+        self.connections += tables;
+        self
     }
 
     /// Adds `[limits]` with a line.
@@ -162,6 +177,29 @@ impl Route {
         }
     }
 
+    /// From a topic to what the lines of the two tables say.
+    pub(crate) fn from_topic(topic: &Topic, sink: &str, dead_letter: &str) -> Self {
+        let name = &topic.name;
+        Self {
+            own: "name = \"from-topic\"\n".to_owned(),
+            source: format!("kafka = \"main\"\ntopic = \"{name}\"\ngroup = \"{name}\"\n"),
+            sink: sink.to_owned(),
+            dead_letter: dead_letter.to_owned(),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
+    /// From the listener `[http.in]` to what the lines of the sink say.
+    pub(crate) fn from_webhook(path: &str, sink: &str) -> Self {
+        Self {
+            own: "name = \"from-webhook\"\n".to_owned(),
+            source: format!("http = \"in\"\npath = \"{path}\"\n"),
+            sink: sink.to_owned(),
+            dead_letter: String::new(),
+            retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
     /// From a topic to another, with dead letters in a third.
     pub(crate) fn between_topics(from: &Topic, to: &Topic, dead_letters: &Topic) -> Self {
         let name = &from.name;
@@ -196,6 +234,12 @@ impl Route {
         }
     }
 
+    /// Takes the place of the dead letters away.
+    pub(crate) fn without_dead_letter(mut self) -> Self {
+        self.dead_letter.clear();
+        self
+    }
+
     /// Gives the route another name.
     pub(crate) fn named(mut self, name: &str) -> Self {
         self.own = format!("name = \"{name}\"\n");
@@ -206,6 +250,13 @@ impl Route {
     pub(crate) fn own(mut self, line: &str) -> Self {
         self.own += line;
         self.own.push('\n');
+        self
+    }
+
+    /// Adds a line to `[route.retry]`.
+    pub(crate) fn retry(mut self, line: &str) -> Self {
+        self.retry += line;
+        self.retry.push('\n');
         self
     }
 

@@ -4,6 +4,7 @@
 pub(crate) mod bridge;
 pub(crate) mod brokers;
 pub(crate) mod client;
+pub(crate) mod command;
 pub(crate) mod events;
 pub(crate) mod exclusive;
 pub(crate) mod flow;
@@ -13,6 +14,7 @@ pub(crate) mod raw;
 pub(crate) mod receiver;
 pub(crate) mod settings;
 pub(crate) mod specimens;
+pub(crate) mod streams;
 pub(crate) mod verdict;
 pub(crate) mod wait;
 pub(crate) mod wire;

@@ -1,18 +1,24 @@
-//! Live: events between real Kafka and real HTTP, with the bridge as a process of its own. Each test
+//! Live: events between real Kafka, real NATS and real HTTP, with the bridge as a process of its own. Each test
 //! checks every id at the far end. They need the brokers of `scripts/brokers up`.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod all_pairs;
+mod elsewhere;
 mod harness;
 mod ingress;
 mod isolation;
+mod jetstream;
+mod letters;
 mod modes;
 mod nats;
 mod pairs;
 mod poison;
 mod receivers;
+mod replay;
 mod scene;
 mod security;
+mod tail;
 mod undisturbed;
 
 #[path = "../live/support.rs"]

@@ -33,7 +33,7 @@ impl Scene {
         script: Script,
         change: fn(Route) -> Route,
     ) -> Self {
-        let server = nats::shared();
+        let server = brokers::nats();
         let stream = Stream::create(&server, word).await;
         Self::over(stream, events, keys, script, change).await
     }

@@ -16,16 +16,16 @@ use crate::transport::{Sink, Source};
 
 pub(super) const TRANSPORTS: &[Transport] = &[Transport {
     name: "log_file",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: Some(SourceEntry {
         key: "log_file",
         read: read_source::<Place>,
     }),
     sink: Some(SinkEntry {
         key: "log_file",
-        keeps_dead_letters: true,
         read: read_sink::<Place>,
     }),
+    view: None,
 }];
 
 #[derive(Debug, Deserialize)]
@@ -120,6 +120,12 @@ impl OpenSink for Proven {
     }
     fn has_record_key(&self) -> bool {
         true
+    }
+    fn keeps_dead_letters(&self) -> bool {
+        self.1.topic != "forgetful"
+    }
+    fn takes_events(&self) -> bool {
+        self.1.topic != "dead-letters-only"
     }
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         unreachable!("a plan opens nothing")

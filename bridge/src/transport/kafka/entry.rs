@@ -5,36 +5,49 @@ use rdkafka::error::KafkaError;
 
 use super::client::told;
 use super::connection::{Cluster, Connection};
-
-use super::settings::{SinkSettings, SourceSettings};
+use super::settings::{SinkSettings, SourceSettings, topic_problem};
 use super::sink::{KafkaSink, Pace};
 use super::source::KafkaSource;
+use super::view::KafkaView;
 use crate::transport::registry::{
     self, Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
-    SourceEntry, SourceOpening, Transport, check_connection, read_sink, read_source,
+    SourceEntry, SourceOpening, Transport, ViewEntry, ViewSettings, check_connection, read_sink,
+    read_source, read_view,
 };
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
+use crate::transport::view::OpenView;
 use crate::transport::{Sink, Source};
 
 /// `kafka` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: check_connection::<Connection>,
+    connection: Some(check_connection::<Connection>),
     source: Some(SourceEntry {
         key: "kafka",
         read: read_source::<SourceSettings>,
     }),
     sink: Some(SinkEntry {
         key: "kafka",
-        keeps_dead_letters: true,
         read: read_sink::<SinkSettings>,
+    }),
+    view: Some(ViewEntry {
+        read: read_view::<Connection>,
     }),
 };
 
 impl ConnectionSettings for Connection {
     fn problems(&self) -> Vec<SettingProblem> {
         self.prove(read_secret).err().unwrap_or_default()
+    }
+}
+
+impl ViewSettings for Connection {
+    fn view(self, topic: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>> {
+        if let Some(problem) = topic_problem(topic) {
+            return Err(vec![problem]);
+        }
+        Ok(KafkaView::boxed(&self.prove(read_secret)?, topic))
     }
 }
 
@@ -95,7 +108,7 @@ struct ProvenSink {
     settings: SinkSettings,
 }
 
-fn address(cluster: &Cluster, topic: &str) -> Address {
+pub(super) fn address(cluster: &Cluster, topic: &str) -> Address {
     Address {
         transport: TRANSPORT.name,
         server: cluster.brokers().to_owned(),
@@ -115,6 +128,10 @@ impl OpenSource for ProvenSource {
 
     fn has_waiting_sender(&self) -> bool {
         false
+    }
+
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
@@ -141,9 +158,17 @@ impl OpenSink for ProvenSink {
         true
     }
 
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
+    }
+
     fn in_flight_default(&self) -> usize {
         // As many as a window holds: a broker takes them in batches.
         1000
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        true
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

@@ -133,7 +133,7 @@ impl SinkSettings {
     }
 }
 
-fn topic_problem(topic: &str) -> Option<SettingProblem> {
+pub(super) fn topic_problem(topic: &str) -> Option<SettingProblem> {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let legal = matches!(topic.len(), 1..=249) && topic.chars().all(is_legal);
     (!legal || matches!(topic, "." | "..")).then(|| {

@@ -1,8 +1,9 @@
 //! A connection that lasts: made with patience, made again when it is lost, and telling of both
 //! without flooding the log.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
@@ -33,12 +34,41 @@ pub(super) struct Link {
 pub(super) struct Signals {
     throttle: Throttle,
     disconnections: AtomicU64,
+    /// Subjects that the server did not let us write to, and how often.
+    refused_writes: Mutex<BTreeMap<String, u64>>,
 }
+
+/// Most subjects that are told apart; a sink writes to one, and to its inbox.
+const MOST_REFUSED: usize = 16;
 
 impl Signals {
     /// How often the connection was lost.
     pub(super) fn disconnections(&self) -> u64 {
         self.disconnections.load(Ordering::Acquire)
+    }
+
+    /// How often the server did not let us write to the subjects meant.
+    pub(super) fn refused_writes(&self, is_meant: impl Fn(&str) -> bool) -> u64 {
+        let refused = self.refused_writes.lock();
+        let refused = refused.unwrap_or_else(PoisonError::into_inner);
+        let meant = refused.iter().filter(|(subject, _)| is_meant(subject));
+        meant.map(|(_, times)| times).sum()
+    }
+
+    fn count_refused_write(&self, said: &str) {
+        const BEGINNING: &str = "permissions violation for publish to \"";
+        let beginning = said.get(..BEGINNING.len());
+        if !beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(BEGINNING)) {
+            return;
+        }
+        let subject = said.split('"').nth(1).unwrap_or_default();
+        let refused = self.refused_writes.lock();
+        let mut refused = refused.unwrap_or_else(PoisonError::into_inner);
+        if let Some(times) = refused.get_mut(subject) {
+            *times += 1;
+        } else if refused.len() < MOST_REFUSED {
+            refused.insert(subject.to_owned(), 1);
+        }
     }
 
     fn take(&self, event: &Event) {
@@ -55,7 +85,12 @@ impl Signals {
             // The source that reads slowly counts what it lost.
             Event::SlowConsumer(_) => {}
             Event::ServerError(ServerError::AuthorizationViolation) => self.refused(),
-            Event::ServerError(error) => self.warn(&error.to_string()),
+            Event::ServerError(error) => {
+                if let ServerError::Other(said) = error {
+                    self.count_refused_write(said);
+                }
+                self.warn(&error.to_string());
+            }
             Event::ClientError(ClientError::Other(cause))
                 if *cause == ConnectErrorKind::AuthorizationViolation.to_string() =>
             {

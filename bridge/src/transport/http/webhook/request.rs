@@ -154,6 +154,7 @@ mod tests {
             body: Some(Bytes::from_static(b"{}")),
             key: None,
             timestamp_ms: None,
+            ..Outgoing::default()
         })
     }
 

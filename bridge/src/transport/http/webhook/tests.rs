@@ -62,6 +62,7 @@ fn parcel() -> Parcel {
         body: Some(Bytes::from_static(br#"{"id":"1"}"#)),
         key: None,
         timestamp_ms: None,
+        ..Outgoing::default()
     })]
 }
 
@@ -422,6 +423,7 @@ fn an_illegal_header_value_is_refused_before_anything_is_sent() {
             body: None,
             key: None,
             timestamp_ms: None,
+            ..Outgoing::default()
         };
         let outcome = to(&address).send(vec![Rc::new(event)]).await;
         assert_eq!(outcome, Outcome::Refused("illegal header value"));

@@ -25,6 +25,7 @@ fn event(body: &str) -> Rc<Outgoing> {
         body: Some(Bytes::copy_from_slice(body.as_bytes())),
         key: None,
         timestamp_ms: None,
+        ..Outgoing::default()
     })
 }
 
@@ -58,18 +59,21 @@ fn mock_records_are_written_exactly() {
         body: Some(Bytes::from_static(b"\x00{}")),
         key: Some(Bytes::from_static(b"key")),
         timestamp_ms: Some(1_700_000_000_123),
+        ..Outgoing::default()
     };
     let empty = Outgoing {
         headers: HeaderList::default(),
         body: Some(Bytes::new()),
         key: Some(Bytes::new()),
         timestamp_ms: None,
+        ..Outgoing::default()
     };
     let null = Outgoing {
         headers: HeaderList::default(),
         body: None,
         key: None,
         timestamp_ms: None,
+        ..Outgoing::default()
     };
     run(async {
         let sink = sink(&broker, 10_000, &[]);

@@ -1,0 +1,40 @@
+//! `cenl-bridge replay`: the standard streams around it, and the exit code.
+
+use std::io;
+
+use super::tail::usage;
+use super::{DONE, FAILED, INTERRUPTED, ReplayArguments, refuse};
+use crate::config::{Log, LogLevel};
+use crate::replay::{Ending, ReplayError, run};
+use crate::telemetry::logging;
+
+pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
+    let plan = match arguments.config.prove() {
+        Ok((_, plan)) => plan,
+        Err(problems) => return refuse(&problems),
+    };
+    // What becomes of each event is on standard output.
+    let log = Log {
+        level: LogLevel::Error,
+        ..plan.log
+    };
+    if let Err(error) = logging::start(&log) {
+        eprintln!("cenl-bridge: {error}");
+        return FAILED;
+    }
+    match run(&arguments.options, &plan, io::stdout()) {
+        Ok(summary) => {
+            eprintln!("cenl-bridge: {summary}");
+            match summary.ending {
+                Ending::Interrupted => INTERRUPTED,
+                _ if summary.is_done() => DONE,
+                _ => FAILED,
+            }
+        }
+        Err(ReplayError::Usage(what)) => usage(&what),
+        Err(error) => {
+            eprintln!("cenl-bridge: {error}");
+            FAILED
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! `cenl-bridge replay`: sends the dead letters of a route again, through the route itself: the same
+//! steps, the same sink, the same table from answer to next step. Only the ends differ: its source
+//! is the place of the dead letters, and what fails again stays there.
+//!
+//! What was delivered is noted beside the dead letters, so that a repeat leaves it alone. The note is
+//! written after the delivery: a crash between the two sends an event again, never skips one.
+
+mod done;
+mod ledger;
+mod report;
+mod sinks;
+mod source;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
+
+use clap::Args;
+use cloudevents_nl_codec::Decoder;
+use tokio::signal::ctrl_c;
+use tokio::sync::watch;
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::Instant;
+
+use crate::delivery::Window;
+use crate::delivery::window::Capacity;
+use crate::interval::Interval;
+use crate::plan::{Plan, RoutePlan};
+use crate::route::Route;
+use crate::route::steps::{Instructions, OnError};
+use crate::runtime::{Sinks, drive, instructions, sink_opening};
+use crate::tail::dead_letters;
+use crate::transport::registry::OpenError;
+use crate::transport::view::{Notes, OpenView, Span, View, ViewError, ViewStart};
+use crate::transport::{Intake, Source, SourceError, Stop};
+use ledger::Ledger;
+use report::Report;
+pub use report::{Ending, Summary};
+use sinks::{Heard, Overheard, Reasons};
+use source::{Chooser, DeadLetters, Selection};
+
+/// Most dead letters under way, whatever the window of the route: their failures must fit into a
+/// note that is half full.
+const WINDOW_EVENTS: usize = 128;
+/// The longest wait between two attempts: a person waits for the end.
+const WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// What to send again.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The route whose dead letters are sent again
+    #[arg(long, value_name = "NAME")]
+    route: String,
+    #[command(flatten)]
+    choice: Choice,
+    /// Say what would be sent, and send nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// How long an event may fail before it is given up
+    ///
+    /// Also how long the destination may take nothing at all before the rest is not tried.
+    #[arg(long, value_name = "SPAN", default_value = "60s")]
+    deadline: Interval,
+}
+
+#[derive(Args, Clone, Debug)]
+#[group(required = true, multiple = false)]
+struct Choice {
+    /// All that no earlier replay has delivered
+    #[arg(long)]
+    all: bool,
+    /// Those whose event has exactly this id, also if an earlier replay has delivered it
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    id: Vec<String>,
+}
+
+/// Why nothing was sent.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The route was named wrongly, or has no dead letters.
+    #[error("{0}")]
+    Usage(String),
+    /// The dead letters cannot be read.
+    #[error("the dead letters cannot be read: {0}")]
+    View(#[from] ViewError),
+    /// The destination cannot be opened.
+    #[error("the destination cannot be opened: {0}")]
+    Sink(#[from] OpenError),
+    /// A part of the route ended by itself.
+    #[error("the replay ended by itself: {0}")]
+    Source(#[from] SourceError),
+    /// The system gives no runtime.
+    #[error("the system gives no runtime: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Sends dead letters again and says on `out` what became of each.
+///
+/// # Errors
+/// When nothing could be sent. An event that fails again is no error but part of the [`Summary`].
+pub fn run(
+    options: &Options,
+    plan: &Plan,
+    out: impl Write + 'static,
+) -> Result<Summary, ReplayError> {
+    let view = dead_letters(plan, &options.route).map_err(ReplayError::Usage)?;
+    let route = plan.route(&options.route).map_err(ReplayError::Usage)?;
+    let decoder = Decoder::new(plan.limits, plan.register.clone());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let work = async {
+        let (opened, notes) = open(view.as_ref(), &options.route).await?;
+        let ledger = Ledger::of(&notes.read().await?);
+        let chooser = options.chooser(decoder.clone(), ledger);
+        let report = Report::new(out);
+        if options.dry_run {
+            return list(opened, chooser, report).await;
+        }
+        let letters = Letters {
+            view: opened,
+            notes,
+            chooser,
+        };
+        let instructions = options.instructions(route, decoder);
+        send(route, instructions, letters, report, plan.shutdown_deadline).await
+    };
+    let summary = LocalSet::new().block_on(&runtime, work);
+    // A question to a broker that is still open is waited for by nobody.
+    runtime.shutdown_background();
+    summary
+}
+
+/// The dead letters, where to note what was delivered, and which to send.
+struct Letters {
+    view: Box<dyn View>,
+    notes: Box<dyn Notes>,
+    chooser: Chooser,
+}
+
+impl Options {
+    fn chooser(&self, decoder: Decoder, ledger: Ledger) -> Chooser {
+        let ids: BTreeSet<String> = self.choice.id.iter().cloned().collect();
+        Chooser {
+            route: self.route.clone(),
+            missing: ids.clone(),
+            selection: match self.choice.all {
+                true => Selection::All,
+                false => Selection::Ids(ids),
+            },
+            decoder,
+            ledger,
+        }
+    }
+
+    /// What the route is told: as always, but that it gives up while somebody waits.
+    fn instructions(&self, route: &RoutePlan, decoder: Decoder) -> Instructions {
+        let mut instructions = instructions(route, decoder);
+        let retry = &mut instructions.retry;
+        let deadline = self.deadline.0;
+        retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
+        retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
+        instructions.on_error = OnError::DeadLetter;
+        instructions
+    }
+}
+
+async fn open(
+    view: &dyn OpenView,
+    route: &str,
+) -> Result<(Box<dyn View>, Box<dyn Notes>), ReplayError> {
+    let span = Span {
+        start: ViewStart::Earliest,
+        follows: false,
+    };
+    let notes = view.notes(&format!("cenl-replay-{route}")).await?;
+    let Some(notes) = notes else {
+        let what = format!(
+            "{} can keep no notes of what was sent again",
+            view.address()
+        );
+        return Err(ReplayError::Usage(what));
+    };
+    Ok((view.open(span).await?, notes))
+}
+
+/// Says what would be sent.
+async fn list(
+    mut view: Box<dyn View>,
+    mut chooser: Chooser,
+    mut report: Report<'static>,
+) -> Result<Summary, ReplayError> {
+    while let Some(viewed) = view.next().await? {
+        if let Some((_, letter)) = chooser.choose(viewed, &mut report) {
+            report.listed(&letter);
+        }
+    }
+    report.summary.missing = chooser.missing.into_iter().collect();
+    Ok(report.summary)
+}
+
+/// Drives the route from its dead letters until all are settled, or ctrl-c ends it.
+async fn send(
+    route: &RoutePlan,
+    instructions: Instructions,
+    letters: Letters,
+    report: Report<'static>,
+    shutdown_deadline: Duration,
+) -> Result<Summary, ReplayError> {
+    let heard = Rc::new(Heard::default());
+    let sinks = Sinks {
+        sink: Rc::new(Overheard {
+            sink: route.sink.open(sink_opening(route))?,
+            heard: Rc::clone(&heard),
+        }),
+        dead_letters: Some(Rc::new(Reasons(Rc::clone(&heard)))),
+    };
+    let report = Rc::new(RefCell::new(report));
+    let source = Box::new(DeadLetters {
+        view: letters.view,
+        notes: letters.notes,
+        chooser: letters.chooser,
+        window: Window::recorded(Capacity {
+            events: route.window.events.min(WINDOW_EVENTS),
+            bytes: route.window.bytes,
+        }),
+        heard,
+        report: Rc::clone(&report),
+        patience: instructions.retry.age_max.unwrap_or_default(),
+        settled: Instant::now(),
+    });
+    let (stopper, stop) = Stop::new();
+    spawn_local(stop_on_ctrl_c(stopper, shutdown_deadline));
+    let (intake, taken) = Intake::new();
+    let route = Route::new(instructions, fastrand::u64(..));
+    let (left, ()) = tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| {}));
+    left?;
+    let summary = std::mem::take(&mut report.borrow_mut().summary);
+    Ok(summary)
+}
+
+/// The first ctrl-c lets what is under way finish; the second ends the process, which costs repeats
+/// and nothing else.
+async fn stop_on_ctrl_c(stopper: watch::Sender<Option<Instant>>, deadline: Duration) {
+    if ctrl_c().await.is_ok() {
+        stopper.send_replace(Some(Instant::now() + deadline));
+    }
+    if ctrl_c().await.is_ok() {
+        std::process::exit(crate::cli::INTERRUPTED.into());
+    }
+    stopper.closed().await;
+}

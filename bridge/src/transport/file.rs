@@ -1,0 +1,162 @@
+//! A file of dead letters: one line of JSON each, as `cenl-bridge convert` reads them.
+//!
+//! A line is on the disk before its event is settled. The file is written by a thread of its own, so
+//! that no route waits for the disk; those that wait at the same time share one write and one sync.
+//! Routes of one process may share a file; another process is kept out by a lock.
+//!
+//! It is a place for dead letters alone: nothing reads it back by itself, and nothing bounds it but
+//! the disk.
+
+mod journal;
+mod view;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cloudevents_nl_codec::{Binding, KAFKA};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::registry::{
+    Address, ConnectionSettings, OpenError, OpenSink, SinkEntry, SinkOpening, SinkSettings,
+    Transport, read_sink,
+};
+use super::setting::SettingProblem;
+use super::view::OpenView;
+use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
+use crate::capture::Line;
+use crate::outcome::Outcome;
+use view::FileView;
+use writer::Writer;
+
+/// `file` in `[route.dead_letter]`.
+pub const TRANSPORT: Transport = Transport {
+    name: "file",
+    connection: None,
+    view: None,
+    source: None,
+    sink: Some(SinkEntry {
+        key: "file",
+        read: read_sink::<FileSettings>,
+    }),
+};
+
+/// `[route.dead_letter]` with `file`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileSettings {
+    /// Where the lines go. The file is made where there is none, for its owner alone. No default.
+    pub file: PathBuf,
+}
+
+/// A file needs no connection.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoConnection {}
+
+impl ConnectionSettings for NoConnection {
+    fn problems(&self) -> Vec<SettingProblem> {
+        Vec::new()
+    }
+}
+
+impl SinkSettings for FileSettings {
+    type Connection = NoConnection;
+
+    fn prove(self, _: NoConnection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
+        let problem = |what: &str| {
+            let remedy = "name a file in a folder that is there";
+            Err(vec![SettingProblem::new("file", what, remedy)])
+        };
+        let (Some(name), folder) = (self.file.file_name(), journal::folder(&self.file)) else {
+            return problem("is no name of a file");
+        };
+        if self.file.is_dir() {
+            return problem("is a folder");
+        }
+        match folder.canonicalize() {
+            Ok(folder) if folder.is_dir() => Ok(Box::new(ProvenFile(folder.join(name)))),
+            _ => problem("is in a folder that is not there"),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct ProvenFile(PathBuf);
+
+impl OpenSink for ProvenFile {
+    fn address(&self) -> Address {
+        let text = |part: Option<&Path>| part.map_or_else(String::new, |p| p.display().to_string());
+        Address {
+            transport: TRANSPORT.name,
+            server: text(self.0.parent()),
+            name: text(self.0.file_name().map(Path::new)),
+        }
+    }
+
+    /// A line keeps the message of any protocol; events, which would be spelled, do not go there.
+    fn binding(&self) -> &'static Binding {
+        &KAFKA
+    }
+
+    fn has_record_key(&self) -> bool {
+        true
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        true
+    }
+
+    fn takes_events(&self) -> bool {
+        false
+    }
+
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        Some(Box::new(FileView(self.0.clone())))
+    }
+
+    fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
+        Ok(Box::new(FileSink(Writer::shared(&self.0)?)))
+    }
+}
+
+/// Appends dead letters to one file.
+struct FileSink(Arc<Writer>);
+
+impl Sink for FileSink {
+    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+        let lines: Option<Vec<_>> = parcel.iter().map(|letter| line(letter)).collect();
+        let writer = Arc::clone(&self.0);
+        async move {
+            let Some(lines) = lines else {
+                return Outcome::Refused("not-a-dead-letter");
+            };
+            let written = writer.write(lines.concat());
+            let outcome = timeout(EXCHANGE_TIMEOUT, written).await;
+            outcome.unwrap_or(Outcome::Unreachable("timeout"))
+        }
+        .boxed_local()
+    }
+}
+
+fn line(letter: &Outgoing) -> Option<Vec<u8>> {
+    let written = Line {
+        binding: letter.received_as?,
+        headers: &letter.headers,
+        body: letter.body.as_deref(),
+        key: letter.key.as_deref(),
+        timestamp_ms: letter.timestamp_ms,
+        // The headers say where it was taken from, and why it is here.
+        position: None,
+        defect: None,
+    };
+    let mut line = Vec::new();
+    written.write(&mut line);
+    Some(line)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! A file of lines: what is acknowledged is on the disk, and every line is whole.
+//!
+//! A line that a crash cut off was never acknowledged, so it is taken away; a line that only lacks
+//! its end is ended. What does not look like a dead letter is nobody's to change: such a file is
+//! refused.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::capture::Capture;
+
+/// How every line begins.
+const BEGINNING: &[u8] = br#"{"protocol":""#;
+/// No line is longer: a batch of the largest size would fit in several times.
+const LINE_BYTES: u64 = 256 << 20;
+
+/// Why a file cannot be used, or not be written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JournalError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("another process writes to it")]
+    Locked,
+    #[error("it does not end in a dead letter: name another file")]
+    Foreign,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Whether a piece of a line may stand at the end, because it could not be taken away.
+    is_torn: bool,
+}
+
+impl Journal {
+    /// Opens the file, makes it where there is none, and repairs what a crash left.
+    pub(super) fn open(path: &Path) -> Result<Self, JournalError> {
+        Ok(Self {
+            path: path.to_owned(),
+            file: open(path)?,
+            is_torn: false,
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends whole lines. After an error none of them is there, or the next call takes away what
+    /// is.
+    pub(super) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+        if !self.is_in_place() {
+            // Somebody moved it away to look at it: from here on there is a new one.
+            (self.file, self.is_torn) = (open(&self.path)?, false);
+        }
+        if self.is_torn {
+            repair(&mut self.file, &self.path)?;
+            self.is_torn = false;
+        }
+        let end = self.file.metadata()?.len();
+        let written = self.write(lines);
+        if written.is_err() {
+            self.is_torn = self.file.set_len(end).is_err();
+        }
+        Ok(written?)
+    }
+
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.file.write_all(lines)?;
+        self.file.sync_data()
+    }
+
+    fn is_in_place(&self) -> bool {
+        let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+        let there = std::fs::metadata(&self.path).map(place).ok();
+        there.is_some() && there == self.file.metadata().map(place).ok()
+    }
+}
+
+/// The folder of a file.
+pub(super) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn open(path: &Path) -> Result<File, JournalError> {
+    let mut file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(path)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(JournalError::Locked),
+        Err(TryLockError::Error(error)) => return Err(error.into()),
+    }
+    repair(&mut file, path)?;
+    file.sync_all()?;
+    // The name of a file that was just made is in the folder.
+    File::open(folder(path))?.sync_all()?;
+    Ok(file)
+}
+
+/// Ends the last line, or takes it away where it is a piece.
+fn repair(file: &mut File, path: &Path) -> Result<(), JournalError> {
+    let (start, last) = unended(file)?;
+    if last.is_empty() {
+        return Ok(());
+    }
+    if Capture::read(&last).is_ok() {
+        return Ok(file.write_all(b"\n")?);
+    }
+    let beginning = &last[..last.len().min(BEGINNING.len())];
+    // After a power failure a file may be longer than what reached the disk of it.
+    let is_blank = last.iter().all(|&byte| byte == 0);
+    if !is_blank && !BEGINNING.starts_with(beginning) {
+        return Err(JournalError::Foreign);
+    }
+    tracing::warn!(
+        path = %path.display(),
+        bytes = last.len(),
+        "a dead letter that was never acknowledged is cut off the end of the file"
+    );
+    Ok(file.set_len(start)?)
+}
+
+/// What stands behind the last line break, and where.
+fn unended(file: &mut File) -> Result<(u64, Vec<u8>), JournalError> {
+    const STEP: u64 = 64 << 10;
+    let end = file.metadata()?.len();
+    let mut start = end;
+    let mut found = Vec::new();
+    while start > 0 {
+        let step = STEP.min(start);
+        start -= step;
+        let mut piece = vec![0; usize::try_from(step).expect("64 KiB")];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut piece)?;
+        let line_break = piece.iter().rposition(|&byte| byte == b'\n');
+        let kept = piece.split_off(line_break.map_or(0, |at| at + 1));
+        found.push(kept);
+        if line_break.is_some() {
+            start += piece.len() as u64;
+            break;
+        }
+        if end - start > LINE_BYTES {
+            return Err(JournalError::Foreign);
+        }
+    }
+    found.reverse();
+    Ok((start, found.concat()))
+}

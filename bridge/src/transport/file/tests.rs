@@ -1,0 +1,197 @@
+//! Lines go in whole, once, and only what is on the disk is acknowledged.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::HeaderList;
+use tempfile::TempDir;
+
+use super::journal::{Journal, JournalError};
+use super::*;
+use crate::capture::Capture;
+
+const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";
+
+fn letter(body: Option<&'static str>) -> Rc<Outgoing> {
+    let mut headers = HeaderList::default();
+    headers.push("a", None);
+    headers.push("a", Some(b"\xff\n"));
+    headers.push("cenl-kind", Some(b"refused"));
+    Rc::new(Outgoing {
+        headers,
+        body: body.map(Bytes::from),
+        key: Some(Bytes::from_static(b"k\0")),
+        timestamp_ms: Some(17),
+        received_as: Some(&KAFKA),
+        ..Outgoing::default()
+    })
+}
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    (folder, file)
+}
+
+fn sink(file: &Path) -> Box<dyn Sink> {
+    try_sink(file).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
+    let settings = FileSettings {
+        file: file.to_owned(),
+    };
+    settings.prove(NoConnection {}).unwrap().open(SinkOpening {
+        keeps_dead_letters: true,
+        has_waiting_sender: false,
+        is_batched: false,
+        in_flight_max: 64,
+        route: "out".into(),
+        retry_max: std::time::Duration::from_secs(60),
+    })
+}
+
+#[tokio::test]
+async fn a_dead_letter_is_read_back_as_it_was() {
+    let (_folder, file) = folder();
+    let (sink, same) = (sink(&file), sink(&file));
+    let letters = [None, Some(""), Some("{}\n")].map(letter);
+    let sends = letters.iter().enumerate().map(|(number, letter)| {
+        let sink = if number == 1 { &same } else { &sink };
+        sink.send(vec![Rc::clone(letter)])
+    });
+    for outcome in futures_util::future::join_all(sends).await {
+        assert_eq!(outcome, Outcome::Delivered);
+    }
+    let text = fs::read(&file).unwrap();
+    let read: Vec<_> = text
+        .split_inclusive(|&byte| byte == b'\n')
+        .map(|line| Capture::read(line).unwrap())
+        .collect();
+    assert_eq!(read.len(), letters.len());
+    for letter in &letters {
+        let is_it = |read: &&Capture| {
+            read.binding == &KAFKA
+                && read.headers == letter.headers
+                && read.key.as_deref() == letter.key.as_deref()
+                && read.timestamp_ms == letter.timestamp_ms
+                && read.body.as_deref() == letter.body.as_deref()
+        };
+        assert_eq!(read.iter().filter(is_it).count(), 1, "{letter:?}");
+    }
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+}
+
+#[test]
+fn what_a_crash_left_is_repaired_and_no_whole_line_is_lost() {
+    let without_end = WHOLE.trim_end();
+    for (left, expected) in [
+        (String::new(), String::new()),
+        (WHOLE.repeat(3), WHOLE.repeat(3)),
+        (without_end.to_owned(), WHOLE.to_owned()),
+        (format!("{WHOLE}{without_end}"), WHOLE.repeat(2)),
+        (format!("{WHOLE}{{\"prot"), WHOLE.to_owned()),
+        (format!("{WHOLE}{{"), WHOLE.to_owned()),
+        ("{\"protocol\":\"kafka\",\"hea".to_owned(), String::new()),
+        (format!("{WHOLE}\0\0\0"), WHOLE.to_owned()),
+        (format!("{WHOLE}{{\"protocol\":\"k\0\0"), WHOLE.to_owned()),
+        (
+            format!("{WHOLE}{{\"protocol\":\"{}", "x".repeat(200 << 10)),
+            WHOLE.to_owned(),
+        ),
+    ] {
+        let (_folder, file) = folder();
+        fs::write(&file, &left).unwrap();
+        let mut journal = Journal::open(&file).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+        journal.append(WHOLE.as_bytes()).unwrap();
+        assert_eq!(
+            fs::read_to_string(&file).unwrap(),
+            format!("{expected}{WHOLE}")
+        );
+    }
+}
+
+#[test]
+fn a_file_of_something_else_is_left_alone() {
+    for text in [
+        "Dear reader,\nno line break",
+        "{\"specversion\":\"1.0\"",
+        "{}",
+    ] {
+        let (_folder, file) = folder();
+        fs::write(&file, text).unwrap();
+        let error = Journal::open(&file).unwrap_err();
+        assert!(matches!(error, JournalError::Foreign), "{error}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_second_writer_is_kept_out() {
+    let (_folder, file) = folder();
+    let first = Journal::open(&file).unwrap();
+    let error = Journal::open(&file).unwrap_err();
+    assert!(matches!(error, JournalError::Locked), "{error}");
+    let error = try_sink(&file).err().unwrap();
+    assert!(error.to_string().contains("another process"), "{error}");
+    drop(first);
+    assert!(Journal::open(&file).is_ok());
+}
+
+#[test]
+fn a_file_that_was_moved_away_is_followed_by_a_new_one() {
+    let (folder, file) = folder();
+    let mut journal = Journal::open(&file).unwrap();
+    journal.append(WHOLE.as_bytes()).unwrap();
+    let aside = folder.path().join("aside");
+    fs::rename(&file, &aside).unwrap();
+    journal.append(WHOLE.as_bytes()).unwrap();
+    fs::remove_file(&file).unwrap();
+    journal.append(WHOLE.repeat(2).as_bytes()).unwrap();
+    assert_eq!(fs::read_to_string(&aside).unwrap(), WHOLE);
+    assert_eq!(fs::read_to_string(&file).unwrap(), WHOLE.repeat(2));
+}
+
+#[tokio::test]
+async fn a_folder_that_is_gone_is_a_failure_until_it_is_back() {
+    let (folder, _) = folder();
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    let file = inner.join("dead.jsonl");
+    let sink = sink(&file);
+    fs::remove_dir_all(&inner).unwrap();
+    let failed = sink.send(vec![letter(None)]).await;
+    assert_eq!(failed, Outcome::Unreachable("file"));
+    fs::create_dir(&inner).unwrap();
+    assert_eq!(sink.send(vec![letter(None)]).await, Outcome::Delivered);
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn a_name_that_cannot_be_a_file_is_a_problem() {
+    let (folder, _) = folder();
+    for (name, what) in [
+        ("", "no name"),
+        ("..", "no name"),
+        (".", "folder"),
+        ("missing/dead.jsonl", "not there"),
+    ] {
+        let file = folder.path().join(name);
+        let file = if name.is_empty() {
+            PathBuf::new()
+        } else {
+            file
+        };
+        let problems = FileSettings { file }.prove(NoConnection {}).unwrap_err();
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].what.contains(what), "{name}: {problems:?}");
+    }
+}

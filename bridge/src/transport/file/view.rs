@@ -1,0 +1,157 @@
+//! Looks at a file of dead letters. Whoever writes to it goes on, and a line that is not ended yet is
+//! not there yet.
+//!
+//! Lines are read on the thread that asks: a local file answers at once, and nobody else waits.
+
+mod lines;
+mod notes;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::{HeaderList, KAFKA};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use tokio::time::sleep;
+
+use super::{ProvenFile, TRANSPORT};
+use crate::capture::Capture;
+use crate::delivery::{Position, Received};
+use crate::transport::registry::{Address, OpenSink};
+use crate::transport::view::{
+    Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
+};
+use lines::{Line, Lines};
+use notes::FileNotes;
+
+/// How often a file is looked at for more.
+const LOOK: Duration = Duration::from_millis(200);
+/// The defect of a line that holds no message.
+const NO_CAPTURE: &str = "line-unreadable";
+
+/// A file that can be looked at.
+#[derive(Debug)]
+pub(super) struct FileView(pub(super) PathBuf);
+
+impl OpenView for FileView {
+    fn address(&self) -> Address {
+        OpenSink::address(&ProvenFile(self.0.clone()))
+    }
+
+    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
+        let opened = Lines::open(&self.0).and_then(|mut lines| {
+            // A line has a time of its own only where its message had one: `Time` is the whole file.
+            if span.start == ViewStart::End {
+                lines.skip_to_end()?;
+            }
+            let end = match span.follows {
+                true => None,
+                false => Some(lines.bytes()?),
+            };
+            Ok((lines, end))
+        });
+        let path = self.0.display().to_string();
+        let view = opened.map_err(|error| failed(&error)).map(|(lines, end)| {
+            let path = path.into();
+            Box::new(LinesView { lines, end, path }) as Box<dyn View>
+        });
+        std::future::ready(view).boxed_local()
+    }
+
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Option<Box<dyn Notes>>, ViewError>> {
+        let notes: Box<dyn Notes> = Box::new(FileNotes::of(&self.0, name));
+        std::future::ready(Ok(Some(notes))).boxed_local()
+    }
+}
+
+struct LinesView {
+    lines: Lines,
+    /// Bytes that were there at the start; nothing where there is no end.
+    end: Option<u64>,
+    path: Arc<str>,
+}
+
+impl View for LinesView {
+    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
+        async move {
+            loop {
+                if self.end.is_some_and(|end| self.lines.read_bytes() >= end) {
+                    return Ok(None);
+                }
+                let number = self.lines.number();
+                let line = self.lines.next().map_err(|error| failed(&error))?;
+                match line {
+                    Some(line) => return Ok(Some(viewed(&self.path, number, line))),
+                    None if self.end.is_some() => return Ok(None),
+                    None => sleep(LOOK).await,
+                }
+            }
+        }
+        .boxed_local()
+    }
+
+    /// Nobody counts the lines of a file before reading them.
+    fn left(&self) -> Option<u64> {
+        None
+    }
+}
+
+fn viewed(path: &Arc<str>, number: u64, line: Line<'_>) -> Viewed {
+    let position = Position::File {
+        path: Arc::clone(path),
+        line: number + 1,
+    };
+    let received = match line {
+        Line::Whole(text) => Capture::read(text).ok(),
+        Line::TooLong => None,
+    }
+    .filter(|capture| !capture.is_defective)
+    .map_or_else(
+        || unreadable(position.clone()),
+        |capture| received(capture, position.clone()),
+    );
+    Viewed {
+        time_ms: received.timestamp_ms,
+        received,
+        spot: Spot {
+            partition: 0,
+            number,
+        },
+    }
+}
+
+fn received(capture: Capture, position: Position) -> Received {
+    Received {
+        binding: capture.binding,
+        headers: capture.headers,
+        key: capture.key.map(Bytes::from),
+        body: capture.body.map(Bytes::from),
+        timestamp_ms: capture.timestamp_ms,
+        position,
+        defect: None,
+    }
+}
+
+fn unreadable(position: Position) -> Received {
+    Received {
+        binding: &KAFKA,
+        headers: HeaderList::default(),
+        key: None,
+        body: None,
+        timestamp_ms: None,
+        position,
+        defect: Some(NO_CAPTURE),
+    }
+}
+
+fn failed(error: &std::io::Error) -> ViewError {
+    ViewError {
+        reason: TRANSPORT.name,
+        detail: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! What is in a file is seen, and notes belong to one file.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+
+use super::*;
+
+fn line(number: usize) -> String {
+    format!("{{\"protocol\":\"nats\",\"headers\":[[\"a\",\"{number}\"]],\"body_base64\":\"\"}}\n")
+}
+
+async fn view(file: &std::path::Path, start: ViewStart, follows: bool) -> Box<dyn View> {
+    let span = Span { start, follows };
+    FileView(file.to_owned()).open(span).await.unwrap()
+}
+
+async fn positions(view: &mut dyn View) -> Vec<(String, Option<&'static str>)> {
+    let mut found = Vec::new();
+    while let Some(viewed) = view.next().await.unwrap() {
+        let Received {
+            position, defect, ..
+        } = viewed.received;
+        let position = position.to_string();
+        found.push((position.rsplit(':').next().unwrap().to_owned(), defect));
+    }
+    found
+}
+
+#[tokio::test]
+async fn every_ended_line_is_seen_up_to_the_end_that_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    let text = format!("{}no capture\n{}{{\"prot", line(0), line(2));
+    fs::write(&file, text).unwrap();
+    let mut view = view(&file, ViewStart::Earliest, false).await;
+    let mut more = OpenOptions::new().append(true).open(&file).unwrap();
+    let first = view.next().await.unwrap().unwrap();
+    assert_eq!(first.received.binding.protocol, "nats");
+    assert_eq!((first.spot.partition, first.spot.number), (0, 0));
+    more.write_all(b"ocol\"").unwrap();
+    let expected = [("2", Some(NO_CAPTURE)), ("3", None)];
+    let expected = expected.map(|(line, defect)| (line.to_owned(), defect));
+    assert_eq!(positions(view.as_mut()).await, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn following_waits_for_whole_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    fs::write(&file, line(0)).unwrap();
+    let mut view = view(&file, ViewStart::End, true).await;
+    let mut more = OpenOptions::new().append(true).open(&file).unwrap();
+    let (begin, end) = (line(1), "\n");
+    more.write_all(begin.trim_end().as_bytes()).unwrap();
+    let early = tokio::time::timeout(10 * LOOK, view.next()).await;
+    assert!(early.is_err());
+    more.write_all(end.as_bytes()).unwrap();
+    let viewed = view.next().await.unwrap().unwrap();
+    assert_eq!(viewed.spot.number, 1);
+    assert_eq!(viewed.received.headers.len(), 1);
+}
+
+#[tokio::test]
+async fn notes_are_kept_and_say_nothing_about_another_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    fs::write(&file, line(0) + &line(1)).unwrap();
+    let notes = async || {
+        let view = FileView(file.clone());
+        view.notes("cenl-replay-a/b").await.unwrap().unwrap()
+    };
+    assert_eq!(notes().await.read().await, Ok(BTreeMap::new()));
+    let note = Note {
+        next: 1,
+        beyond: "1:2+3".to_owned(),
+    };
+    let written = BTreeMap::from([(0, note)]);
+    notes().await.write(written.clone()).await.unwrap();
+    assert_eq!(notes().await.read().await, Ok(written));
+    let names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "dead.jsonl")
+        .collect();
+    assert_eq!(names, ["dead.jsonl.cenl-replay-a%2fb"]);
+    fs::write(&file, line(7)).unwrap();
+    assert_eq!(notes().await.read().await, Ok(BTreeMap::new()));
+}

@@ -1,0 +1,273 @@
+//! One connection: events are published in order, and each hears its answer.
+//!
+//! Two tasks that never wait for each other: one publishes, one hears. Where nothing stores the
+//! events, the answer is that the server has them: a message to ourselves comes back behind
+//! everything that went out before it on the same connection. The client's own flush only says that
+//! bytes have left.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::rc::Rc;
+use std::time::Duration;
+
+use async_nats::client::PublishErrorKind;
+use async_nats::connection::State;
+use async_nats::{Message, StatusCode, Subject, Subscriber};
+use bytes::Bytes;
+use futures_util::{FutureExt, StreamExt};
+use tokio::task::yield_now;
+use tokio::time::{Instant, sleep};
+
+use super::inbox::Inbox;
+use super::judgement::judge;
+use super::settings::SinkSettings;
+use super::spelling::Spelling;
+use super::waiting::Waiting;
+use super::{Promise, stream};
+use crate::outcome::{Outcome, TOO_LARGE};
+use crate::transport::Outgoing;
+use crate::transport::nats::connection::Cluster;
+use crate::transport::nats::link::{Link, connect};
+use crate::transport::registry::SinkOpening;
+
+/// How often the connection is looked at while somebody waits for it or for an answer.
+const LOOK: Duration = Duration::from_millis(50);
+/// A subject that nobody listens on for so long is a fault of the settings; before, a server that
+/// starts may not have its streams yet.
+const NO_STREAM_GRACE: Duration = Duration::from_secs(5);
+
+/// Takes events, and answers each once there is a connection.
+pub(super) struct Exchange {
+    subject: Subject,
+    promise: Promise,
+    ack_timeout: Duration,
+    waiting: Rc<Waiting>,
+    spelling: Spelling,
+}
+
+impl Exchange {
+    pub(super) fn new(settings: &SinkSettings, promise: Promise) -> Self {
+        Self {
+            subject: settings.subject.as_str().into(),
+            promise,
+            ack_timeout: settings.ack_timeout.0,
+            waiting: Rc::default(),
+            spelling: Spelling::default(),
+        }
+    }
+
+    /// Puts an event behind the others; the outcome is there after its answer, or after the time
+    /// that one may take.
+    pub(super) fn send(&self, event: Rc<Outgoing>) -> impl Future<Output = Outcome> + use<> {
+        self.waiting.push(event, self.ack_timeout)
+    }
+
+    /// Connects, publishes and hears, until it is dropped.
+    pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
+        let link = connect(&cluster, cluster.options()).await;
+        let (inbox, answers) = Inbox::open(&link.client).await;
+        let report = async {
+            if let Promise::Stored(stream) = &self.promise {
+                let client = link.client.clone();
+                stream::report(client, stream, &self.subject, self.ack_timeout, &opening).await;
+            }
+        };
+        let line = Line {
+            exchange: &self,
+            link: &link,
+            inbox: &inbox,
+            seen: Cell::new(Seen {
+                disconnections: link.signals.disconnections(),
+                refusals: 0,
+            }),
+            question: Cell::new(None),
+            unheard_since: Cell::new(None),
+        };
+        tokio::join!(line.publish_all(), line.hear_all(answers), report);
+    }
+}
+
+/// An exchange that has its connection.
+struct Line<'a> {
+    exchange: &'a Exchange,
+    link: &'a Link,
+    inbox: &'a Inbox,
+    seen: Cell<Seen>,
+    /// The question under way whether the server has everything up to a number.
+    question: Cell<Option<(u64, Instant)>>,
+    /// Since when nobody listens on the subject.
+    unheard_since: Cell<Option<Instant>>,
+}
+
+/// What the connection has told so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    disconnections: u64,
+    refusals: u64,
+}
+
+impl Line<'_> {
+    async fn publish_all(&self) {
+        let (waiting, link) = (&self.exchange.waiting, self.link);
+        loop {
+            if !waiting.has_no_queue() && link.client.connection_state() != State::Connected {
+                // What the client took now, it would send at some later time.
+                sleep(LOOK).await;
+                continue;
+            }
+            match waiting.take(link.signals.disconnections()) {
+                Some((number, event)) => self.publish(number, &event).await,
+                None => waiting.may_take().await,
+            }
+        }
+    }
+
+    async fn publish(&self, number: u64, event: &Outgoing) {
+        let Exchange {
+            subject,
+            promise,
+            waiting,
+            spelling,
+            ..
+        } = self.exchange;
+        let (client, subject) = (&self.link.client, subject.clone());
+        let body = event.body.clone().unwrap_or_default();
+        let published = match promise {
+            Promise::Stored(stream) => {
+                let headers = spelling.headers(event, Some(stream));
+                let reply = self.inbox.reply_to(number);
+                client
+                    .publish_with_reply_and_headers(subject, reply, headers, body)
+                    .await
+            }
+            Promise::HandedOver => {
+                let headers = spelling.headers(event, None);
+                client.publish_with_headers(subject, headers, body).await
+            }
+        };
+        match published.map_err(|error| error.kind()) {
+            Ok(()) if *promise == Promise::HandedOver => self.ask().await,
+            Ok(()) => {}
+            Err(PublishErrorKind::MaxPayloadExceeded) => {
+                waiting.answer(number, Outcome::Refused(TOO_LARGE));
+            }
+            // The settings have proven the subject.
+            Err(PublishErrorKind::InvalidSubject | PublishErrorKind::Send) => {
+                waiting.answer(number, Outcome::Unreachable("client-ended"));
+            }
+        }
+    }
+
+    /// Asks whether the server has what was published, unless that question is under way.
+    async fn ask(&self) {
+        let newest = self.exchange.waiting.newest_unanswered();
+        let (None, Some(newest)) = (self.question.get(), newest) else {
+            return;
+        };
+        self.question.set(Some((newest, Instant::now())));
+        let question = self.inbox.reply_to(newest);
+        if self
+            .link
+            .client
+            .publish(question, Bytes::new())
+            .await
+            .is_err()
+        {
+            self.question.set(None);
+        }
+    }
+
+    async fn hear_all(&self, mut answers: Subscriber) {
+        let waiting = &self.exchange.waiting;
+        loop {
+            let is_quiet = waiting.newest_unanswered().is_none();
+            tokio::select! {
+                biased;
+                Some(answer) = answers.next() => {
+                    self.hear(&answer).await;
+                    // Whatever else is there costs no further wake-up.
+                    while let Some(Some(answer)) = answers.next().now_or_never() {
+                        self.hear(&answer).await;
+                    }
+                }
+                () = waiting.was_taken(), if is_quiet => {}
+                () = sleep(LOOK), if !is_quiet => {
+                    self.look();
+                    if self.exchange.promise == Promise::HandedOver {
+                        self.ask().await;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn hear(&self, answer: &Message) {
+        let Some(number) = self.inbox.number(answer) else {
+            return;
+        };
+        let waiting = &self.exchange.waiting;
+        let Promise::Stored(stream) = &self.exchange.promise else {
+            // What the server refused it told before, by way of another task.
+            yield_now().await;
+            yield_now().await;
+            self.look();
+            waiting.answer_up_to(number, &Outcome::Delivered);
+            if self
+                .question
+                .get()
+                .is_some_and(|(asked, _)| asked <= number)
+            {
+                self.question.set(None);
+            }
+            return self.ask().await;
+        };
+        let outcome = if answer.status == Some(StatusCode::NO_RESPONDERS) {
+            self.unheard()
+        } else {
+            self.unheard_since.set(None);
+            judge(&answer.payload, stream)
+        };
+        waiting.answer(number, outcome);
+    }
+
+    /// What it means that nobody listens on the subject.
+    fn unheard(&self) -> Outcome {
+        let since = self.unheard_since.get().unwrap_or_else(Instant::now);
+        self.unheard_since.set(Some(since));
+        if since.elapsed() < NO_STREAM_GRACE {
+            Outcome::Unreachable("no-stream")
+        } else {
+            Outcome::Untrusted("no-stream")
+        }
+    }
+
+    /// Gives up what a lost connection leaves open, and what the server refused to let us write.
+    fn look(&self) {
+        let waiting = &self.exchange.waiting;
+        let seen = Seen {
+            disconnections: self.link.signals.disconnections(),
+            refusals: self.refusals(),
+        };
+        let before = self.seen.replace(seen);
+        if seen.refusals != before.refusals {
+            waiting.answer_up_to(u64::MAX - 1, &Outcome::Untrusted("not-authorised"));
+        }
+        if seen.disconnections != before.disconnections {
+            let lost = Outcome::Unreachable("disconnected");
+            waiting.answer_lost(seen.disconnections, &lost);
+        }
+        let is_late = |(_, asked): (u64, Instant)| asked.elapsed() > self.exchange.ack_timeout;
+        if seen != before || self.question.get().is_some_and(is_late) {
+            // The question was lost too.
+            self.question.set(None);
+        }
+    }
+
+    /// How often the server did not let us write, be it events or questions.
+    fn refusals(&self) -> u64 {
+        let subject = self.exchange.subject.as_str();
+        self.link
+            .signals
+            .refused_writes(|refused| refused == subject || self.inbox.holds(refused))
+    }
+}

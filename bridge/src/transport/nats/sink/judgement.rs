@@ -1,0 +1,137 @@
+//! Pure: what the answer of a stream means for an event.
+
+use async_nats::jetstream::ErrorCode as Code;
+use serde::Deserialize;
+
+use crate::outcome::{Outcome, TOO_LARGE};
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    stream: String,
+    #[serde(default)]
+    duplicate: bool,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    /// As in HTTP.
+    code: u16,
+    /// The number that JetStream gives to its errors; 0 where it gives none.
+    #[serde(default)]
+    err_code: u64,
+}
+
+/// What an answer says about the event. `stream` is the one that should have stored it.
+pub(super) fn judge(answer: &[u8], stream: &str) -> Outcome {
+    match serde_json::from_slice(answer) {
+        Ok(Answer {
+            error: Some(refusal),
+            ..
+        }) => refused(&refusal),
+        Ok(answer) if answer.stream != stream => Outcome::Untrusted("wrong-stream"),
+        Ok(answer) if answer.duplicate => Outcome::Duplicate,
+        Ok(_) => Outcome::Delivered,
+        // Somebody who is no stream listens on the subject and answers too.
+        Err(_) => Outcome::Unreachable("no-ack"),
+    }
+}
+
+fn refused(refusal: &Refusal) -> Outcome {
+    match Code(refusal.err_code) {
+        // Only its size is ever at fault of an event.
+        Code::STREAM_MESSAGE_EXCEEDS_MAXIMUM | Code::STREAM_HEADER_EXCEEDS_MAXIMUM => {
+            Outcome::Refused(TOO_LARGE)
+        }
+        // As with an address that does not exist: somebody must correct the stream or its name.
+        Code::STREAM_NOT_MATCH => Outcome::Untrusted("wrong-stream"),
+        Code::STREAM_NOT_FOUND => Outcome::Untrusted("no-stream"),
+        Code::STREAM_SEALED => Outcome::Untrusted("stream-sealed"),
+        Code::JETSTREAM_NOT_ENABLED
+        | Code::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
+        | Code::NO_ACCOUNT => Outcome::Untrusted("no-jetstream"),
+        // A stream that is full and turns new messages away, or a disk that fails. It may get room
+        // by itself, as its oldest messages pass their age.
+        Code::STREAM_STORE_FAILED | Code::STREAM_MAX_STREAM_BYTES_EXCEEDED => {
+            Outcome::Unreachable("not-stored")
+        }
+        Code::ACCOUNT_RESOURCES_EXCEEDED
+        | Code::INSUFFICIENT_RESOURCES
+        | Code::MEMORY_RESOURCES_EXCEEDED
+        | Code::STORAGE_RESOURCES_EXCEEDED => Outcome::Unreachable("no-resources"),
+        // The first attempt is still under way, or too many others are.
+        Code::STREAM_DUPLICATE_MESSAGE_CONFLICT | Code::STREAM_TOO_MANY_REQUESTS => {
+            Outcome::Unreachable("busy")
+        }
+        Code(number) => {
+            tracing::warn!(
+                number,
+                code = refusal.code,
+                "jetstream refuses what is written"
+            );
+            match refusal.code {
+                // What a stream asks of its messages, such as counters, this sink never sends.
+                400..=499 => Outcome::Untrusted("stream-refuses"),
+                _ => Outcome::Unreachable("stream"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Next;
+
+    fn refusal(code: u16, number: u64) -> Outcome {
+        let error = format!(r#"{{"code":{code},"err_code":{number},"description":"d"}}"#);
+        let answer = format!(r#"{{"error":{error},"stream":"S","seq":0}}"#);
+        judge(answer.as_bytes(), "S")
+    }
+
+    #[test]
+    fn an_ack_counts_when_it_is_of_the_stream_that_was_asked() {
+        for (answer, expected) in [
+            (r#"{"stream":"S","seq":1}"#, Outcome::Delivered),
+            (
+                r#"{"stream":"S","domain":"d","seq":1,"duplicate":true}"#,
+                Outcome::Duplicate,
+            ),
+            (
+                r#"{"stream":"T","seq":1}"#,
+                Outcome::Untrusted("wrong-stream"),
+            ),
+            (r#"{}"#, Outcome::Untrusted("wrong-stream")),
+            ("", Outcome::Unreachable("no-ack")),
+            ("+OK", Outcome::Unreachable("no-ack")),
+            (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
+        ] {
+            assert_eq!(judge(answer.as_bytes(), "S"), expected, "{answer}");
+        }
+    }
+
+    #[test]
+    fn only_the_size_of_an_event_makes_it_a_dead_letter() {
+        let retry = Next::Retry {
+            floor: None,
+            endpoint: false,
+        };
+        let hold = Next::Hold { floor: None };
+        for (code, numbers, expected) in [
+            (400, &[10054, 10097][..], Next::DeadLetter { floor: None }),
+            (400, &[10060, 10109, 10166, 10169, 0], hold),
+            (404, &[10059], hold),
+            (503, &[10039, 10076, 10035], hold),
+            (503, &[10077, 10023, 10047, 10008, 0, 99999], retry),
+            (400, &[10122], retry),
+            (409, &[10158], retry),
+            (429, &[10167], retry),
+            (500, &[10028, 10051], retry),
+        ] {
+            for &number in numbers {
+                assert_eq!(refusal(code, number).next(), expected, "{code} {number}");
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the stream is asked once, when the sink starts: whether it takes the subject, and whether
+//! it remembers an event for long enough to notice a repeat.
+
+use std::time::Duration;
+
+use async_nats::jetstream::stream::Config;
+use async_nats::{Client, jetstream};
+use tokio::time::sleep;
+
+use crate::transport::nats::subject;
+use crate::transport::registry::SinkOpening;
+
+/// How long a bridge that was killed may take until it is back and reads from its watermark: the
+/// session of a Kafka group, and a restart.
+const RESTART: Duration = Duration::from_secs(30);
+/// Pause before a stream that cannot be read is asked again.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The longest time between two attempts at one event that has been stored, as long as nothing
+/// stands still: its answer got lost, the wait before the next attempt was the longest there is, and
+/// the bridge was restarted in between. An operator who starts it again after an hour is later.
+pub(super) fn worst_replay(ack_timeout: Duration, opening: &SinkOpening) -> Duration {
+    ack_timeout + opening.retry_max + RESTART
+}
+
+/// Reads the stream and reports what does not fit.
+pub(super) async fn report(
+    client: Client,
+    stream: &str,
+    written: &str,
+    ack_timeout: Duration,
+    opening: &SinkOpening,
+) {
+    let config = read(client, stream, &opening.route).await;
+    let route = &*opening.route;
+    if !config
+        .subjects
+        .iter()
+        .any(|filter| subject::matches(filter, written))
+    {
+        tracing::error!(
+            route,
+            stream,
+            "the stream does not listen on what the route writes"
+        );
+    }
+    // Dead letters have no identity: a repeat is kept.
+    if opening.keeps_dead_letters {
+        return;
+    }
+    let (window, replay) = (config.duplicate_window, worst_replay(ack_timeout, opening));
+    if window < replay {
+        tracing::warn!(
+            route,
+            stream,
+            ?window,
+            ?replay,
+            "the duplicate window of the stream is shorter than a replay may take: repeats may be stored"
+        );
+    } else {
+        tracing::info!(
+            route,
+            stream,
+            ?window,
+            ?replay,
+            "the stream notices repeats"
+        );
+    }
+}
+
+async fn read(client: Client, stream: &str, route: &str) -> Config {
+    let context = jetstream::new(client);
+    let mut was_told = false;
+    loop {
+        let error = match context.get_stream(stream).await {
+            Ok(stream) => return stream.cached_info().config.clone(),
+            Err(error) => error,
+        };
+        if !was_told {
+            tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
+        }
+        was_told = true;
+        sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,266 @@
+//! The events that somebody waits for: first in a queue, then without an answer.
+//!
+//! Whoever stops waiting takes the event out, wherever it stands, so that an outage leaves nothing
+//! behind.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
+use std::rc::Rc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+use tokio::time::timeout;
+
+use super::{MOST_UNANSWERED, MOST_UNANSWERED_BYTES};
+use crate::outcome::Outcome;
+use crate::transport::Outgoing;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Waiting {
+    next_number: Cell<u64>,
+    /// Events that are not published yet; their numbers rise.
+    queue: RefCell<VecDeque<Job>>,
+    /// Events that are, by their number, which rises as they are published.
+    unanswered: RefCell<BTreeMap<u64, Unanswered>>,
+    unanswered_bytes: Cell<usize>,
+    /// Something came into the queue, or there is more room to publish.
+    publisher: Notify,
+    /// Something was published.
+    listener: Notify,
+}
+
+struct Job {
+    number: u64,
+    event: Rc<Outgoing>,
+    outcome: oneshot::Sender<Outcome>,
+}
+
+struct Unanswered {
+    outcome: oneshot::Sender<Outcome>,
+    bytes: usize,
+    /// Which connection it went out on.
+    connection: u64,
+}
+
+/// Takes an event out when nobody waits for it any more.
+struct Interest {
+    waiting: Rc<Waiting>,
+    number: u64,
+}
+
+impl Drop for Interest {
+    fn drop(&mut self) {
+        self.waiting.forget(self.number);
+    }
+}
+
+impl Waiting {
+    /// Puts an event behind the others; the outcome is there after its answer, or after `limit`.
+    pub(super) fn push(
+        self: &Rc<Self>,
+        event: Rc<Outgoing>,
+        limit: Duration,
+    ) -> impl Future<Output = Outcome> + use<> {
+        let number = self.next_number.get();
+        self.next_number.set(number + 1);
+        let (sender, outcome) = oneshot::channel();
+        self.queue.borrow_mut().push_back(Job {
+            number,
+            event,
+            outcome: sender,
+        });
+        self.publisher.notify_one();
+        let interest = Interest {
+            waiting: Rc::clone(self),
+            number,
+        };
+        async move {
+            let _interest = interest;
+            match timeout(limit, outcome).await {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(_)) => Outcome::Unreachable("sink-ended"),
+                Err(_) => Outcome::Unreachable("timeout"),
+            }
+        }
+    }
+
+    /// The next event to publish, if there is room for it: it is unanswered from here on.
+    pub(super) fn take(&self, connection: u64) -> Option<(u64, Rc<Outgoing>)> {
+        let bytes = self.queue.borrow().front()?.event.byte_len();
+        let open = self.unanswered.borrow().len();
+        let all_bytes = self.unanswered_bytes.get() + bytes;
+        // A single event is always let out.
+        if open > 0 && (open >= MOST_UNANSWERED || all_bytes > MOST_UNANSWERED_BYTES) {
+            return None;
+        }
+        let Job {
+            number,
+            event,
+            outcome,
+        } = self.queue.borrow_mut().pop_front()?;
+        let unanswered = Unanswered {
+            outcome,
+            bytes,
+            connection,
+        };
+        self.unanswered_bytes.set(all_bytes);
+        self.unanswered.borrow_mut().insert(number, unanswered);
+        self.listener.notify_one();
+        Some((number, event))
+    }
+
+    /// Whether nothing waits to be published.
+    pub(super) fn has_no_queue(&self) -> bool {
+        self.queue.borrow().is_empty()
+    }
+
+    /// Waits until `take` is worth asking again.
+    pub(super) async fn may_take(&self) {
+        self.publisher.notified().await;
+    }
+
+    /// Waits until something was published.
+    pub(super) async fn was_taken(&self) {
+        self.listener.notified().await;
+    }
+
+    /// The newest event without an answer.
+    pub(super) fn newest_unanswered(&self) -> Option<u64> {
+        self.unanswered.borrow().keys().next_back().copied()
+    }
+
+    /// Answers one event.
+    pub(super) fn answer(&self, number: u64, outcome: Outcome) {
+        let unanswered = self.unanswered.borrow_mut().remove(&number);
+        if let Some(unanswered) = unanswered {
+            self.conclude(unanswered, outcome);
+        }
+    }
+
+    /// Answers all events up to `number`.
+    pub(super) fn answer_up_to(&self, number: u64, outcome: &Outcome) {
+        let answered = {
+            let mut unanswered = self.unanswered.borrow_mut();
+            let later = unanswered.split_off(&(number + 1));
+            std::mem::replace(&mut *unanswered, later)
+        };
+        for unanswered in answered.into_values() {
+            self.conclude(unanswered, outcome.clone());
+        }
+    }
+
+    /// Answers all events that went out on another connection than this.
+    pub(super) fn answer_lost(&self, connection: u64, outcome: &Outcome) {
+        let is_lost = |open: &Unanswered| open.connection != connection;
+        let lost: Vec<u64> = {
+            let unanswered = self.unanswered.borrow();
+            let lost = unanswered.iter().filter(|(_, open)| is_lost(open));
+            lost.map(|(number, _)| *number).collect()
+        };
+        for number in lost {
+            self.answer(number, outcome.clone());
+        }
+    }
+
+    fn conclude(&self, unanswered: Unanswered, outcome: Outcome) {
+        let bytes = self.unanswered_bytes.get() - unanswered.bytes;
+        self.unanswered_bytes.set(bytes);
+        self.publisher.notify_one();
+        // Whoever left has counted it as not delivered.
+        drop(unanswered.outcome.send(outcome));
+    }
+
+    fn forget(&self, number: u64) {
+        if self.unanswered.borrow().contains_key(&number) {
+            return self.answer(number, Outcome::Unreachable("timeout"));
+        }
+        let mut queue = self.queue.borrow_mut();
+        if let Ok(place) = queue.binary_search_by_key(&number, |job| job.number) {
+            queue.remove(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use bytes::Bytes;
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(10);
+
+    fn event(bytes: usize) -> Rc<Outgoing> {
+        Rc::new(Outgoing {
+            body: Some(Bytes::from(vec![0; bytes])),
+            ..Outgoing::default()
+        })
+    }
+
+    fn is_empty(waiting: &Waiting) -> bool {
+        let is_quiet = waiting.newest_unanswered().is_none();
+        is_quiet && waiting.has_no_queue() && waiting.unanswered_bytes.get() == 0
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn events_go_out_in_order_and_each_hears_its_own_answer() {
+        let waiting = Rc::new(Waiting::default());
+        let outcomes: Vec<_> = (0..3).map(|_| waiting.push(event(1), LIMIT)).collect();
+        let taken: Vec<_> = std::iter::from_fn(|| waiting.take(0)).collect();
+        let numbers: Vec<_> = taken.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, [0, 1, 2]);
+        waiting.answer(1, Outcome::Duplicate);
+        waiting.answer_up_to(0, &Outcome::Delivered);
+        waiting.answer_lost(1, &Outcome::Unreachable("disconnected"));
+        let outcomes = futures_util::future::join_all(outcomes).await;
+        let expected = [
+            Outcome::Delivered,
+            Outcome::Duplicate,
+            Outcome::Unreachable("disconnected"),
+        ];
+        assert_eq!(outcomes, expected);
+        assert!(is_empty(&waiting));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_stops_waiting_leaves_nothing_behind() {
+        let waiting = Rc::new(Waiting::default());
+        let (queued, published) = (waiting.push(event(1), LIMIT), waiting.push(event(1), LIMIT));
+        drop(queued);
+        assert!(waiting.take(0).is_some());
+        let outcome = published.await;
+        assert_eq!(outcome, Outcome::Unreachable("timeout"));
+        let dropped = waiting.push(event(1), LIMIT);
+        waiting.take(0).unwrap();
+        drop(dropped);
+        assert!(is_empty(&waiting));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_unanswered_is_bounded_in_number_and_in_bytes() {
+        let waiting = Rc::new(Waiting::default());
+        let half = MOST_UNANSWERED_BYTES / 2;
+        let outcomes: Vec<_> = [half, half, 1, 2 * MOST_UNANSWERED_BYTES]
+            .map(|bytes| waiting.push(event(bytes), LIMIT).boxed_local())
+            .into();
+        assert!(waiting.take(0).is_some() && waiting.take(0).is_some());
+        assert!(waiting.take(0).is_none(), "too many bytes");
+        waiting.answer_up_to(1, &Outcome::Delivered);
+        assert!(waiting.take(0).is_some());
+        assert!(waiting.take(0).is_none(), "one too large beside another");
+        waiting.answer_up_to(2, &Outcome::Delivered);
+        assert!(waiting.take(0).is_some(), "alone it goes out");
+        waiting.answer_up_to(3, &Outcome::Delivered);
+        drop(outcomes);
+        let outcomes: Vec<_> = (0..=MOST_UNANSWERED)
+            .map(|_| waiting.push(event(0), LIMIT))
+            .collect();
+        let taken = std::iter::from_fn(|| waiting.take(0)).count();
+        assert_eq!(taken, MOST_UNANSWERED);
+        drop(outcomes);
+        assert!(is_empty(&waiting));
+    }
+}
