@@ -12,6 +12,7 @@ mod letters;
 mod modes;
 mod pairs;
 mod poison;
+mod readme;
 mod receivers;
 mod replay;
 mod scene;
