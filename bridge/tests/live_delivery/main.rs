@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod all_pairs;
 mod elsewhere;
 mod harness;
 mod ingress;

@@ -332,7 +332,7 @@ async fn dead_letters_are_shown_with_their_reasons() {
     let said = said.ends_with(0);
     let mut lines = said.lines();
     assert_eq!(lines.len(), 3, "{said:#?}");
-    lines.sort_by_key(|line| line.find("kind=").map(|at| line[at..].to_owned()));
+    lines.sort_by_key(|line| line.split_once("kind=").map(|(_, kind)| kind.to_owned()));
     for (line, words) in lines.iter().zip([
         &["kind=exhausted status=503 attempts=2", " id=k0/2 "][..],
         &["kind=refused status=422 attempts=1", " id=k0/1 "],
