@@ -12,3 +12,14 @@ pub fn is_smoke() -> bool {
 pub fn has_flag(flag: &str) -> bool {
     std::env::args().any(|argument| argument == flag)
 }
+
+/// Whether a case of this name is wanted: all are, unless words without dashes on the command line
+/// say which.
+#[must_use]
+pub fn wants(name: &str) -> bool {
+    let mut words = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .peekable();
+    words.peek().is_none() || words.any(|word| name.contains(&word))
+}

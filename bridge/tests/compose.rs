@@ -63,7 +63,13 @@ fn every_listener_is_published_on_its_port_of_loopback_and_nothing_else_is() {
     let same = |name| published(setting(name), setting(name));
     assert_eq!(
         strings("kafka", "ports"),
-        ["KAFKA_PORT", "KAFKA_SASL_SSL_PORT", "KAFKA_SSL_PORT"].map(same)
+        [
+            "KAFKA_PORT",
+            "KAFKA_SASL_SSL_PORT",
+            "KAFKA_SSL_PORT",
+            "KAFKA_PROXIED_PORT"
+        ]
+        .map(same)
     );
     assert_eq!(
         strings("nats", "ports"),

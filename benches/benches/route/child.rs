@@ -3,11 +3,16 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::{self, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
+
+use crate::bare;
+use crate::end::{Brokers, Table};
+use crate::party::Party;
+use crate::path::Path;
 
 /// A contestant at work.
 pub(crate) struct Child {
@@ -43,7 +48,7 @@ pub(crate) fn build_bridge() -> PathBuf {
 }
 
 /// Starts the bridge with a settings file of this content.
-pub(crate) fn bridge(program: &Path, settings: &str) -> Child {
+pub(crate) fn bridge(program: &path::Path, settings: &str) -> Child {
     let mut file = tempfile::Builder::new()
         .suffix(".toml")
         .tempfile()
@@ -58,23 +63,42 @@ pub(crate) fn bridge(program: &Path, settings: &str) -> Child {
     }
 }
 
-/// Starts this program in the role of a bare pipe.
-pub(crate) fn bare(arguments: &[&str]) -> Child {
+/// Starts this program as the bare pipe of a path, told what its ends need.
+pub(crate) fn bare(path: Path, ends: &[String]) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
+    command.args([bare::ROLE, path.name()]).args(ends);
     Child {
-        process: start(command.args(arguments)),
+        process: start(&mut command),
         _settings: None,
     }
 }
 
-/// Settings that are not the default only where a port or a topic must be named.
-pub(crate) fn settings(brokers: &str, parts: &[(&str, &[(&str, &str)])]) -> String {
-    let admin = free_address();
-    let mut text =
-        format!("[admin]\nlisten = \"{admin}\"\n[kafka.main]\nbrokers = \"{brokers}\"\n");
-    for (table, keys) in parts {
+/// Settings that are not the default only where a port, topic or stream must be named.
+pub(crate) fn settings(brokers: &Brokers, tables: &[Table]) -> String {
+    let mut text = format!("[admin]\nlisten = \"{}\"\n", free_address());
+    let connections = [
+        (
+            "kafka",
+            (
+                "[kafka.main]",
+                vec![("brokers", brokers.kafka.brokers.clone())],
+            ),
+        ),
+        (
+            "nats",
+            (
+                "[nats.main]",
+                vec![("servers", brokers.nats.server.clone())],
+            ),
+        ),
+    ];
+    let names = |(_, keys): &Table, name| keys.iter().any(|(key, _)| *key == name);
+    let used = connections
+        .iter()
+        .filter(|(name, _)| tables.iter().any(|table| names(table, *name)));
+    for (table, keys) in used.map(|(_, connection)| connection).chain(tables) {
         writeln!(text, "{table}").expect("a String takes all text");
-        for (key, value) in *keys {
+        for (key, value) in keys {
             writeln!(text, "{key} = {value:?}").expect("a String takes all text");
         }
     }
@@ -118,17 +142,8 @@ impl Child {
         matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// Processor time used so far, from `/proc`, in steps of 10 ms.
-    pub(crate) fn cpu(&self) -> Duration {
-        let path = format!("/proc/{}/stat", self.process.id());
-        let stat = std::fs::read_to_string(path).expect("it still runs");
-        let (_, after_name) = stat.rsplit_once(')').expect("a name in brackets");
-        // Fields 14 and 15 of proc(5): user and system time in hundredths of a second.
-        let ticks = after_name.split_whitespace().skip(11).take(2);
-        let hundredths: u64 = ticks
-            .map(|field| field.parse::<u64>().expect("a number"))
-            .sum();
-        Duration::from_millis(hundredths * 10)
+    pub(crate) fn party(&self) -> Party {
+        Party::of(self.process.id())
     }
 
     /// Asks it to leave and waits until it has.

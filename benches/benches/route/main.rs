@@ -1,26 +1,36 @@
 //! The bridge on real brokers beside a bare pipe: what does its care for events cost?
 //!
 //! `cargo bench --bench route` runs bare pipe and bridge in turn, several times each, and compares
-//! the medians. The bare pipe joins the same clients (rdkafka, hyper) with acknowledgement carried
+//! the medians. The bare pipe joins the same clients (rdkafka, async-nats, hyper) with acknowledgement carried
 //! through and does nothing for CloudEvents. Both are processes of their own; the receiver, or the
 //! senders, are threads of this one. Every run checks that every event arrived, and its order per key.
-//! `-- --record` writes the result to `benches/records/`; `-- --test` is one short run of each.
+//! `-- --record` writes the result to `benches/records/`; `-- --test` is one short run of each;
+//! `-- "Kafka → webhook"` measures paths of that name alone.
 
-mod bare_inbound;
-mod bare_outbound;
-mod brokers;
+mod bare;
+mod carried;
 mod child;
-mod inbound;
-mod outbound;
+mod end;
+mod kafka;
+mod nats;
+mod party;
+mod path;
+mod posted;
 mod receiver;
 mod roll_call;
 mod senders;
 mod summary;
 mod traffic;
 
+use std::path::PathBuf;
+
 use cloudevents_nl_benches::{machine, mode};
 
-use summary::{Direction, Summary};
+use child::Child;
+use end::Brokers;
+use party::{Parties, Party};
+use path::{End, Path};
+use summary::Summary;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -28,7 +38,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// One line of the result.
 #[derive(Clone, Copy, Debug)]
 struct Work {
-    direction: Direction,
+    path: Path,
     /// Size class in the corpus.
     size: &'static str,
     events: usize,
@@ -38,68 +48,87 @@ struct Work {
     goal: f64,
 }
 
-const WORK: [Work; 5] = [
+impl Work {
+    const fn new(path: Path, size: &'static str, events: usize, goal: f64) -> Self {
+        Self {
+            path,
+            size,
+            events,
+            receiver_ms: 0,
+            goal,
+        }
+    }
+}
+
+const WORK: [Work; 8] = [
+    Work::new(Path::KafkaToWebhook, "1KiB", 60_000, 0.8),
+    Work::new(Path::KafkaToWebhook, "16KiB", 20_000, 0.6),
     Work {
-        direction: Direction::Outbound,
-        size: "1KiB",
-        events: 60_000,
-        receiver_ms: 0,
-        goal: 0.6,
-    },
-    Work {
-        direction: Direction::Outbound,
-        size: "16KiB",
-        events: 20_000,
-        receiver_ms: 0,
-        goal: 0.6,
-    },
-    Work {
-        direction: Direction::Outbound,
-        size: "1KiB",
-        events: 20_000,
         receiver_ms: 5,
-        goal: 0.8,
+        ..Work::new(Path::KafkaToWebhook, "1KiB", 20_000, 0.9)
     },
-    Work {
-        direction: Direction::Inbound,
-        size: "1KiB",
-        events: 40_000,
-        receiver_ms: 0,
-        goal: 0.6,
-    },
-    Work {
-        direction: Direction::Inbound,
-        size: "16KiB",
-        events: 20_000,
-        receiver_ms: 0,
-        goal: 0.6,
-    },
+    Work::new(Path::WebhookToKafka, "1KiB", 40_000, 0.8),
+    Work::new(Path::WebhookToKafka, "16KiB", 20_000, 0.6),
+    Work::new(Path::KafkaToJetStream, "1KiB", 100_000, 0.7),
+    Work::new(Path::JetStreamToKafka, "1KiB", 100_000, 0.7),
+    Work::new(Path::JetStreamToWebhook, "1KiB", 60_000, 0.7),
 ];
 
 /// Runs of each contestant per line; the median counts.
 const RUNS: usize = 5;
 
+/// What every line shares.
+struct Contest {
+    brokers: Brokers,
+    /// The bridge's program.
+    bridge: PathBuf,
+    runs: usize,
+}
+
+impl Contest {
+    /// Who works in a run; a broker that `scripts/brokers` did not start as a process is left out.
+    fn parties(&self, path: Path, child: &Child) -> Parties {
+        let (from, to) = path.ends();
+        let broker = |end| match end {
+            End::Kafka => Party::broker("kafka"),
+            End::JetStream => Party::broker("nats"),
+            End::Webhook => None,
+        };
+        Parties {
+            contestant: child.party(),
+            brokers: [from, to].into_iter().filter_map(broker).collect(),
+        }
+    }
+}
+
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    match arguments.first().map(String::as_str) {
-        Some(bare_outbound::ROLE) => bare_outbound::main(&arguments[1..]),
-        Some(bare_inbound::ROLE) => bare_inbound::main(&arguments[1..]),
+    match arguments.split_first() {
+        Some((role, arguments)) if role == bare::ROLE => bare::main(arguments),
         _ => measure(),
     }
 }
 
 fn measure() {
     let smoke = mode::is_smoke();
-    let kafka = brokers::kafka();
-    let bridge = child::build_bridge();
+    let contest = Contest {
+        brokers: Brokers {
+            kafka: kafka::kafka(),
+            nats: nats::nats(),
+        },
+        bridge: child::build_bridge(),
+        runs: if smoke { 1 } else { RUNS },
+    };
     let mut summary = Summary::default();
     for work in WORK {
+        if !mode::wants(work.path.name()) {
+            continue;
+        }
         let events = if smoke { 500 } else { work.events };
         let work = Work { events, ..work };
-        let runs = if smoke { 1 } else { RUNS };
-        let measured = match work.direction {
-            Direction::Outbound => outbound::measure(&kafka, &bridge, work, runs),
-            Direction::Inbound => inbound::measure(&kafka, &bridge, work, runs),
+        let measured = match work.path.ends() {
+            (End::Webhook, _) => posted::measure(&contest, work),
+            _ => carried::measure(&contest, work),
         };
         let line = summary.add(work, &measured);
         if !smoke {
@@ -107,11 +136,11 @@ fn measure() {
         }
     }
     if smoke {
-        println!("route: every event arrived once and in order, either way; rates mean nothing");
+        println!("route: every event arrived once and in order, on every path; rates mean nothing");
         return;
     }
     let report = format!(
-        "# Bridge beside a bare pipe, on real Kafka\n\n{}{}",
+        "# Bridge beside a bare pipe, on real Kafka and NATS\n\n{}{}",
         machine::description(),
         summary.table()
     );

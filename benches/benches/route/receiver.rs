@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -20,31 +22,38 @@ use tokio::task::{LocalSet, spawn_local};
 use crate::roll_call::RollCall;
 use crate::traffic;
 
-/// How far a run has come.
-#[derive(Debug)]
-pub(crate) enum Milestone {
-    /// A tenth has arrived: what starts slowly has started.
-    Warm,
-    /// Everything has arrived.
-    Complete(RollCall),
-}
-
 /// A receiver that counts to `events`.
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
-    pub(crate) milestones: Receiver<Milestone>,
+    arrived: Arc<AtomicUsize>,
+    complete: Receiver<RollCall>,
+}
+
+impl Endpoint {
+    /// Different events so far.
+    pub(crate) fn arrived(&self) -> usize {
+        self.arrived.load(Ordering::Relaxed)
+    }
+
+    /// Who arrived; to be asked once, when all have.
+    pub(crate) fn roll_call(&self) -> RollCall {
+        self.complete.recv().expect("every event has arrived")
+    }
 }
 
 struct State {
     roll_call: RollCall,
     events: usize,
     delay: Duration,
-    milestones: SyncSender<Milestone>,
+    arrived: Arc<AtomicUsize>,
+    complete: SyncSender<RollCall>,
 }
 
 /// Starts a receiver on a free port. Its thread lives until the process ends.
 pub(crate) fn start(events: usize, delay: Duration) -> Endpoint {
-    let (milestones, received) = sync_channel(2);
+    let (complete, completed) = sync_channel(1);
+    let arrived = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&arrived);
     let (ready, address) = sync_channel(1);
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -55,7 +64,8 @@ pub(crate) fn start(events: usize, delay: Duration) -> Endpoint {
             roll_call,
             events,
             delay,
-            milestones,
+            arrived: counter,
+            complete,
         }));
         let listen = async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -70,7 +80,8 @@ pub(crate) fn start(events: usize, delay: Duration) -> Endpoint {
     });
     Endpoint {
         address: address.recv().expect("the receiver starts"),
-        milestones: received,
+        arrived,
+        complete: completed,
     }
 }
 
@@ -114,13 +125,13 @@ async fn receive(
 impl State {
     fn note(&mut self, number: usize) -> Duration {
         self.roll_call.note(number);
-        if self.roll_call.present == self.events / 10 {
-            self.milestones.try_send(Milestone::Warm).ok();
-        }
+        let present = self.roll_call.present;
         if self.roll_call.present == self.events {
             let complete = std::mem::replace(&mut self.roll_call, RollCall::new(self.events));
-            self.milestones.try_send(Milestone::Complete(complete)).ok();
+            self.complete.try_send(complete).ok();
         }
+        // Last, so that who sees the number finds the roll call.
+        self.arrived.fetch_max(present, Ordering::Relaxed);
         self.delay
     }
 }

@@ -4,14 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::Work;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    /// Kafka → webhook.
-    Outbound,
-    /// Webhook → Kafka.
-    Inbound,
-}
+use crate::party::Usage;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contestant {
@@ -24,8 +17,9 @@ pub(crate) enum Contestant {
 pub(crate) struct Run {
     pub(crate) events: usize,
     pub(crate) elapsed: Duration,
-    /// Processor time of the contestant's process.
-    pub(crate) cpu: Duration,
+    pub(crate) usage: Usage,
+    /// Most memory that the contestant ever held, in bytes.
+    pub(crate) peak_memory: u64,
     /// How long each answer took; empty where nobody waits for one.
     pub(crate) latencies_us: Vec<u32>,
 }
@@ -60,10 +54,7 @@ impl Summary {
     pub(crate) fn add(&mut self, work: Work, measured: &Measured) -> String {
         let (bare, bridge) = (Figures::of(&measured.bare), Figures::of(&measured.bridge));
         let ratio = bridge.rate / bare.rate;
-        let path = match work.direction {
-            Direction::Outbound => "Kafka → webhook",
-            Direction::Inbound => "webhook → Kafka",
-        };
+        let path = work.path.name();
         let delay = match work.receiver_ms {
             0 => String::new(),
             delay => format!(", receiver takes {delay} ms"),
@@ -80,7 +71,8 @@ impl Summary {
 
     pub(crate) fn table(&self) -> String {
         let mut text = String::new();
-        let head = "events/s (all runs); CPU µs per event; p50 / p99 ms";
+        let head =
+            "events/s (all runs); CPU µs per event: own, brokers', bench's; peak MiB; p50 / p99 ms";
         writeln!(
             text,
             "\n| 64 in flight | bare pipe: {head} | bridge: the same | ratio | goal |"
@@ -96,7 +88,9 @@ impl Summary {
 struct Figures {
     rate: f64,
     rates: Vec<f64>,
-    cpu_us: f64,
+    /// Of the contestant, the brokers and this program, in microseconds per event.
+    cpu_us: [f64; 3],
+    peak_mebibytes: f64,
     percentiles_ms: Option<(f64, f64)>,
 }
 
@@ -106,10 +100,12 @@ impl Figures {
             .iter()
             .map(|run| run.events as f64 / run.elapsed.as_secs_f64())
             .collect();
-        let cpu = runs
-            .iter()
-            .map(|run| run.cpu.as_secs_f64() * 1e6 / run.events as f64)
-            .collect();
+        let cpu = |of: fn(&Usage) -> Duration| {
+            let each = runs.iter();
+            let each = each.map(|run| of(&run.usage).as_secs_f64() * 1e6 / run.events as f64);
+            median(each.collect())
+        };
+        let peak = runs.iter().map(|run| run.peak_memory).max();
         let mut latencies: Vec<_> = runs
             .iter()
             .flat_map(|run| run.latencies_us.iter().copied())
@@ -120,7 +116,12 @@ impl Figures {
         Self {
             rate: median(rates.clone()),
             rates,
-            cpu_us: median(cpu),
+            cpu_us: [
+                cpu(|usage| usage.contestant),
+                cpu(|usage| usage.brokers),
+                cpu(|usage| usage.load),
+            ],
+            peak_mebibytes: peak.unwrap_or_default() as f64 / f64::from(1 << 20),
             percentiles_ms: (!latencies.is_empty()).then(|| (percentile(50), percentile(99))),
         }
     }
@@ -134,12 +135,13 @@ fn median(mut values: Vec<f64>) -> f64 {
 impl std::fmt::Display for Figures {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let rates: Vec<_> = self.rates.iter().map(|rate| format!("{rate:.0}")).collect();
+        let [own, brokers, load] = self.cpu_us;
         write!(
             formatter,
-            "{:.0} ({}); {:.1} µs",
+            "{:.0} ({}); {own:.1}, {brokers:.1}, {load:.1} µs; {:.0} MiB",
             self.rate,
             rates.join(", "),
-            self.cpu_us
+            self.peak_mebibytes
         )?;
         match self.percentiles_ms {
             Some((p50, p99)) => write!(formatter, "; {p50:.1} / {p99:.1}"),

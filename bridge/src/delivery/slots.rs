@@ -72,7 +72,20 @@ impl<P: Clone, T: Copy> Slots<P, T> {
             self.bytes -= slot.bytes;
             self.watermark = Some(slot.position);
         }
+        #[cfg(cenl_broken_watermark)]
+        self.overtake_on_purpose();
         true
+    }
+
+    /// Breaks the promise: the watermark is wherever the last verdict was, whatever is open before
+    /// it. Only the package in `bridge-broken` is built so, to show that its loss is seen.
+    #[cfg(cenl_broken_watermark)]
+    #[inline(never)]
+    fn overtake_on_purpose(&mut self) {
+        let mut slots = self.slots.iter();
+        if let Some(slot) = slots.rfind(|slot| slot.verdict.is_some()) {
+            self.watermark = Some(slot.position.clone());
+        }
     }
 
     /// Cuts off the slots behind the last one that was started: nobody has seen those messages.

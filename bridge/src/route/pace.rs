@@ -40,9 +40,9 @@ pub struct Pace {
 }
 
 /// So many failures in a row, over so long a silence, were an outage. A few events that keep failing
-/// among others that succeed are none.
+/// among others that succeed are none. After a shorter silence no wait has grown beyond a few seconds.
 const FAILURES_OF_AN_OUTAGE: u32 = 3;
-const SILENCE_OF_AN_OUTAGE: Duration = Duration::from_secs(5);
+const SILENCE_OF_AN_OUTAGE: Duration = Duration::from_secs(2);
 
 impl Pace {
     /// An open endpoint.
@@ -249,6 +249,15 @@ mod tests {
         }
         assert!(pace.answered(7 * SECOND, 7 * SECOND));
         assert!(!pace.answered(7 * SECOND, 7 * SECOND));
+    }
+
+    #[test]
+    fn an_outage_of_seconds_is_one() {
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        assert!(!pace.answered(SECOND, SECOND));
+        (0..3).for_each(|_| pace.failed(2 * SECOND, &policy));
+        assert!(pace.answered(4 * SECOND, 4 * SECOND));
     }
 
     #[test]

@@ -75,7 +75,9 @@ impl Log {
         }
     }
 
-    fn get(&self, partition: usize, sequence: usize) -> Option<Received> {
+    /// A message, where there is one.
+    #[must_use]
+    pub fn message(&self, partition: usize, sequence: usize) -> Option<Received> {
         self.partitions.borrow()[partition]
             .messages
             .get(sequence)
@@ -145,7 +147,7 @@ impl Source for MemorySource {
 
 async fn read(log: Rc<Log>, window: Rc<Window>, intake: Intake, partition: usize, start: usize) {
     let mut sequence = start;
-    while let Some(message) = log.get(partition, sequence) {
+    while let Some(message) = log.message(partition, sequence) {
         window.room().await;
         if intake.push(vec![window.admit(message)]).await.is_err() {
             return;

@@ -9,7 +9,7 @@ pub(crate) struct PrivateBrokers {
 }
 
 impl PrivateBrokers {
-    /// A set that does not run yet. It takes the six ports from `port_base` on, Kafka's first, which
+    /// A set that does not run yet. It takes the eight ports from `port_base` on, Kafka's first, which
     /// no other test may use.
     pub(crate) fn new(name: &str, port_base: u16) -> Self {
         Self {

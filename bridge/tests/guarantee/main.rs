@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod receiver;
+mod stream;
 mod world;
 
 use world::World;
@@ -12,32 +13,57 @@ use world::World;
 /// dead-lettered, in the order of its key, and no endpoint is hurried.
 #[test]
 fn nothing_is_lost_or_overtaken_over_many_seeds() {
-    let seeds = std::env::var("CENL_SEEDS").map_or(400, |seeds| seeds.parse().unwrap());
-    let mut repeats = 0;
-    for seed in 0..seeds {
-        let report = World::new(seed).run();
-        assert!(
-            report.lost.is_empty(),
-            "seed {seed}: lost {:?}",
-            report.lost
-        );
-        assert!(
-            report.overtaken.is_empty(),
-            "seed {seed}: overtaken {:?}",
-            report.overtaken
-        );
-        assert!(
-            report.undeserved.is_empty(),
-            "seed {seed}: needless dead letters {:?}",
-            report.undeserved
-        );
-        assert_eq!(
-            report.hurried, 0,
-            "seed {seed}: sent before a Retry-After was over"
-        );
-        repeats += report.repeats;
-    }
+    over_many_seeds(World::new);
+}
+
+/// The same with a source that gives messages again when it heard nothing of them.
+#[test]
+fn a_source_that_redelivers_loses_and_overtakes_nothing() {
+    over_many_seeds(|seed| World::new(seed).redelivered());
+}
+
+/// Runs the worlds of `CENL_SEEDS` seeds on every core.
+fn over_many_seeds(world: fn(u64) -> World) {
+    let seeds = std::env::var("CENL_SEEDS").map_or(2_000, |seeds| seeds.parse().unwrap());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let repeats: usize = std::thread::scope(|scope| {
+        let run = |first| {
+            move || {
+                (first..seeds)
+                    .step_by(threads as usize)
+                    .map(|seed| judge(seed, world))
+                    .sum::<usize>()
+            }
+        };
+        let running: Vec<_> = (0..threads).map(|first| scope.spawn(run(first))).collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
+    });
     println!("{seeds} seeds: 0 lost, 0 overtaken, {repeats} repeats");
+}
+
+/// Plays one world and returns the number of repeats.
+fn judge(seed: u64, world: fn(u64) -> World) -> usize {
+    let report = world(seed).run();
+    assert!(
+        report.lost.is_empty(),
+        "seed {seed}: lost {:?}",
+        report.lost
+    );
+    let overtaken = &report.overtaken;
+    assert!(overtaken.is_empty(), "seed {seed}: overtaken {overtaken:?}");
+    let undeserved = &report.undeserved;
+    assert!(
+        undeserved.is_empty(),
+        "seed {seed}: needless dead letters {undeserved:?}"
+    );
+    assert_eq!(
+        report.hurried, 0,
+        "seed {seed}: sent before a Retry-After was over"
+    );
+    report.repeats
 }
 
 /// The simulation can see loss: a log that commits one message too far is caught.
@@ -56,7 +82,12 @@ fn a_watermark_that_runs_ahead_is_caught() {
 #[test]
 fn nothing_is_repeated_without_a_cause() {
     for seed in 0..40 {
-        let report = World::new(seed).without_faults().run();
-        assert_eq!((report.lost.len(), report.repeats), (0, 0), "seed {seed}");
+        for world in [
+            World::new(seed).without_faults(),
+            World::new(seed).without_faults().redelivered(),
+        ] {
+            let report = world.run();
+            assert_eq!((report.lost.len(), report.repeats), (0, 0), "seed {seed}");
+        }
     }
 }

@@ -21,6 +21,7 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, timeout};
 
 use crate::receiver::{Place, Receiver};
+use crate::stream::{Server, StreamSource};
 
 pub(crate) struct World {
     seed: u64,
@@ -29,6 +30,8 @@ pub(crate) struct World {
     events: HashMap<String, Planned>,
     receiver: Rc<Receiver>,
     commits_too_far: bool,
+    /// Who gives the log out, where that is more than a log.
+    server: Option<Rc<Server>>,
 }
 
 /// What was put into the log.
@@ -79,6 +82,7 @@ impl World {
             events,
             receiver,
             commits_too_far: false,
+            server: None,
         }
     }
 
@@ -89,6 +93,13 @@ impl World {
 
     pub(crate) fn commit_too_far(mut self) -> Self {
         self.commits_too_far = true;
+        self
+    }
+
+    /// The log is a stream whose server gives a message again when it heard nothing of it.
+    pub(crate) fn redelivered(mut self) -> Self {
+        let has_faults = !self.receiver.is_well_behaved();
+        self.server = Some(Server::new(&self.log, self.random.fork(), has_faults));
         self
     }
 
@@ -127,14 +138,7 @@ impl World {
     async fn live(&mut self, is_last: bool) {
         let (stop_sender, stop) = Stop::new();
         let (intake, taken) = Intake::new();
-        let source = Box::new(MemorySource {
-            log: Rc::clone(&self.log),
-            capacity: Capacity {
-                events: self.random.usize(1..30),
-                bytes: 20_000,
-            },
-            commit_interval: Duration::from_millis(100),
-        });
+        let source = self.source();
         let route = Route::new(self.instructions(), self.seed);
         let sinks = Sinks {
             sink: self.receiver.at(Place::Destination),
@@ -168,6 +172,24 @@ impl World {
         tokio::select! {
             (left, ()) = bridge => left.unwrap(),
             () = end => {}
+        }
+    }
+
+    fn source(&mut self) -> Box<dyn Source> {
+        let capacity = Capacity {
+            events: self.random.usize(1..30),
+            bytes: 20_000,
+        };
+        match &self.server {
+            Some(server) => Box::new(StreamSource {
+                server: Rc::clone(server),
+                capacity,
+            }),
+            None => Box::new(MemorySource {
+                log: Rc::clone(&self.log),
+                capacity,
+                commit_interval: Duration::from_millis(100),
+            }),
         }
     }
 

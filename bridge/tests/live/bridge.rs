@@ -12,6 +12,15 @@ use super::client::Client;
 use super::settings::Settings;
 use super::wait::{SOON, eventually, until};
 
+/// The program under test: the bridge, or where another package compiles these files, its own build.
+const PROGRAM: &str = match (
+    option_env!("CARGO_BIN_EXE_cenl-bridge"),
+    option_env!("CARGO_BIN_EXE_cenl-bridge-broken"),
+) {
+    (Some(program), _) | (None, Some(program)) => program,
+    (None, None) => panic!("cargo builds the program for its tests"),
+};
+
 /// A running bridge. It is killed when dropped, and its log is shown if the test fails.
 #[derive(Debug)]
 pub(crate) struct Bridge {
@@ -36,7 +45,7 @@ impl Bridge {
         let directory = TempDir::new().unwrap();
         let file = directory.path().join("bridge.toml");
         std::fs::write(&file, settings.text()).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+        let mut child = Command::new(PROGRAM)
             .args(["run", "--config"])
             .arg(&file)
             .stdin(Stdio::null())
@@ -122,11 +131,21 @@ impl Bridge {
 
     /// Asks the bridge to end in good order (SIGTERM).
     pub(crate) fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    /// Sends the process a signal.
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         // The shell's own `kill`: small machines have no other.
         let mut shell = Command::new("sh");
-        let sent = shell.args(["-c", "kill -TERM \"$0\"", &pid]).status();
-        assert!(sent.unwrap().success());
+        let sent = shell.args(["-c", "kill -\"$1\" \"$0\"", &pid, name]);
+        assert!(sent.status().unwrap().success());
+    }
+
+    /// Whether the process is gone, which nobody asked for.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Waits for the end of the process and returns its exit code.

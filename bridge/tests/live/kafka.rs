@@ -66,13 +66,18 @@ impl Record {
 impl Topic {
     /// Creates a topic whose name holds `word`.
     pub(crate) async fn create(broker: &Broker, word: &str) -> Self {
+        Self::create_at(broker.plaintext(), word).await
+    }
+
+    /// Creates a topic whose name holds `word`, at these brokers.
+    pub(crate) async fn create_at(brokers: String, word: &str) -> Self {
         static COUNTER: AtomicU32 = AtomicU32::new(0);
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let moment = jiff::Timestamp::now().as_second() % 1_000_000;
         let process = std::process::id();
         let topic = Self {
             name: format!("live-{process}-{moment}-{number}-{word}"),
-            brokers: broker.plaintext(),
+            brokers,
         };
         let admin: AdminClient<DefaultClientContext> = topic.client().create().unwrap();
         let wanted = NewTopic::new(&topic.name, PARTITIONS, TopicReplication::Fixed(1));
@@ -191,14 +196,16 @@ impl Topic {
             .unwrap()
     }
 
-    fn client(&self) -> ClientConfig {
+    /// What every client of the topic begins with.
+    pub(crate) fn client(&self) -> ClientConfig {
         let mut client = ClientConfig::new();
         client.set("bootstrap.servers", &self.brokers);
         client
     }
 }
 
-fn read_record(message: &impl Message) -> Record {
+/// All of a record.
+pub(crate) fn read_record(message: &impl Message) -> Record {
     let headers = message.headers().map(|headers| {
         let pairs = headers.iter();
         pairs

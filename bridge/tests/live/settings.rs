@@ -63,6 +63,15 @@ impl Settings {
         }
     }
 
+    /// Tables as they stand, routes included.
+    pub(crate) fn written(tables: String) -> Self {
+        Self {
+            admin: free_address(),
+            connections: tables,
+            routes: Vec::new(),
+        }
+    }
+
     /// An HTTP listener `[http.in]`.
     pub(crate) fn listen(mut self, address: SocketAddr) -> Self {
         writeln!(self.connections, "[http.in]\nlisten = \"{address}\"").unwrap();
@@ -191,6 +200,12 @@ impl Route {
             dead_letter: String::new(),
             retry: String::new(),
         }
+    }
+
+    /// Takes the place of the dead letters away.
+    pub(crate) fn without_dead_letter(mut self) -> Self {
+        self.dead_letter.clear();
+        self
     }
 
     /// Gives the route another name.

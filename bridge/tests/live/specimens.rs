@@ -25,12 +25,26 @@ pub(crate) enum Data {
     Bytes(Vec<u8>),
 }
 
+/// Extension attributes that are an Integer and a Boolean where settings declare them.
+pub(crate) const COUNT: &str = "livecount";
+/// See [`COUNT`].
+pub(crate) const FLAG: &str = "liveflag";
+
 const JSON: (&str, &str) = ("datacontenttype", "application/json");
 
 /// All of them, with ids that begin with `prefix`.
 pub(crate) fn specimens(prefix: &str) -> Vec<Specimen> {
     let json = |text: &str| Data::Json(text.to_owned());
     let large = format!(r#"{{"large":"{}"}}"#, "0123456789abcdef".repeat(4096));
+    let sized = |bytes: usize| {
+        let whole =
+            r#"{"bedrag":1.50,"tekst":"één \u00e9\n","groot":12345678901234567890,"leeg":[]},"#;
+        let mut text = "[".to_owned();
+        while text.len() + whole.len() < bytes {
+            text += whole;
+        }
+        Data::Json(text + "null]")
+    };
     let several = [
         ("plain", vec![JSON], json(r#"{"zaak":"2026-1"}"#)),
         (
@@ -83,6 +97,23 @@ pub(crate) fn specimens(prefix: &str) -> Vec<Specimen> {
             json("[]"),
         ),
         ("large", vec![JSON], Data::Json(large)),
+        ("1-KiB", vec![JSON], sized(1 << 10)),
+        ("64-KiB", vec![JSON], sized(64 << 10)),
+        (
+            "64-KiB-text",
+            vec![("datacontenttype", "text/plain")],
+            Data::Text("één \"regel\"\n".repeat(4096)),
+        ),
+        (
+            "64-KiB-bytes",
+            vec![("datacontenttype", "application/octet-stream")],
+            Data::Bytes((0..=255).cycle().take(64 << 10).collect()),
+        ),
+        (
+            "typed",
+            vec![JSON, (COUNT, "-42"), (FLAG, "true")],
+            json("1"),
+        ),
     ];
     let specimens = several.into_iter().map(|(name, attributes, data)| {
         let id = format!("{prefix}-{name}");
@@ -112,7 +143,10 @@ impl Specimen {
     pub(crate) fn json(&self) -> String {
         let attributes = self.attributes.iter();
         let mut members: Vec<_> = attributes
-            .map(|(name, value)| format!("{}: {}", json!(name), json!(value)))
+            .map(|(name, value)| match name.as_str() {
+                COUNT | FLAG => format!("{}: {value}", json!(name)),
+                _ => format!("{}: {}", json!(name), json!(value)),
+            })
             .collect();
         members.extend(match &self.data {
             Data::None => None,
@@ -165,15 +199,31 @@ impl Specimen {
         headers.collect()
     }
 
+    /// Header names and values of a NATS message in binary mode.
+    pub(crate) fn nats_headers(&self) -> Vec<(String, String)> {
+        let attributes = self.attributes.iter();
+        let headers =
+            attributes.map(|(name, value)| (format!("ce-{name}"), percent_encoded(value)));
+        headers.collect()
+    }
+
     /// Compares with what was found at the far end.
     ///
     /// # Panics
     /// When an attribute differs, or a byte of the data.
     pub(crate) fn is_equal_to(&self, seen: &Seen, is_over_http: bool) {
+        // HTTP has no empty data: in binary mode it is none.
+        self.is_equal_but_for_emptiness(seen, is_over_http && seen.mode == Mode::Binary);
+    }
+
+    /// The same, where empty data may have become none on the way.
+    ///
+    /// # Panics
+    /// When an attribute differs, or a byte of the data.
+    pub(crate) fn is_equal_but_for_emptiness(&self, seen: &Seen, has_lost_emptiness: bool) {
         assert_eq!(self.attributes, seen.attributes, "{}", self.id());
         let mut expected = self.bytes();
-        // HTTP has no empty data: in binary mode it is none.
-        if is_over_http && seen.mode == Mode::Binary && expected.as_deref() == Some(&[]) {
+        if has_lost_emptiness && expected.as_deref() == Some(&[]) {
             expected = None;
         }
         assert!(

@@ -1,4 +1,4 @@
-//! Streams that the bridge writes to, read with a plain client.
+//! JetStream streams, and messages written and read with a plain client.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -81,6 +81,21 @@ impl Stream {
             context.get_stream(&self.name).await.ok()
         })
         .await
+    }
+
+    /// Writes a message, and waits until it is stored.
+    pub(crate) async fn write(&self, headers: &[(String, String)], payload: Vec<u8>) {
+        let mut map = async_nats::HeaderMap::new();
+        for (name, value) in headers {
+            map.append(
+                name.parse::<async_nats::HeaderName>().unwrap(),
+                value.parse::<async_nats::HeaderValue>().unwrap(),
+            );
+        }
+        let context = jetstream::new(self.client.clone());
+        let subject = self.subject.clone();
+        let published = context.publish_with_headers(subject, map, payload.into());
+        published.await.unwrap().await.unwrap();
     }
 
     /// Messages that it holds.

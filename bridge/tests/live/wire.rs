@@ -1,6 +1,6 @@
 //! Events read off the wire without the bridge's codec: a second, simple reading of the bindings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64_simd::STANDARD;
 use hyper::HeaderMap;
@@ -14,6 +14,8 @@ pub(crate) struct Seen {
     pub(crate) mode: Mode,
     /// Text as it reads; a number or a Boolean of a JSON event as it is spelled.
     pub(crate) attributes: BTreeMap<String, String>,
+    /// Names of those that are no text in a JSON event.
+    pub(crate) literals: BTreeSet<String>,
     /// JSON text exactly as spelled, else the bytes of the text, or the bytes.
     pub(crate) data: Option<Vec<u8>>,
 }
@@ -63,6 +65,7 @@ pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
     attributes.extend(text("content-type").map(|value| ("datacontenttype".to_owned(), value)));
     vec![Seen {
         mode: Mode::Binary,
+        literals: BTreeSet::new(),
         attributes,
         data: (!body.is_empty()).then(|| body.to_vec()),
     }]
@@ -89,6 +92,7 @@ pub(crate) fn of_nats(headers: &[(String, String)], payload: &[u8]) -> Seen {
     }
     Seen {
         mode: Mode::Binary,
+        literals: BTreeSet::new(),
         attributes,
         data: (!payload.is_empty()).then(|| payload.to_vec()),
     }
@@ -112,6 +116,7 @@ pub(crate) fn of_record(record: &Record) -> Seen {
     attributes.extend(content_type.map(|value| ("datacontenttype".to_owned(), value)));
     Seen {
         mode: Mode::Binary,
+        literals: BTreeSet::new(),
         attributes,
         data: record.value.clone(),
     }
@@ -131,6 +136,7 @@ pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
     let mut seen = Seen {
         mode,
         attributes: BTreeMap::new(),
+        literals: BTreeSet::new(),
         data: None,
     };
     let is_json = members
@@ -145,7 +151,10 @@ pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
             "data_base64" => seen.data = Some(STANDARD.decode_to_vec(string()).unwrap()),
             _ if raw == "null" => {}
             _ if raw.starts_with('"') => _ = seen.attributes.insert(name, string()),
-            _ => _ = seen.attributes.insert(name, raw.to_owned()),
+            _ => {
+                seen.literals.insert(name.clone());
+                seen.attributes.insert(name, raw.to_owned());
+            }
         }
     }
     seen

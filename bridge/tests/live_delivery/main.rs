@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod all_pairs;
+mod elsewhere;
 mod harness;
 mod ingress;
 mod isolation;
@@ -11,6 +13,7 @@ mod letters;
 mod modes;
 mod pairs;
 mod poison;
+mod readme;
 mod receivers;
 mod replay;
 mod scene;

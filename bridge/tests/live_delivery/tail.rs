@@ -220,7 +220,8 @@ async fn whole_messages_are_read_by_convert() {
         assert_eq!(capture["protocol"], "kafka");
         assert_eq!(capture["key_base64"], base64(&record.key));
         assert_eq!(capture["body_base64"], base64(&record.value));
-        assert_eq!(capture["timestamp_ms"], record.timestamp_ms.unwrap());
+        let time: Timestamp = capture["timestamp"].as_str().unwrap().parse().unwrap();
+        assert_eq!(Some(time.as_millisecond()), record.timestamp_ms);
         assert_eq!(
             capture["headers"].as_array().unwrap().len(),
             record.headers.len()
@@ -234,6 +235,63 @@ async fn whole_messages_are_read_by_convert() {
     });
     assert_eq!(ids_of.collect::<BTreeSet<_>>(), ids(&sent));
     assert_eq!(converted.lines().len(), sent.len());
+}
+
+#[tokio::test]
+async fn places_without_a_record_are_no_end_and_no_wait() {
+    let (topic, _dead, _receiver, settings) = topic_of(&numbered(20, 4)).await;
+    let aborted = numbered(40, 4).split_off(20);
+    let committed = numbered(60, 4).split_off(40);
+    let records = |events: &[Numbered]| -> Vec<Record> {
+        events.iter().map(|event| event.record(10)).collect()
+    };
+    // Markers end each transaction, and aborted records are never seen: the topic ends in both.
+    topic.write_transaction(records(&committed), true).await;
+    topic.write_transaction(records(&aborted), false).await;
+    let said = run("tail", &settings, &["--route", "to-webhook"]).await;
+    let said = said.ends_with(0);
+    let expected = [numbered(20, 4), committed].concat();
+    assert_eq!(once(&said), ids(&expected));
+    assert_eq!(said.errors, "");
+}
+
+#[tokio::test]
+async fn memory_does_not_grow_with_the_topic() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "large").await;
+    let settings = topic_of(&[]).await.3;
+    let large: Vec<_> = numbered(1_500, 8);
+    topic
+        .write(large.iter().map(|event| event.record(64 << 10)))
+        .await;
+    let words = [
+        "--kafka",
+        "main",
+        "--topic",
+        &topic.name,
+        "--show",
+        "capture",
+    ];
+    let mut running = start("tail", &settings, &words);
+    let mut lines = BufReader::new(running.child.stdout.take().unwrap()).lines();
+    // All but the last were written, so the process is still there to be asked.
+    assert_eq!(
+        lines.by_ref().take(1_499).map(Result::unwrap).count(),
+        1_499
+    );
+    let status = format!("/proc/{}/status", running.child.id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak: usize = peak
+        .unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap();
+    assert_eq!(lines.count(), 1);
+    running.end().await.ends_with(0);
+    println!("peak {peak} KiB of a topic of {} MiB", 1_500 * 64 / 1024);
+    assert!(peak < 80 << 10, "{peak} KiB");
 }
 
 #[tokio::test]
@@ -274,7 +332,7 @@ async fn dead_letters_are_shown_with_their_reasons() {
     let said = said.ends_with(0);
     let mut lines = said.lines();
     assert_eq!(lines.len(), 3, "{said:#?}");
-    lines.sort_by_key(|line| line.find("kind=").map(|at| line[at..].to_owned()));
+    lines.sort_by_key(|line| line.split_once("kind=").map(|(_, kind)| kind.to_owned()));
     for (line, words) in lines.iter().zip([
         &["kind=exhausted status=503 attempts=2", " id=k0/2 "][..],
         &["kind=refused status=422 attempts=1", " id=k0/1 "],

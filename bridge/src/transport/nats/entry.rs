@@ -10,7 +10,7 @@ use super::view::{NatsView, Place};
 use crate::transport::Source;
 use crate::transport::registry::{
     self, Address, ConnectionSettings, OpenError, OpenSource, SourceEntry, SourceOpening,
-    Transport, ViewSettings, check_connection, read_source, read_view,
+    Transport, ViewEntry, ViewSettings, check_connection, read_source, read_view,
 };
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
@@ -25,7 +25,9 @@ pub const TRANSPORT: Transport = Transport {
         read: read_source::<SourceSettings>,
     }),
     sink: Some(sink::ENTRY),
-    view: Some(read_view::<Connection>),
+    view: Some(ViewEntry {
+        read: read_view::<Connection>,
+    }),
 };
 
 impl ConnectionSettings for Connection {

@@ -118,7 +118,7 @@ fn is_readable(block: &[u8]) -> bool {
             continue;
         }
         let name = line.split_once(':').map(|(name, _)| name);
-        if !name.is_some_and(|name| HeaderName::from_str(name).is_ok()) {
+        if name.is_none_or(|name| HeaderName::from_str(name).is_err()) {
             return false;
         }
         follows_a_value = true;

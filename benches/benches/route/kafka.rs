@@ -19,30 +19,36 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Where the broker is.
 pub(crate) struct Kafka {
     pub(crate) brokers: String,
+    watcher: BaseConsumer,
 }
 
 /// The running broker, or the end of this process with a remedy.
 pub(crate) fn kafka() -> Kafka {
-    let brokers = format!("127.0.0.1:{}", port());
-    let client: BaseConsumer = config(&brokers).create().expect("a client needs no broker");
-    if client.fetch_metadata(None, Duration::from_secs(5)).is_err() {
+    let brokers = format!("127.0.0.1:{}", port("KAFKA_PORT", 0));
+    let watcher: BaseConsumer = config(&brokers).create().expect("a client needs no broker");
+    if watcher
+        .fetch_metadata(None, Duration::from_secs(5))
+        .is_err()
+    {
         eprintln!("route: no Kafka broker answers on {brokers}; run `scripts/brokers up` first");
         std::process::exit(1);
     }
-    Kafka { brokers }
+    Kafka { brokers, watcher }
 }
 
-fn port() -> String {
+/// A port of the running set: what `scripts/brokers.env` says, or that many above the base of a
+/// private set.
+pub(crate) fn port(name: &str, above_base: u16) -> u16 {
     if let Ok(base) = std::env::var("CENL_BROKERS_PORT_BASE") {
-        return base;
+        return base.parse::<u16>().expect("a port") + above_base;
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/brokers.env");
     let settings =
         std::fs::read_to_string(path).expect("scripts/brokers.env is part of the project");
-    let port = settings
-        .lines()
-        .find_map(|line| line.strip_prefix("KAFKA_PORT="));
-    port.expect("scripts/brokers.env names the port").to_owned()
+    let mut lines = settings.lines().filter_map(|line| line.split_once('='));
+    let port = lines.find_map(|(key, value)| (key == name).then_some(value));
+    let port = port.expect("scripts/brokers.env names the port");
+    port.parse().expect("a port")
 }
 
 fn config(brokers: &str) -> ClientConfig {
@@ -101,6 +107,14 @@ impl Kafka {
         producer
             .flush(PATIENCE)
             .expect("the broker takes the events");
+    }
+
+    /// Records in a topic that nobody deletes from.
+    pub(crate) fn len(&self, topic: &str) -> usize {
+        let partitions = 0..i32::try_from(PARTITIONS).expect("a few partitions");
+        let end = |partition| self.watcher.fetch_watermarks(topic, partition, PATIENCE);
+        let ends = partitions.map(|partition| end(partition).expect("the broker answers").1);
+        usize::try_from(ends.sum::<i64>()).expect("it fits")
     }
 
     /// Reads a topic from its start until `events` different events were seen.

@@ -1,0 +1,66 @@
+//! From a broker to wherever: events that lie ready, read in turn by the bare pipe and the bridge.
+
+use tokio::time::Instant;
+
+use crate::end::{Brokers, Far, Near};
+use crate::summary::{Contestant, Measured, Run};
+use crate::{Contest, Work, child};
+
+pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
+    let (from, to) = work.path.ends();
+    let near = Near::fill(from, &contest.brokers, work);
+    let measured = Measured::interleave(contest.runs, |contestant| {
+        let far = Far::open(to, &contest.brokers, work);
+        let run = one_run(contest, contestant, work, &near, &far);
+        far.close();
+        run
+    });
+    near.delete();
+    measured
+}
+
+fn one_run(
+    contest: &Contest,
+    contestant: Contestant,
+    work: Work,
+    near: &Near<'_>,
+    far: &Far<'_>,
+) -> Run {
+    let reader = format!("bench-{:012x}", fastrand::u64(..1 << 48));
+    let mut child = match contestant {
+        Contestant::Bare => {
+            let ends = [near.arguments(&reader), far.arguments()].concat();
+            child::bare(work.path, &ends)
+        }
+        Contestant::Bridge => child::bridge(
+            &contest.bridge,
+            &settings(&contest.brokers, near, far, &reader),
+        ),
+    };
+    let parties = contest.parties(work.path, &child);
+    let mut start = None;
+    far.fill_up(work.events, &mut child, || {
+        start = Some((Instant::now(), parties.usage()));
+    });
+    let (since, usage) = start.expect("a tenth comes before the whole");
+    let run = Run {
+        events: work.events - work.events / 10,
+        elapsed: since.elapsed(),
+        usage: parties.usage().since(usage),
+        peak_memory: parties.contestant.peak_memory(),
+        latencies_us: Vec::new(),
+    };
+    child.stop();
+    let roll_call = far.roll_call(work.events);
+    roll_call.assert_complete(&format!("{contestant:?}, {}", work.path.name()));
+    run
+}
+
+fn settings(brokers: &Brokers, near: &Near<'_>, far: &Far<'_>, reader: &str) -> String {
+    let own = [("name", "bench"), ("on_error", "hold")];
+    let route = own.map(|(key, value)| (key, value.to_owned())).to_vec();
+    child::settings(
+        brokers,
+        &[("[[route]]", route), near.table(reader), far.table()],
+    )
+}

@@ -1,0 +1,162 @@
+//! The NATS server that `scripts/brokers` starts, and streams on it.
+
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::pull::OrderedConfig;
+use async_nats::jetstream::{self, stream};
+use async_nats::{HeaderMap, HeaderName, HeaderValue};
+use cloudevents_nl_codec::{Decoded, Decoder, Header, HeaderList, KAFKA, Message, NATS};
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use std::future::IntoFuture;
+use tokio::runtime::Runtime;
+
+use crate::roll_call::RollCall;
+use crate::traffic::{self, Traffic};
+
+/// Names the key for the bare pipes, which do not look into events; the bridge reads it as the
+/// attribute `partitionkey`.
+pub(crate) const KEY_HEADER: &str = "ce-partitionkey";
+
+/// Publishes without acknowledgement at any time, while a stream is filled.
+const UNACKNOWLEDGED: usize = 512;
+
+/// A connection, and the runtime it lives on.
+pub(crate) struct Nats {
+    pub(crate) server: String,
+    runtime: Runtime,
+    context: jetstream::Context,
+}
+
+/// The running server, or the end of this process with a remedy.
+pub(crate) fn nats() -> Nats {
+    let server = format!("127.0.0.1:{}", crate::kafka::port("NATS_PORT", 4));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let connected =
+        runtime.block_on(async { async_nats::connect(&server).await.map(jetstream::new) });
+    let Ok(context) = connected else {
+        eprintln!("route: no NATS server answers on {server}; run `scripts/brokers up` first");
+        std::process::exit(1);
+    };
+    Nats {
+        server,
+        runtime,
+        context,
+    }
+}
+
+impl Nats {
+    /// Creates an empty stream in files whose name begins with `prefix`; its subject is its name.
+    pub(crate) fn create_stream(&self, prefix: &str) -> String {
+        let name = format!("{prefix}-{:012x}", fastrand::u64(..1 << 48));
+        let config = stream::Config {
+            name: name.clone(),
+            subjects: vec![name.clone()],
+            // Nothing here is sent twice, and the server's own table of ids costs it memory.
+            duplicate_window: Duration::from_secs(120),
+            ..stream::Config::default()
+        };
+        let created = self.runtime.block_on(self.context.create_stream(config));
+        created.expect("a new name");
+        name
+    }
+
+    pub(crate) fn delete_stream(&self, name: &str) {
+        let deleted = self.runtime.block_on(self.context.delete_stream(name));
+        deleted.expect("the server answers");
+    }
+
+    /// Messages in the stream.
+    pub(crate) fn len(&self, stream: &str) -> usize {
+        let info = self.runtime.block_on(async {
+            let mut stream = self.context.get_stream(stream).await.expect("it is there");
+            stream.info().await.expect("the server answers").clone()
+        });
+        usize::try_from(info.state.messages).expect("it fits")
+    }
+
+    /// Writes events 0 to `events` in binary mode.
+    pub(crate) fn fill(&self, stream: &str, traffic: &Traffic, events: usize) {
+        self.runtime.block_on(async {
+            let mut acknowledgements = FuturesUnordered::new();
+            for number in 0..events {
+                let (headers, body) = message(traffic, number);
+                let published = self
+                    .context
+                    .publish_with_headers(stream.to_owned(), headers, body.into())
+                    .await;
+                acknowledgements.push(published.expect("the server answers").into_future());
+                if acknowledgements.len() >= UNACKNOWLEDGED {
+                    let stored = acknowledgements.next().await.expect("there are some");
+                    stored.expect("stored");
+                }
+            }
+            while let Some(stored) = acknowledgements.next().await {
+                stored.expect("stored");
+            }
+        });
+    }
+
+    /// Reads a stream from its start until `events` different events were seen.
+    pub(crate) fn read(&self, stream: &str, events: usize) -> RollCall {
+        let mut roll_call = RollCall::new(events);
+        self.runtime.block_on(async {
+            let stream = self.context.get_stream(stream).await.expect("it is there");
+            let consumer = stream.create_consumer(OrderedConfig::default()).await;
+            let consumer = consumer.expect("an ordered consumer");
+            let mut messages = consumer.messages().await.expect("the server answers");
+            while roll_call.present < events {
+                let next = tokio::time::timeout(Duration::from_secs(10), messages.next());
+                let Ok(Some(message)) = next.await else { break };
+                let message = message.expect("the server answers");
+                roll_call.note(number(&message).expect("an event of this benchmark"));
+            }
+        });
+        roll_call
+    }
+}
+
+/// The event as the codec writes it for NATS, with its key as `partitionkey`.
+fn message(traffic: &Traffic, number: usize) -> (HeaderMap, Vec<u8>) {
+    let (headers, body) = traffic.binary(number);
+    let headers: Vec<_> = headers
+        .iter()
+        .map(|(name, value)| Header {
+            name,
+            value: Some(value.as_bytes()),
+        })
+        .collect();
+    let message = Message {
+        headers: &headers,
+        body: Some(body.as_bytes()),
+    };
+    let decoder = Decoder::default();
+    let Ok(Decoded::Binary(event)) = decoder.decode(&KAFKA, &message) else {
+        panic!("the corpus is valid")
+    };
+    let mut list = HeaderList::default();
+    let body = cloudevents_nl_codec::encode_binary(&event, &NATS, &mut list);
+    let body = body.expect("binary mode carries it").unwrap_or_default();
+    let mut map = HeaderMap::new();
+    let key = traffic::key(number);
+    let headers = list
+        .iter()
+        .map(|header| (header.name, header.value.unwrap_or_default()))
+        .chain([(KEY_HEADER, key.as_bytes())]);
+    for (name, value) in headers {
+        let value = str::from_utf8(value).expect("the codec writes ASCII");
+        map.append(
+            name.parse::<HeaderName>().expect("a header name"),
+            value.parse::<HeaderValue>().expect("one line"),
+        );
+    }
+    (map, body.into_owned())
+}
+
+fn number(message: &jetstream::Message) -> Option<usize> {
+    let headers = message.headers.as_ref();
+    let id = headers.and_then(|headers| headers.get("ce-id"));
+    traffic::number(id.map_or(&*message.payload, |id| id.as_str().as_bytes()))
+}

@@ -1,0 +1,98 @@
+//! Far ends that are logs: read from their first message on by a client of the harness's own, past
+//! every proxy, while the run lasts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_nats::jetstream::Context;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::{Offset, TopicPartitionList};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use super::ledger::Ledger;
+use crate::support::kafka::{PARTITIONS, Topic, read_record};
+use crate::support::wire::{self, Mode};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Tail {
+    read: Arc<AtomicUsize>,
+    stop: Arc<AtomicBool>,
+    task: JoinHandle<()>,
+}
+
+const PAUSE: Duration = Duration::from_millis(20);
+
+impl Tail {
+    /// Of a topic.
+    pub(crate) fn of_topic(topic: &Topic, ledger: &Arc<Ledger>) -> Self {
+        let (topic, ledger) = (topic.clone(), Arc::clone(ledger));
+        let (read, stop) = (
+            Arc::new(AtomicUsize::new(0)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let (count, stopped) = (Arc::clone(&read), Arc::clone(&stop));
+        let task = tokio::task::spawn_blocking(move || {
+            let mut client = topic.client();
+            client
+                .set("group.id", "proof-tail")
+                .set("enable.auto.commit", "false")
+                .set("reconnect.backoff.max.ms", "500");
+            let consumer: BaseConsumer = client.create().unwrap();
+            let mut all = TopicPartitionList::new();
+            for partition in 0..PARTITIONS {
+                let added = all.add_partition_offset(&topic.name, partition, Offset::Beginning);
+                added.unwrap();
+            }
+            consumer.assign(&all).unwrap();
+            while !stopped.load(Ordering::Relaxed) {
+                // Errors tell of a broker that is away; it comes back.
+                if let Some(Ok(message)) = consumer.poll(PAUSE) {
+                    ledger.arrived(&wire::of_record(&read_record(&message)));
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+        Self { read, stop, task }
+    }
+
+    /// Of a stream, message by message: nothing that a consumer keeps can be lost with a server.
+    pub(crate) fn of_stream(context: &Context, stream: &str, ledger: &Arc<Ledger>) -> Self {
+        let (context, stream) = (context.clone(), stream.to_owned());
+        let ledger = Arc::clone(ledger);
+        let (read, stop) = (
+            Arc::new(AtomicUsize::new(0)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let (count, stopped) = (Arc::clone(&read), Arc::clone(&stop));
+        let task = tokio::spawn(async move {
+            let Ok(stream) = context.get_stream(&stream).await else {
+                return;
+            };
+            while !stopped.load(Ordering::Relaxed) {
+                let sequence = count.load(Ordering::Relaxed) as u64 + 1;
+                // An error tells that it is not there yet, or that the server is away.
+                match stream.get_raw_message(sequence).await {
+                    Ok(message) => {
+                        ledger.arrived(&wire::of_json(&message.payload, Mode::Structured));
+                        count.fetch_add(1, Ordering::Relaxed);
+                    }
+                    Err(_) => sleep(PAUSE).await,
+                }
+            }
+        });
+        Self { read, stop, task }
+    }
+
+    /// Messages read so far.
+    pub(crate) fn read(&self) -> usize {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn finish(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.task.await.unwrap();
+    }
+}
