@@ -323,6 +323,36 @@ async fn a_core_subject_has_what_was_answered() {
 }
 
 #[tokio::test]
+async fn a_core_subject_goes_on_after_a_restart() {
+    let (broker, server) = (brokers::kafka(), brokers::private_nats("core-restart"));
+    let (topic, dead) = (
+        Topic::create(&broker, "core").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let lines = "nats = \"main\"\nsubject = \"core\"\ndelivery = \"at-most-once\"\n";
+    let settings = Settings::new(&broker)
+        .connection(&connection(&server.nats()))
+        .route(Route::from_topic(&topic, lines, &dead_letter(&dead)));
+    let feeder = Feeder::start(&topic, 20);
+    let bridge = Bridge::start(&settings).await;
+    let handed_over = async |count: f64| {
+        eventually("events are handed over", SOON, async || {
+            let name = "cenl_events_total{route=\"from-topic\",verdict=\"delivered\"}";
+            (bridge.metric(name).await? >= count).then_some(())
+        })
+        .await;
+    };
+    handed_over(500.0).await;
+    server.script(&["kill", "nats"]);
+    bridge.says(&["nats connection lost"]).await;
+    server.script(&["start", "nats"]);
+    let sent = feeder.finish().await;
+    handed_over(sent.len() as f64).await;
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+}
+
+#[tokio::test]
 async fn forwarded_headers_that_nats_cannot_carry_arrive_all_the_same() {
     let (broker, server) = (brokers::kafka(), brokers::nats());
     let (topic, dead) = (
