@@ -20,6 +20,7 @@ use async_nats::jetstream::consumer::Config;
 use async_nats::{Subject, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
+use tokio::task::unconstrained;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::super::link::Link;
@@ -263,9 +264,8 @@ impl Reader {
         let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.durable);
         let inbox = format!("{}.{number}", epoch.inbox);
         let client = &self.link.client;
-        let asked = client
-            .publish_with_reply(subject, inbox, pull.into())
-            .now_or_never();
+        let asked = client.publish_with_reply(subject, inbox, pull.into());
+        let asked = unconstrained(asked).now_or_never();
         let is_asked = matches!(asked, Some(Ok(())));
         if is_asked {
             epoch.asked = Instant::now();
@@ -306,6 +306,14 @@ impl Reader {
         }
     }
 
+    /// Waits until nothing is owed. Bound it with a deadline.
+    async fn told(&mut self) {
+        while !self.owed.is_told() {
+            self.tend();
+            sleep(TICK).await;
+        }
+    }
+
     /// Gives up what is held: another process has it by now.
     fn let_go(&mut self) {
         self.window.abandon();
@@ -342,9 +350,7 @@ impl Reader {
     }
 
     async fn say_goodbye(&mut self) {
-        while !self.owed.is_told() {
-            self.tended(sleep(TICK)).await;
-        }
+        self.told().await;
         // Lowest first: the next process takes them in that order.
         let mut back = self.ledger.let_go();
         self.owed.stop_working();

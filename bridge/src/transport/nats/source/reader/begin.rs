@@ -37,7 +37,8 @@ impl Reader {
         let client = self.link.client.clone();
         while client.connection_state() != State::Connected {
             self.status.set_joined(false);
-            self.tended(sleep(TICK)).await;
+            self.tend();
+            sleep(TICK).await;
         }
         let disconnections = self.link.signals.disconnections();
         let inbox = client.new_inbox();
@@ -63,17 +64,14 @@ impl Reader {
                 epoch.info.delivered.stream_sequence,
             );
         }
+        let (stands_by, missing) = (epoch.stands_by, self.missing(&epoch.info));
+        tracing::debug!(stands_by, missing, "reading begins");
         Ok(epoch)
     }
 
     /// Asks what the server counts, while this process tells it nothing that would change it.
     async fn look(&mut self) -> Result<Info, End> {
-        let told = async {
-            while !self.owed.is_told() {
-                self.tended(sleep(TICK)).await;
-            }
-        };
-        drop(timeout(TOLD, told).await);
+        drop(timeout(TOLD, self.told()).await);
         self.progress.is_counting = true;
         let (api, client, reply) = (self.api.clone(), self.link.client.clone(), self.any_reply());
         // Acknowledgements and questions take different ways through a server.
