@@ -321,3 +321,71 @@ async fn a_core_subject_has_what_was_answered() {
     expected.sort();
     assert_eq!(arrived, expected);
 }
+
+#[tokio::test]
+async fn a_core_subject_goes_on_after_a_restart() {
+    let (broker, server) = (brokers::kafka(), brokers::private_nats("core-restart"));
+    let (topic, dead) = (
+        Topic::create(&broker, "core").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let lines = "nats = \"main\"\nsubject = \"core\"\ndelivery = \"at-most-once\"\n";
+    let settings = Settings::new(&broker)
+        .connection(&connection(&server.nats()))
+        .route(Route::from_topic(&topic, lines, &dead_letter(&dead)));
+    let feeder = Feeder::start(&topic, 20);
+    let bridge = Bridge::start(&settings).await;
+    let handed_over = async |count: f64| {
+        eventually("events are handed over", SOON, async || {
+            let name = "cenl_events_total{route=\"from-topic\",verdict=\"delivered\"}";
+            (bridge.metric(name).await? >= count).then_some(())
+        })
+        .await;
+    };
+    handed_over(500.0).await;
+    server.script(&["kill", "nats"]);
+    bridge.says(&["nats connection lost"]).await;
+    server.script(&["start", "nats"]);
+    let sent = feeder.finish().await;
+    handed_over(sent.len() as f64).await;
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+}
+
+#[tokio::test]
+async fn forwarded_headers_that_nats_cannot_carry_arrive_all_the_same() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let (topic, dead) = (
+        Topic::create(&broker, "odd").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let stream = Stream::create(&server, "odd").await;
+    let sent = numbered(2, 1);
+    let mut odd = sent[0].record(10);
+    let headers: [(&str, Option<&[u8]>); 4] = [
+        ("x-odd", Some(b"1\r\nNats-Msg-Id: x\r\n\r\n")),
+        ("x-odd", None),
+        ("x-odd", Some(b"\xff")),
+        ("x-even", Some(b"2")),
+    ];
+    for (name, value) in headers {
+        let value = value.map(<[u8]>::to_vec);
+        odd.headers.push((name.to_owned(), value));
+    }
+    topic.write([odd, sent[1].record(10)]).await;
+    let route = Route::from_topic(&topic, &sink(&stream), &dead_letter(&dead))
+        .sink("forward_headers = [\"x-odd\", \"x-even\"]");
+    let settings = Settings::new(&broker).connection(&connection(&server));
+    let bridge = Bridge::start(&settings.route(route)).await;
+    holds(&stream, sent.len()).await;
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+    let stored = stream.read().await;
+    Verdict::of("odd headers", &sent, &ids(&stored), &[]).is_clean();
+    assert_eq!(stored[0].text("x-even"), Some("2"));
+    assert_eq!(
+        stored[0].text("cenl-headers"),
+        Some("x-odd=1%0D%0ANats-Msg-Id:%20x%0D%0A%0D%0A&x-odd&x-odd=%FF")
+    );
+    assert_eq!(stored[1].text("cenl-headers"), None);
+}
