@@ -177,14 +177,6 @@ pub(crate) fn free_ports(count: u16) -> u16 {
     panic!("no {count} free ports in a row");
 }
 
-/// The port of the shared set that lies `offset` behind the first.
-pub(crate) fn shared_port(name: &str, offset: u16) -> u16 {
-    match std::env::var("CENL_BROKERS_PORT_BASE") {
-        Ok(base) => base.parse::<u16>().unwrap() + offset,
-        Err(_) => fact(name).parse().unwrap(),
-    }
-}
-
 /// One of the facts that scripts/brokers starts its brokers with.
 pub(crate) fn fact(name: &str) -> String {
     facts()[name].clone()

@@ -1,6 +1,5 @@
 //! NATS servers and streams, written and looked at with a plain client.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,22 +11,9 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::brokers::{fact, free_ports, root, shared_port};
+use super::brokers::{fact, free_ports, root};
 use super::events::{Numbered, SOURCE, TYPE};
 use super::wait::{SOON, eventually};
-
-/// Address of the shared server.
-///
-/// # Panics
-/// When it does not run: a live test fails without its server, it is never skipped.
-pub(crate) fn shared() -> String {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, shared_port("NATS_PORT", 4)));
-    assert!(
-        std::net::TcpStream::connect(address).is_ok(),
-        "no NATS server answers on {address}: run scripts/brokers up"
-    );
-    address.to_string()
-}
 
 /// A server of this test alone, with settings of its own, that may be stopped and killed.
 #[derive(Debug)]

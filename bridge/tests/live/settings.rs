@@ -64,15 +64,6 @@ impl Settings {
         }
     }
 
-    /// Tables as they stand, routes included.
-    pub(crate) fn written(tables: String) -> Self {
-        Self {
-            admin: free_address(),
-            connections: tables,
-            routes: Vec::new(),
-        }
-    }
-
     /// A connection `[nats.main]`.
     pub(crate) fn nats(mut self, servers: &str, lines: &str) -> Self {
         writeln!(
@@ -81,6 +72,15 @@ impl Settings {
         )
         .unwrap();
         self
+    }
+
+    /// Tables as they stand, routes included.
+    pub(crate) fn written(tables: String) -> Self {
+        Self {
+            admin: free_address(),
+            connections: tables,
+            routes: Vec::new(),
+        }
     }
 
     /// An HTTP listener `[http.in]`.
@@ -156,6 +156,27 @@ impl Route {
         }
     }
 
+    /// From a stream to a receiver, with dead letters in a topic.
+    pub(crate) fn from_stream(stream: &Stream, receiver: &Receiver, dead_letters: &Topic) -> Self {
+        Self {
+            source: format!(
+                "nats = \"main\"\nstream = \"{}\"\ndurable = \"bridge\"\n",
+                stream.name
+            ),
+            ..Self::to_webhook(dead_letters, receiver, dead_letters)
+        }
+    }
+
+    /// From a core subject to a receiver; what cannot be delivered waits.
+    pub(crate) fn from_subject(subject: &str, receiver: &Receiver, dead_letters: &Topic) -> Self {
+        Self {
+            source: format!(
+                "nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\n"
+            ),
+            ..Self::to_webhook(dead_letters, receiver, dead_letters)
+        }
+    }
+
     /// From a topic to what the lines of the two tables say.
     pub(crate) fn from_topic(topic: &Topic, sink: &str, dead_letter: &str) -> Self {
         let name = &topic.name;
@@ -176,27 +197,6 @@ impl Route {
             sink: sink.to_owned(),
             dead_letter: String::new(),
             retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
-        }
-    }
-
-    /// From a stream to a receiver, with dead letters in a topic.
-    pub(crate) fn from_stream(stream: &Stream, receiver: &Receiver, dead_letters: &Topic) -> Self {
-        Self {
-            source: format!(
-                "nats = \"main\"\nstream = \"{}\"\ndurable = \"bridge\"\n",
-                stream.name
-            ),
-            ..Self::to_webhook(dead_letters, receiver, dead_letters)
-        }
-    }
-
-    /// From a core subject to a receiver; what cannot be delivered waits.
-    pub(crate) fn from_subject(subject: &str, receiver: &Receiver, dead_letters: &Topic) -> Self {
-        Self {
-            source: format!(
-                "nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\n"
-            ),
-            ..Self::to_webhook(dead_letters, receiver, dead_letters)
         }
     }
 

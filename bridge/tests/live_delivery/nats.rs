@@ -33,7 +33,7 @@ impl Scene {
         script: Script,
         change: fn(Route) -> Route,
     ) -> Self {
-        let server = nats::shared();
+        let server = brokers::nats();
         let stream = Stream::create(&server, word).await;
         Self::over(stream, events, keys, script, change).await
     }
@@ -217,6 +217,26 @@ async fn headers_that_no_client_reads_hold_up_nobody_without_order() {
         scene.sent.len(),
         arrivals.len()
     );
+}
+
+/// No other message helps this process to its place.
+#[tokio::test]
+async fn headers_that_no_client_reads_are_found_where_nothing_else_is() {
+    fn short(route: Route) -> Route {
+        route.source("ack_wait = \"2s\"")
+    }
+    let scene = Scene::new("alone", 0, 1, always(Answer::Status(204)), short).await;
+    let stream = &scene.stream;
+    let block = b"NATS/1.0\r\nce-id: \xff\r\n\r\n";
+    nats::write_raw(&stream.server, &stream.subject("k0"), block, b"poison").await;
+    let bridge = Bridge::start(&scene.settings).await;
+    eventually("it is a dead letter", 2 * SOON, async || {
+        (scene.dead.len().await >= 1).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    stream.is_drained("bridge").await;
+    println!("an unreadable header alone: 1 sent, 1 dead letter");
 }
 
 #[tokio::test]

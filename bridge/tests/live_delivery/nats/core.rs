@@ -15,7 +15,7 @@ use crate::support::wait::{SOON, eventually};
 
 #[tokio::test]
 async fn a_subject_is_read_in_order() {
-    let (server, broker) = (nats::shared(), brokers::kafka());
+    let (server, broker) = (brokers::nats(), brokers::kafka());
     let (subject, dead) = (unique("core"), Topic::create(&broker, "dead").await);
     let receiver = Receiver::start(always(Answer::Status(204)));
     let route = Route::from_subject(&format!("{subject}.*"), &receiver, &dead);
@@ -45,7 +45,7 @@ async fn a_subject_is_read_in_order() {
 
 #[tokio::test]
 async fn a_queue_group_shares_a_subject() {
-    let (server, broker) = (nats::shared(), brokers::kafka());
+    let (server, broker) = (brokers::nats(), brokers::kafka());
     let (subject, dead) = (unique("queue"), Topic::create(&broker, "dead").await);
     let receiver = Receiver::start(always(Answer::Status(204)));
     let route = Route::from_subject(&subject, &receiver, &dead).source("queue = \"q\"");
@@ -73,7 +73,7 @@ async fn a_queue_group_shares_a_subject() {
 
 #[tokio::test]
 async fn what_comes_faster_than_it_is_taken_is_counted_as_lost() {
-    let (server, broker) = (nats::shared(), brokers::kafka());
+    let (server, broker) = (brokers::nats(), brokers::kafka());
     let (subject, dead) = (unique("slow"), Topic::create(&broker, "dead").await);
     let receiver = Receiver::start(always(Answer::Slow(Duration::from_millis(20))));
     let route = Route::from_subject(&subject, &receiver, &dead)

@@ -45,6 +45,40 @@ async fn with_order_one_reads_and_the_other_takes_over() {
         .keeps_the_promise();
 }
 
+/// The window is full and nothing is asked for, for longer than a reader may be silent.
+#[tokio::test]
+async fn a_reader_whose_receiver_is_down_keeps_its_place() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 50")
+    }
+    // Unlike 503, it closes nothing: every lane goes on trying.
+    let script = always(Answer::Status(500));
+    let scene = Scene::new("stalled", 500, 5, script, small).await;
+    scene.stream.write(&scene.sent, 100).await;
+    let one = Bridge::start(&scene.settings.posting_to("/one")).await;
+    until("it is tried", SOON, || scene.receiver.requests() > 20).await;
+    let two = Bridge::start(&scene.settings.posting_to("/two")).await;
+    let pin = async || {
+        let info = scene.stream.consumer("bridge").await;
+        info.priority_groups[0].pinned_client_id.clone()
+    };
+    let first = pin().await;
+    assert!(first.is_some());
+    let tried = scene.receiver.requests();
+    // Five lanes that wait up to half a second each: longer than a place is kept unasked.
+    until("it is tried for long", 3 * SOON, || {
+        scene.receiver.requests() > tried + 200
+    })
+    .await;
+    assert_eq!(pin().await, first, "another process reads");
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    scene.receiver.gets(&scene.sent).await;
+    assert_eq!(scene.receiver.requests_to("/two"), 0);
+    two.stop().await;
+    scene.verdict("a stalled receiver", one).await.is_clean();
+}
+
 #[tokio::test]
 async fn a_bridge_that_stops_gives_its_place_up_at_once() {
     let scene = Scene::new("handover", 3000, 4, always(SLOW), unchanged).await;

@@ -9,6 +9,7 @@
 
 mod begin;
 mod take;
+mod unreadable;
 
 use std::future::Future;
 use std::pin::pin;
@@ -280,6 +281,10 @@ impl Reader {
         }
         if epoch.is_silent() {
             return Some(End::Again("the server was silent for too long".to_owned()));
+        }
+        // The one that reads may be gone.
+        if epoch.stands_by && epoch.began.elapsed() > epoch.pin_timeout / 5 {
+            return Some(End::Anew);
         }
         // What is missing may have been deleted meanwhile.
         let waits = epoch.line.is_some() && epoch.had_message.elapsed() > epoch.patience;
