@@ -71,24 +71,7 @@ pub(crate) fn nats() -> String {
     address.to_string()
 }
 
-/// A set of this test alone in which only the nats-server runs.
-pub(crate) fn private_nats(name: &str) -> Broker {
-    let broker = Broker {
-        base: free_ports(6),
-        facts: facts(),
-        directory: Some(root().join("target/brokers").join(name)),
-    };
-    broker.script(&["down"]);
-    broker.script(&["start", "nats"]);
-    broker
-}
-
 impl Broker {
-    /// Where the nats-server of a private set listens.
-    pub(crate) fn nats(&self) -> String {
-        self.listener(NATS_LISTENER)
-    }
-
     /// Without encryption or authentication.
     pub(crate) fn plaintext(&self) -> String {
         self.listener(0)
@@ -128,8 +111,7 @@ impl Broker {
         format!("127.0.0.1:{}", self.base + number)
     }
 
-    /// Runs `scripts/brokers` for a private set.
-    pub(crate) fn script(&self, arguments: &[&str]) {
+    fn script(&self, arguments: &[&str]) {
         let directory = self.directory.as_ref().expect("the broker is private");
         let done = Command::new(root().join("scripts/brokers"))
             .args(arguments)
@@ -177,6 +159,11 @@ pub(crate) fn free_ports(count: u16) -> u16 {
     panic!("no {count} free ports in a row");
 }
 
+/// One of the facts that scripts/brokers starts its brokers with.
+pub(crate) fn fact(name: &str) -> String {
+    facts()[name].clone()
+}
+
 /// The facts that scripts/brokers starts its brokers with.
 fn facts() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(root().join("scripts/brokers.env")).unwrap();
@@ -187,7 +174,8 @@ fn facts() -> BTreeMap<String, String> {
         .collect()
 }
 
-fn root() -> PathBuf {
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
     let crate_root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     crate_root.parent().expect("the workspace").to_owned()
 }
