@@ -1,4 +1,4 @@
-//! The daemon: carries CloudEvents between Kafka topics and webhooks without losing one.
+//! The daemon: carries CloudEvents between Kafka topics, NATS streams and webhooks without losing one.
 //!
 //! ```text
 //! source ─▶ window ─▶ decode ─▶ filter ─▶ encode ─▶ lane by key ─▶ pace ─▶ sink

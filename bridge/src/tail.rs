@@ -34,8 +34,7 @@ pub struct Options {
     subject: Option<String>,
     /// Begin that long ago (10m, 24h), or at a time (2026-01-31T12:00:00Z)
     ///
-    /// Without it everything is shown from the oldest message on ("earliest"), and with --follow
-    /// only what arrives from now on.
+    /// Without it from the oldest message on ("earliest"), with --follow from now on.
     #[arg(long, value_name = "SPAN|TIME")]
     since: Option<Since>,
     /// End after so many messages were shown

@@ -16,7 +16,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
     // What becomes of each event is on standard output.
     let log = Log {
         level: LogLevel::Error,
-        ..plan.log.clone()
+        ..plan.log
     };
     if let Err(error) = logging::start(&log) {
         eprintln!("cenl-bridge: {error}");

@@ -18,7 +18,7 @@ pub(super) fn tail(arguments: &TailArguments) -> u8 {
     // Of the clients only what keeps them from answering.
     let log = Log {
         level: LogLevel::Warn,
-        ..plan.log.clone()
+        ..plan.log
     };
     if let Err(error) = logging::start(&log) {
         eprintln!("cenl-bridge: {error}");

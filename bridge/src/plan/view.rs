@@ -28,7 +28,7 @@ pub fn view(
     place: &str,
 ) -> Result<Box<dyn OpenView>, NoView> {
     let transport = transports.iter().find(|transport| transport.name == kind);
-    let Some(read) = transport.and_then(|transport| transport.view) else {
+    let Some(entry) = transport.and_then(|transport| transport.view) else {
         let what = format!("{kind} connections cannot be looked at");
         return Err(NoView::Unknown(what));
     };
@@ -37,7 +37,7 @@ pub fn view(
     let connections = root.table(kind);
     let names: Vec<_> = connections.iter().flat_map(Table::keys).collect();
     let view = match connections.as_ref().and_then(|tables| tables.table(name)) {
-        Some(connection) => read(&connection, place),
+        Some(connection) => (entry.read)(&connection, place),
         None => return Err(NoView::Unknown(unknown(kind, name, &names))),
     };
     match (view, findings.into_problems()) {

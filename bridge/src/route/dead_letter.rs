@@ -154,8 +154,8 @@ pub fn explain(headers: &HeaderList) -> Option<Explanation> {
 fn added(headers: &HeaderList) -> [Option<(usize, String)>; NAMES.len()] {
     let mut added = [const { None }; NAMES.len()];
     for (index, header) in headers.iter().enumerate() {
-        let is_named = |name: &&str| header.name.eq_ignore_ascii_case(name);
-        if let Some(at) = NAMES.iter().position(|name| is_named(&name)) {
+        let is_named = |name: &str| header.name.eq_ignore_ascii_case(name);
+        if let Some(at) = NAMES.iter().position(|name| is_named(name)) {
             let value = String::from_utf8_lossy(header.value.unwrap_or_default());
             added[at] = Some((index, value.into_owned()));
         }

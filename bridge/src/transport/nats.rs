@@ -15,6 +15,7 @@ mod sink;
 mod source;
 mod subject;
 mod tls;
+mod view;
 
 pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;

@@ -36,9 +36,8 @@ pub struct Transport {
     pub source: Option<SourceEntry>,
     /// How it is written to, if it can be.
     pub sink: Option<SinkEntry>,
-    /// How one of its places is looked at, given a connection and a topic or subject, if it can be:
-    /// `read_view::<Connection>`.
-    pub view: Option<fn(&Table<'_>, &str) -> Option<Box<dyn OpenView>>>,
+    /// How one of its places is looked at that no route names, if it can be.
+    pub view: Option<ViewEntry>,
 }
 
 /// Names of the tables that connections stand in.
@@ -66,6 +65,13 @@ pub struct SinkEntry {
     pub key: &'static str,
     /// `read_sink::<Settings>`
     pub read: fn(&Table<'_>, &Table<'_>) -> Option<Box<dyn OpenSink>>,
+}
+
+/// How a connection and the name of a topic or subject become something to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewEntry {
+    /// `read_view::<Connection>`
+    pub read: fn(&Table<'_>, &str) -> Option<Box<dyn OpenView>>,
 }
 
 /// The settings of a connection: the keys of `[kafka.NAME]` and the like.

@@ -57,7 +57,7 @@ pub(crate) fn private(name: &str) -> Broker {
 ///
 /// # Panics
 /// As [`kafka`].
-pub(crate) fn nats_address() -> SocketAddr {
+pub(crate) fn nats() -> String {
     let facts = facts();
     let port = std::env::var("CENL_BROKERS_PORT_BASE").map_or_else(
         |_| facts["NATS_PORT"].parse().unwrap(),
@@ -68,7 +68,7 @@ pub(crate) fn nats_address() -> SocketAddr {
         TcpStream::connect(address).is_ok(),
         "no nats-server answers on {address}: run scripts/brokers up"
     );
-    address
+    address.to_string()
 }
 
 /// A set of this test alone in which only the nats-server runs.
@@ -85,8 +85,8 @@ pub(crate) fn private_nats(name: &str) -> Broker {
 
 impl Broker {
     /// Where the nats-server of a private set listens.
-    pub(crate) fn nats(&self) -> SocketAddr {
-        SocketAddr::from((Ipv4Addr::LOCALHOST, self.base + NATS_LISTENER))
+    pub(crate) fn nats(&self) -> String {
+        self.listener(NATS_LISTENER)
     }
 
     /// Without encryption or authentication.
@@ -122,16 +122,6 @@ impl Broker {
     /// Ends a private broker as a crash would.
     pub(crate) fn kill(&self) {
         self.script(&["kill", "kafka"]);
-    }
-
-    /// The NATS server beside it.
-    pub(crate) fn nats(&self) -> String {
-        let shared = &self.facts["KAFKA_PORT"];
-        if self.base.to_string() == *shared {
-            format!("127.0.0.1:{}", self.facts["NATS_PORT"])
-        } else {
-            self.listener(4)
-        }
     }
 
     fn listener(&self, number: u16) -> String {

@@ -202,6 +202,12 @@ impl Route {
         }
     }
 
+    /// Takes the place of the dead letters away.
+    pub(crate) fn without_dead_letter(mut self) -> Self {
+        self.dead_letter.clear();
+        self
+    }
+
     /// Gives the route another name.
     pub(crate) fn named(mut self, name: &str) -> Self {
         self.own = format!("name = \"{name}\"\n");

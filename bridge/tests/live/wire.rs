@@ -7,7 +7,6 @@ use hyper::HeaderMap;
 use serde_json::value::RawValue;
 
 use super::kafka::Record;
-use super::stream::NatsMessage;
 
 /// An event as it was found on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +92,7 @@ pub(crate) fn of_nats(headers: &[(String, String)], payload: &[u8]) -> Seen {
     }
     Seen {
         mode: Mode::Binary,
+        literals: BTreeSet::new(),
         attributes,
         data: (!payload.is_empty()).then(|| payload.to_vec()),
     }
@@ -119,26 +119,6 @@ pub(crate) fn of_record(record: &Record) -> Seen {
         literals: BTreeSet::new(),
         attributes,
         data: record.value.clone(),
-    }
-}
-
-/// The event of a message in a stream, in the dialect of the binding.
-pub(crate) fn of_message(message: &NatsMessage) -> Seen {
-    let headers = &message.headers;
-    if let Some(content_type) = headers.get("Content-Type") {
-        assert!(content_type.starts_with("application/cloudevents+json"));
-        return of_json(&message.body, Mode::Structured);
-    }
-    let attributes = headers
-        .iter()
-        .filter_map(|(name, value)| Some((name.strip_prefix("ce-")?, value)));
-    Seen {
-        mode: Mode::Binary,
-        literals: BTreeSet::new(),
-        attributes: attributes
-            .map(|(name, value)| (name.to_owned(), percent_decoded(value.as_bytes())))
-            .collect(),
-        data: (!message.body.is_empty()).then(|| message.body.clone()),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::support::kafka::Topic;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Settings, free_address};
 use crate::support::specimens::{COUNT, FLAG, Specimen, specimens};
-use crate::support::stream::Stream;
+use crate::support::streams::Stream;
 use crate::support::wait::{SOON, eventually};
 use crate::support::wire::{self, Mode, Seen};
 
@@ -78,7 +78,7 @@ async fn every_pair_carries_every_event_in_every_mode() {
         "[kafka.main]\nbrokers = \"{}\"\n[nats.main]\nservers = \"{}\"\n[http.in]\nlisten = \"{ingress}\"\n\
          [extensions]\n{COUNT} = \"integer\"\n{FLAG} = \"boolean\"\n",
         broker.plaintext(),
-        broker.nats(),
+        brokers::nats(),
     );
     ways.iter().for_each(|way| way.describe(&mut tables));
     let bridge = Bridge::start(&Settings::written(tables)).await;
@@ -96,14 +96,15 @@ impl Way {
         to: Protocol,
         mode: &'static str,
     ) -> Self {
+        let server = brokers::nats();
         let near = match from {
             Protocol::Kafka => Near::Topic(Topic::create(broker, "near").await),
-            Protocol::Nats => Near::Stream(Stream::create(&broker.nats(), "near").await),
+            Protocol::Nats => Near::Stream(Stream::create(&server, "near").await),
             Protocol::Http => Near::Path(Client::new(ingress), format!("/{to:?}-{mode}")),
         };
         let far = match to {
             Protocol::Kafka => Far::Topic(Topic::create(broker, "far").await),
-            Protocol::Nats => Far::Stream(Stream::create(&broker.nats(), "far").await),
+            Protocol::Nats => Far::Stream(Stream::create(&server, "far").await),
             Protocol::Http => Far::Webhook(Receiver::start(always(Answer::Status(204)))),
         };
         Self {
@@ -131,8 +132,8 @@ impl Way {
             ),
             Near::Stream(stream) => (
                 format!(
-                    "nats = \"main\"\nstream = \"{0}\"\nsubject = \"{0}\"\ndurable = \"{0}\"",
-                    stream.name
+                    "nats = \"main\"\nstream = \"{0}\"\nsubject = \"{1}\"\ndurable = \"{0}\"",
+                    stream.name, stream.subject
                 ),
                 "on_error = \"hold\"",
             ),
@@ -142,8 +143,8 @@ impl Way {
             Far::Topic(topic) => format!("kafka = \"main\"\ntopic = \"{}\"", topic.name),
             Far::Stream(stream) => {
                 format!(
-                    "nats = \"main\"\nstream = \"{0}\"\nsubject = \"{0}\"",
-                    stream.name
+                    "nats = \"main\"\nstream = \"{}\"\nsubject = \"{}\"",
+                    stream.name, stream.subject
                 )
             }
             Far::Webhook(receiver) => format!("url = \"{}\"", receiver.url()),
@@ -248,7 +249,13 @@ impl Far {
     async fn read(&self) -> Vec<Seen> {
         match self {
             Self::Topic(topic) => topic.read().await.iter().map(wire::of_record).collect(),
-            Self::Stream(stream) => stream.read().await.iter().map(wire::of_message).collect(),
+            Self::Stream(stream) => {
+                let stored = stream.read().await;
+                let events = stored.iter();
+                events
+                    .map(|message| wire::of_nats(&message.headers, &message.payload))
+                    .collect()
+            }
             Self::Webhook(receiver) => receiver.events(),
         }
     }

@@ -9,9 +9,9 @@ use crate::support::client::Client;
 use crate::support::events::{Numbered, numbered};
 use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
-use crate::support::nats::{self, Server, Stored, Stream, pairs};
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::specimens::{Data, Specimen, specimens};
+use crate::support::streams::{Stored, Stream, connection, pairs};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 use crate::support::wire::{self, Mode, Seen};
@@ -51,7 +51,7 @@ async fn kafka_to_jetstream_changes_nothing() {
 }
 
 async fn kafka_to_jetstream(mode: &str) {
-    let (broker, server) = (brokers::kafka(), nats::shared());
+    let (broker, server) = (brokers::kafka(), brokers::nats());
     let (topic, dead) = (
         Topic::create(&broker, "to-nats").await,
         Topic::create(&broker, "dead").await,
@@ -64,7 +64,7 @@ async fn kafka_to_jetstream(mode: &str) {
         .await;
     let route = Route::from_topic(&topic, &sink(&stream), &dead_letter(&dead))
         .sink(&format!("mode = \"{mode}\""));
-    let settings = Settings::new(&broker).connection(&server.connection());
+    let settings = Settings::new(&broker).connection(&connection(&server));
     let bridge = Bridge::start(&settings.route(route)).await;
     let all: Vec<_> = structured.iter().chain(&binary).collect();
     holds(&stream, all.len()).await;
@@ -90,7 +90,7 @@ async fn kafka_to_jetstream(mode: &str) {
 
 #[tokio::test]
 async fn http_to_jetstream_changes_nothing_and_answers_when_it_is_stored() {
-    let server = nats::shared();
+    let server = brokers::nats();
     for mode in ["structured", "binary"] {
         let (stream, ingress) = (Stream::create(&server, mode).await, free_address());
         let bridge = Bridge::start(&from_http(&server, ingress, &stream, mode)).await;
@@ -120,22 +120,17 @@ async fn http_to_jetstream_changes_nothing_and_answers_when_it_is_stored() {
     }
 }
 
-fn from_http(
-    server: &Server,
-    ingress: std::net::SocketAddr,
-    stream: &Stream,
-    mode: &str,
-) -> Settings {
+fn from_http(server: &str, ingress: std::net::SocketAddr, stream: &Stream, mode: &str) -> Settings {
     let route = Route::from_webhook("/events", &sink(stream)).sink(&format!("mode = \"{mode}\""));
     Settings::new(&brokers::kafka())
-        .connection(&server.connection())
+        .connection(&connection(server))
         .listen(ingress)
         .route(route)
 }
 
 #[tokio::test]
 async fn a_repeated_event_is_stored_once_and_counted() {
-    let (server, ingress) = (nats::shared(), free_address());
+    let (server, ingress) = (brokers::nats(), free_address());
     let stream = Stream::create(&server, "repeats").await;
     let bridge = Bridge::start(&from_http(&server, ingress, &stream, "structured")).await;
     let client = Client::new(ingress);
@@ -158,7 +153,7 @@ async fn a_repeated_event_is_stored_once_and_counted() {
 
 #[tokio::test]
 async fn a_stream_that_is_not_the_one_or_not_there_holds_the_route() {
-    let (broker, server) = (brokers::kafka(), nats::shared());
+    let (broker, server) = (brokers::kafka(), brokers::nats());
     let (topic, dead) = (
         Topic::create(&broker, "held").await,
         Topic::create(&broker, "dead").await,
@@ -173,11 +168,11 @@ async fn a_stream_that_is_not_the_one_or_not_there_holds_the_route() {
     let crossed = Stream {
         name: other.name.clone(),
         subject: absent.subject.clone(),
-        client: server.client().await,
+        client: other.client.clone(),
     };
     let settings = |stream: &Stream| {
         Settings::new(&broker)
-            .connection(&server.connection())
+            .connection(&connection(&server))
             .route(Route::from_topic(
                 &topic,
                 &sink(stream),
@@ -209,7 +204,7 @@ async fn a_stream_that_is_not_the_one_or_not_there_holds_the_route() {
 
 #[tokio::test]
 async fn an_event_that_is_too_large_is_refused_and_the_others_go_on() {
-    let (broker, server, ingress) = (brokers::kafka(), nats::shared(), free_address());
+    let (broker, server, ingress) = (brokers::kafka(), brokers::nats(), free_address());
     let (topic, dead) = (
         Topic::create(&broker, "large").await,
         Topic::create(&broker, "dead").await,
@@ -225,7 +220,7 @@ async fn an_event_that_is_too_large_is_refused_and_the_others_go_on() {
     let record = |event: &Numbered| event.record(if is_large(event) { 4_000 } else { 100 });
     topic.write(sent.iter().map(record)).await;
     let settings = Settings::new(&broker)
-        .connection(&server.connection())
+        .connection(&connection(&server))
         .limits("event_bytes = 4000000")
         .listen(ingress)
         .route(Route::from_topic(
@@ -258,23 +253,23 @@ async fn an_event_that_is_too_large_is_refused_and_the_others_go_on() {
 
 #[tokio::test]
 async fn a_server_that_stops_and_starts_gets_every_event_once() {
-    let (broker, server) = (brokers::kafka(), nats::private("nats-restart"));
+    let (broker, server) = (brokers::kafka(), brokers::private_nats("nats-restart"));
     let (topic, dead) = (
         Topic::create(&broker, "restart").await,
         Topic::create(&broker, "dead").await,
     );
-    let stream = Stream::create(&server, "restart").await;
+    let stream = Stream::create(&server.nats(), "restart").await;
     let route = Route::from_topic(&topic, &sink(&stream), &dead_letter(&dead));
     let settings = Settings::new(&broker)
-        .connection(&server.connection())
+        .connection(&connection(&server.nats()))
         .route(route);
     let feeder = Feeder::start(&topic, 20);
     let bridge = Bridge::start(&settings).await;
     for command in ["stop", "kill"] {
         let goal = stream.len().await + 500;
         holds(&stream, goal).await;
-        server.script(command);
-        server.script("start");
+        server.script(&[command, "nats"]);
+        server.script(&["start", "nats"]);
     }
     let goal = stream.len().await + 500;
     holds(&stream, goal).await;
@@ -289,16 +284,16 @@ async fn a_server_that_stops_and_starts_gets_every_event_once() {
 
 #[tokio::test]
 async fn a_core_subject_has_what_was_answered() {
-    let (server, ingress) = (nats::shared(), free_address());
+    let (server, ingress) = (brokers::nats(), free_address());
     let subject = Stream::named(&server, "core").await.subject;
-    let client = server.client().await;
+    let client = async_nats::connect(&server).await.unwrap();
     let mut listener = client.subscribe(subject.clone()).await.unwrap();
     client.flush().await.unwrap();
     let lines = format!(
         "nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\nmode = \"binary\"\n"
     );
     let settings = Settings::new(&brokers::kafka())
-        .connection(&server.connection())
+        .connection(&connection(&server))
         .listen(ingress)
         .route(Route::from_webhook("/events", &lines));
     let bridge = Bridge::start(&settings).await;

@@ -10,9 +10,9 @@ use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::{Record, Topic};
-use crate::support::nats::{self, Stored, Stream};
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::settings::{Route, Settings};
+use crate::support::streams::{Stored, Stream, connection};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
 use crate::support::wire::{self, Mode, Seen};
@@ -87,13 +87,13 @@ async fn lay(
 
 #[tokio::test]
 async fn a_jetstream_subject_keeps_all_of_a_record() {
-    let server = nats::shared();
+    let server = brokers::nats();
     let stream = Stream::create(&server, "dead").await;
     let lines = format!(
         "nats = \"main\"\nsubject = \"{}\"\nstream = \"{}\"\n",
         stream.subject, stream.name
     );
-    let (topic, records) = lay(&lines, &server.connection(), async || stream.len().await).await;
+    let (topic, records) = lay(&lines, &connection(&server), async || stream.len().await).await;
     let letters = stream.read().await;
     assert_eq!(letters.len(), records.len());
     for record in &records {
@@ -243,7 +243,7 @@ fn converted(file: &Path) -> Vec<Seen> {
 
 #[tokio::test]
 async fn kills_lose_no_dead_letter() {
-    let (broker, server) = (brokers::kafka(), nats::shared());
+    let (broker, server) = (brokers::kafka(), brokers::nats());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("dead.jsonl");
     let stream = Stream::create(&server, "killed").await;
@@ -264,7 +264,7 @@ async fn kills_lose_no_dead_letter() {
         stream.subject, stream.name
     );
     let mut settings = Settings::new(&broker)
-        .connection(&server.connection())
+        .connection(&connection(&server))
         .route(Route::from_topic(
             &to_file,
             &sink,

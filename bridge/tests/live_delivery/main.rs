@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod all_pairs;
+mod elsewhere;
 mod harness;
 mod ingress;
 mod isolation;

@@ -11,8 +11,8 @@ use super::source::KafkaSource;
 use super::view::KafkaView;
 use crate::transport::registry::{
     self, Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
-    SourceEntry, SourceOpening, Transport, ViewSettings, check_connection, read_sink, read_source,
-    read_view,
+    SourceEntry, SourceOpening, Transport, ViewEntry, ViewSettings, check_connection, read_sink,
+    read_source, read_view,
 };
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
@@ -31,7 +31,9 @@ pub const TRANSPORT: Transport = Transport {
         key: "kafka",
         read: read_sink::<SinkSettings>,
     }),
-    view: Some(read_view::<Connection>),
+    view: Some(ViewEntry {
+        read: read_view::<Connection>,
+    }),
 };
 
 impl ConnectionSettings for Connection {

@@ -6,13 +6,15 @@ use super::settings::{Origin, SourceSettings};
 use super::sink;
 use super::source::JetStreamSource;
 use super::subject;
+use super::view::{NatsView, Place};
 use crate::transport::Source;
 use crate::transport::registry::{
     self, Address, ConnectionSettings, OpenError, OpenSource, SourceEntry, SourceOpening,
-    Transport, check_connection, read_source,
+    Transport, ViewEntry, ViewSettings, check_connection, read_source, read_view,
 };
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
+use crate::transport::view::OpenView;
 
 /// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
@@ -23,12 +25,21 @@ pub const TRANSPORT: Transport = Transport {
         read: read_source::<SourceSettings>,
     }),
     sink: Some(sink::ENTRY),
-    view: None,
+    view: Some(ViewEntry {
+        read: read_view::<Connection>,
+    }),
 };
 
 impl ConnectionSettings for Connection {
     fn problems(&self) -> Vec<SettingProblem> {
         self.prove(read_secret).err().unwrap_or_default()
+    }
+}
+
+impl ViewSettings for Connection {
+    fn view(self, subject: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>> {
+        let cluster = self.prove(read_secret)?;
+        Ok(Box::new(NatsView::of_subject(cluster, subject)?))
     }
 }
 
@@ -86,6 +97,20 @@ impl OpenSource for ProvenSource {
 
     fn has_waiting_sender(&self) -> bool {
         false
+    }
+
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        Some(Box::new(NatsView {
+            cluster: self.cluster.clone(),
+            place: match &self.origin {
+                Origin::Stream(origin) => Place::Stream {
+                    stream: origin.stream.clone(),
+                    filters: origin.subjects.clone(),
+                },
+                Origin::Subject { subject, .. } => Place::Subject(subject.clone()),
+            },
+            is_dead_letters: false,
+        }))
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {

@@ -10,6 +10,7 @@ mod pulls;
 mod raw;
 mod reader;
 
+pub(super) use raw::RawMessage;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{Config, IntoConsumerConfig};

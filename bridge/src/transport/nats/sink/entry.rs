@@ -7,11 +7,13 @@ use super::{NatsSink, Promise, spelling};
 use crate::transport::Sink;
 use crate::transport::nats::TRANSPORT;
 use crate::transport::nats::connection::{Cluster, Connection};
+use crate::transport::nats::view::{NatsView, Place};
 use crate::transport::registry::{
     self, Address, OpenError, OpenSink, SinkEntry, SinkOpening, read_sink,
 };
 use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
+use crate::transport::view::OpenView;
 
 /// `nats` in `[route.sink]` and `[route.dead_letter]`.
 pub(in crate::transport::nats) const ENTRY: SinkEntry = SinkEntry {
@@ -67,8 +69,28 @@ impl OpenSink for ProvenSink {
             .then_some(self.settings.subject.as_str())
     }
 
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a stream takes them as they come.
+        1000
+    }
+
     fn refuses_header(&self, name: &str) -> bool {
         spelling::is_reserved(name)
+    }
+
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        let subject = self.settings.subject.clone();
+        Some(Box::new(NatsView {
+            cluster: self.cluster.clone(),
+            place: match &self.promise {
+                Promise::Stored(stream) => Place::Stream {
+                    stream: stream.clone(),
+                    filters: vec![subject],
+                },
+                Promise::HandedOver => Place::Subject(subject),
+            },
+            is_dead_letters: true,
+        }))
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

@@ -10,6 +10,7 @@ use async_nats::{HeaderName, StatusCode};
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use cloudevents_nl_codec::{HeaderList, NATS};
+use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::super::message;
@@ -20,9 +21,11 @@ const HEADERS: &str = "headers-unreadable";
 
 /// A message as `$JS.API.STREAM.MSG.GET` answers it.
 #[derive(Debug, Deserialize)]
-pub(super) struct RawMessage {
+pub(in crate::transport::nats) struct RawMessage {
     /// Its place in the stream.
     pub(super) seq: u64,
+    #[serde(default)]
+    time: Option<String>,
     #[serde(default)]
     hdrs: Option<String>,
     #[serde(default)]
@@ -33,6 +36,26 @@ impl RawMessage {
     fn headers(&self) -> Vec<u8> {
         let coded = self.hdrs.as_deref().unwrap_or_default();
         STANDARD.decode_to_vec(coded).unwrap_or_default()
+    }
+
+    /// Its place in the stream.
+    pub(in crate::transport::nats) fn sequence(&self) -> u64 {
+        self.seq
+    }
+
+    /// When the stream took it, in milliseconds since 1970.
+    pub(in crate::transport::nats) fn time_ms(&self) -> Option<i64> {
+        let time: Timestamp = self.time.as_deref()?.parse().ok()?;
+        Some(time.as_millisecond())
+    }
+
+    /// Hands it on, with a defect only if the client could not read its headers.
+    pub(in crate::transport::nats) fn whole(&self, stream: &Arc<str>) -> Received {
+        let received = self.received(stream);
+        Received {
+            defect: received.defect.filter(|_| !self.is_readable()),
+            ..received
+        }
     }
 
     /// Whether the client can read its headers.
@@ -95,7 +118,7 @@ fn is_readable(block: &[u8]) -> bool {
             continue;
         }
         let name = line.split_once(':').map(|(name, _)| name);
-        if !name.is_some_and(|name| HeaderName::from_str(name).is_ok()) {
+        if name.is_none_or(|name| HeaderName::from_str(name).is_err()) {
             return false;
         }
         follows_a_value = true;

@@ -1,56 +1,15 @@
-//! The nats-server of `scripts/brokers`, and streams read with a plain client.
+//! JetStream streams, and messages written and read with a plain client.
 
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_nats::jetstream::stream::{Config, Stream as Handle};
 use async_nats::{Client, jetstream};
 
-use super::brokers::{self, Broker};
 use super::wait::{SOON, eventually};
 
-/// A server.
-#[derive(Debug)]
-pub(crate) struct Server {
-    pub(crate) address: SocketAddr,
-    broker: Option<Broker>,
-}
-
-/// The shared server.
-///
-/// # Panics
-/// When it does not run: a live test fails without its server, it is never skipped.
-pub(crate) fn shared() -> Server {
-    Server {
-        address: brokers::nats_address(),
-        broker: None,
-    }
-}
-
-/// A server of this test alone, freshly started, that may be stopped and killed.
-pub(crate) fn private(name: &str) -> Server {
-    let broker = brokers::private_nats(name);
-    Server {
-        address: broker.nats(),
-        broker: Some(broker),
-    }
-}
-
-impl Server {
-    /// `[nats.main]`.
-    pub(crate) fn connection(&self) -> String {
-        format!("[nats.main]\nservers = \"{}\"\n", self.address)
-    }
-
-    /// Runs `scripts/brokers COMMAND nats` for a private server: start, stop or kill.
-    pub(crate) fn script(&self, command: &str) {
-        let broker = self.broker.as_ref().expect("the server is private");
-        broker.script(&[command, "nats"]);
-    }
-
-    pub(crate) async fn client(&self) -> Client {
-        async_nats::connect(self.address.to_string()).await.unwrap()
-    }
+/// `[nats.main]`.
+pub(crate) fn connection(server: &str) -> String {
+    format!("[nats.main]\nservers = \"{server}\"\n")
 }
 
 /// A stream of this test alone, and the one subject that it listens on.
@@ -85,7 +44,7 @@ impl Stored {
 
 impl Stream {
     /// A name and a subject that no stream has yet.
-    pub(crate) async fn named(server: &Server, word: &str) -> Self {
+    pub(crate) async fn named(server: &str, word: &str) -> Self {
         static COUNTER: AtomicU32 = AtomicU32::new(0);
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let moment = jiff::Timestamp::now().as_second() % 1_000_000;
@@ -93,12 +52,12 @@ impl Stream {
         Self {
             name: format!("live-{process}-{moment}-{number}-{word}"),
             subject: format!("live.{process}.{moment}.{number}.{word}"),
-            client: server.client().await,
+            client: async_nats::connect(server).await.unwrap(),
         }
     }
 
     /// Creates a stream whose name holds `word`.
-    pub(crate) async fn create(server: &Server, word: &str) -> Self {
+    pub(crate) async fn create(server: &str, word: &str) -> Self {
         let stream = Self::named(server, word).await;
         stream.make(Config::default()).await;
         stream
@@ -122,6 +81,21 @@ impl Stream {
             context.get_stream(&self.name).await.ok()
         })
         .await
+    }
+
+    /// Writes a message, and waits until it is stored.
+    pub(crate) async fn write(&self, headers: &[(String, String)], payload: Vec<u8>) {
+        let mut map = async_nats::HeaderMap::new();
+        for (name, value) in headers {
+            map.append(
+                name.parse::<async_nats::HeaderName>().unwrap(),
+                value.parse::<async_nats::HeaderValue>().unwrap(),
+            );
+        }
+        let context = jetstream::new(self.client.clone());
+        let subject = self.subject.clone();
+        let published = context.publish_with_headers(subject, map, payload.into());
+        published.await.unwrap().await.unwrap();
     }
 
     /// Messages that it holds.

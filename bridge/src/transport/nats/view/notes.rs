@@ -1,0 +1,96 @@
+//! Notes as the metadata of a durable consumer that never takes anything: it lives and dies with the
+//! stream, so a stream that is made anew has none. Needs a server from 2.10 on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use async_nats::jetstream::ErrorCode;
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
+use async_nats::jetstream::context::Context;
+use async_nats::jetstream::response::Response;
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use super::{Note, Notes, ViewError, failed};
+
+/// Where in the metadata the parts of a note stand.
+const NEXT: &str = "cenl.next";
+const BEYOND: &str = "cenl.beyond";
+
+pub(super) struct ConsumerNotes {
+    context: Context,
+    stream: String,
+    consumer: String,
+}
+
+impl ConsumerNotes {
+    /// Notes under `name`, of which the consumer's keeps letters, digits and hyphens.
+    pub(super) fn of(context: Context, stream: &str, name: &str) -> Self {
+        let mut consumer = String::new();
+        for c in name.chars() {
+            match c {
+                'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => consumer.push(c),
+                _ => write!(consumer, "_{:x}", u32::from(c)).expect("a string takes all"),
+            }
+        }
+        Self {
+            context,
+            stream: stream.to_owned(),
+            consumer,
+        }
+    }
+
+    async fn note(&self) -> Result<Option<Note>, ViewError> {
+        let question = format!("CONSUMER.INFO.{}.{}", self.stream, self.consumer);
+        let info: Info = match self.context.request(question, &json!({})).await {
+            Ok(Response::Ok(info)) => info,
+            Ok(Response::Err { error }) if error.error_code() == ErrorCode::CONSUMER_NOT_FOUND => {
+                return Ok(None);
+            }
+            Ok(Response::Err { error }) => return Err(failed(error.to_string())),
+            Err(error) => return Err(failed(error.to_string())),
+        };
+        let text = |key| info.config.metadata.get(key).cloned().unwrap_or_default();
+        Ok(Some(Note {
+            next: text(NEXT).parse().unwrap_or_default(),
+            beyond: text(BEYOND),
+        }))
+    }
+
+    async fn replace(&self, note: Note) -> Result<(), ViewError> {
+        let config = pull::Config {
+            durable_name: Some(self.consumer.clone()),
+            description: Some("notes of cenl-bridge replay; takes nothing".to_owned()),
+            deliver_policy: DeliverPolicy::New,
+            ack_policy: AckPolicy::None,
+            metadata: HashMap::from([
+                (NEXT.to_owned(), note.next.to_string()),
+                (BEYOND.to_owned(), note.beyond),
+            ]),
+            ..pull::Config::default()
+        };
+        let made = self.context.create_consumer_on_stream(config, &self.stream);
+        made.await
+            .map(drop)
+            .map_err(|error| failed(error.to_string()))
+    }
+}
+
+impl Notes for ConsumerNotes {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+        let note = self.note();
+        note.map(|note| Ok(note?.into_iter().map(|note| (0, note)).collect()))
+            .boxed_local()
+    }
+
+    fn write(&self, mut notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        async move {
+            match notes.remove(&0) {
+                Some(note) => self.replace(note).await,
+                None => Ok(()),
+            }
+        }
+        .boxed_local()
+    }
+}
