@@ -13,7 +13,7 @@ use super::settings::Settings;
 use super::wait::{SOON, eventually, until};
 
 /// The program under test: the bridge, or where another package compiles these files, its own build.
-const PROGRAM: &str = match (
+pub(crate) const PROGRAM: &str = match (
     option_env!("CARGO_BIN_EXE_cenl-bridge"),
     option_env!("CARGO_BIN_EXE_cenl-bridge-broken"),
 ) {

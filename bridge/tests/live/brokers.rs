@@ -177,6 +177,11 @@ pub(crate) fn free_ports(count: u16) -> u16 {
     panic!("no {count} free ports in a row");
 }
 
+/// One of the facts that scripts/brokers starts its brokers with.
+pub(crate) fn fact(name: &str) -> String {
+    facts()[name].clone()
+}
+
 /// The facts that scripts/brokers starts its brokers with.
 fn facts() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(root().join("scripts/brokers.env")).unwrap();
@@ -187,7 +192,8 @@ fn facts() -> BTreeMap<String, String> {
         .collect()
 }
 
-fn root() -> PathBuf {
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
     let crate_root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     crate_root.parent().expect("the workspace").to_owned()
 }

@@ -5,6 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::NamedTempFile;
 
+use super::bridge::PROGRAM;
 use super::settings::Settings;
 
 /// What a command said, and the exit code it left.
@@ -62,7 +63,7 @@ pub(crate) struct Running {
 pub(crate) fn start(command: &str, settings: &Settings, words: &[&str]) -> Running {
     let mut file = NamedTempFile::new().unwrap();
     file.write_all(settings.text().as_bytes()).unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+    let child = Command::new(PROGRAM)
         .args([command, "--config"])
         .arg(file.path())
         .args(words)
@@ -107,7 +108,7 @@ impl Running {
 
 /// Runs `cenl-bridge convert --to structured` over lines.
 pub(crate) async fn convert(lines: String) -> Said {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+    let mut child = Command::new(PROGRAM)
         .args(["convert", "--to", "structured"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

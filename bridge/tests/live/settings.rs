@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use super::brokers::{Broker, free_ports};
 use super::kafka::Topic;
+use super::nats::Stream;
 use super::receiver::Receiver;
 
 /// The tables of a file; lines are added to them as a person would write them.
@@ -61,6 +62,16 @@ impl Settings {
             connections,
             routes: Vec::new(),
         }
+    }
+
+    /// A connection `[nats.main]`.
+    pub(crate) fn nats(mut self, servers: &str, lines: &str) -> Self {
+        writeln!(
+            self.connections,
+            "[nats.main]\nservers = \"{servers}\"\n{lines}"
+        )
+        .unwrap();
+        self
     }
 
     /// Tables as they stand, routes included.
@@ -142,6 +153,27 @@ impl Route {
             sink: format!("url = \"{}\"\n", receiver.url()),
             dead_letter: format!("kafka = \"main\"\ntopic = \"{}\"\n", dead_letters.name),
             retry: "initial = \"100ms\"\nmaximum = \"500ms\"\n".to_owned(),
+        }
+    }
+
+    /// From a stream to a receiver, with dead letters in a topic.
+    pub(crate) fn from_stream(stream: &Stream, receiver: &Receiver, dead_letters: &Topic) -> Self {
+        Self {
+            source: format!(
+                "nats = \"main\"\nstream = \"{}\"\ndurable = \"bridge\"\n",
+                stream.name
+            ),
+            ..Self::to_webhook(dead_letters, receiver, dead_letters)
+        }
+    }
+
+    /// From a core subject to a receiver; what cannot be delivered waits.
+    pub(crate) fn from_subject(subject: &str, receiver: &Receiver, dead_letters: &Topic) -> Self {
+        Self {
+            source: format!(
+                "nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\n"
+            ),
+            ..Self::to_webhook(dead_letters, receiver, dead_letters)
         }
     }
 

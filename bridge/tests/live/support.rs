@@ -9,6 +9,7 @@ pub(crate) mod events;
 pub(crate) mod exclusive;
 pub(crate) mod flow;
 pub(crate) mod kafka;
+pub(crate) mod nats;
 pub(crate) mod raw;
 pub(crate) mod receiver;
 pub(crate) mod settings;

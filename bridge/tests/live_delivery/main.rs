@@ -11,6 +11,7 @@ mod isolation;
 mod jetstream;
 mod letters;
 mod modes;
+mod nats;
 mod pairs;
 mod poison;
 mod receivers;

@@ -117,6 +117,20 @@ pub(crate) fn read_event<'a>(
         let taken = draft.take(name, given, register);
         taken.map_err(|(_, fault)| attribute(fault, header.name))?;
     }
+    if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
+        // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
+        for header in message.headers {
+            if let (true, Some(value)) = (
+                is_named(binding, header.name, binding.content_type),
+                header.value,
+            ) {
+                let given = text(header.name, value, Coding::Trimmed)?;
+                let name = Cow::Borrowed(Core::DataContentType.name());
+                let taken = draft.take(name, given, register);
+                taken.map_err(|(_, fault)| attribute(fault, header.name))?;
+            }
+        }
+    }
     if let Some(name) = draft.missing() {
         let kind = DecodeErrorKind::Attribute(AttributeFault::Missing);
         return Err(DecodeError::member(kind, name));

@@ -118,12 +118,15 @@ impl CoreSource {
                 subscriber.next().await
             };
             let mut next = tokio::select! {
+                // First, so that the other branch means that nothing is there.
+                biased;
                 next = next => match next {
                     Some(message) => Some(message),
                     None => return,
                 },
                 () = sleep(TICK) => {
-                    losses.count(capacity, &self.status);
+                    let buffered_at_most = if window.has_room() { 0 } else { capacity };
+                    losses.count(buffered_at_most, &self.status);
                     continue;
                 }
             };
@@ -132,13 +135,7 @@ impl CoreSource {
                 losses.taken += 1;
                 taken.push(window.admit(self.received(message, &place)));
                 next = match taken.len() < MOST && window.has_room() {
-                    true => {
-                        let next = subscriber.next().now_or_never().flatten();
-                        if next.is_none() {
-                            losses.count(0, &self.status);
-                        }
-                        next
-                    }
+                    true => subscriber.next().now_or_never().flatten(),
                     false => None,
                 };
             }

@@ -129,8 +129,9 @@ fn credentials(
         },
         "token" => Credentials::Token(secret),
         "nkey" => Credentials::Nkey(user_seed(secret.trim())?),
+        // The client wants the line break at the end, which is no part of other secrets.
         _ => Credentials::Jwt {
-            content: secret,
+            content: secret + "\n",
             key: key.to_owned(),
         },
     })
@@ -205,7 +206,7 @@ mod tests {
         let seed = KeyPair::new_user().seed().unwrap();
         let file = format!(
             "-----BEGIN NATS USER JWT-----\na.b.c\n------END NATS USER JWT------\n\n\
-             -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
+             -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------"
         );
         for (json, user, content) in [
             ("{}", None, ""),

@@ -91,10 +91,11 @@ mod tests {
 
     #[test]
     fn both_forms_of_a_reply_subject_are_read() {
-        let place = Some(Place {
+        let held = Place {
             stream: 41,
             consumer: 7,
-        });
+        };
+        let place = Some(held);
         assert_eq!(Place::of("$JS.ACK.S.d.1.41.7.1700000000.0"), place);
         assert_eq!(Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0"), place);
         assert_eq!(
@@ -104,7 +105,7 @@ mod tests {
         for other in ["", "_INBOX.x", "$JS.ACK.S.d.1.41", "$JS.ACK.S.d.1.x.7.1.0"] {
             assert_eq!(Place::of(other), None, "{other}");
         }
-        let own = acknowledgement("S", "d", place.unwrap());
+        let own = acknowledgement("S", "d", held);
         assert_eq!(Place::of(&own), place);
     }
 

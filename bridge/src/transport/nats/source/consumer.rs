@@ -16,7 +16,7 @@ use crate::transport::{SourceError, Start};
 /// The one priority group of a consumer that keeps order: one process of all reads at a time.
 pub(super) const GROUP: &str = "cenl-bridge";
 /// A process that asks for nothing for so long loses its place to one that waits.
-const PIN_TIMEOUT: Duration = Duration::from_secs(10);
+const PIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Version of a server, as far as it decides what can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -363,7 +363,7 @@ mod tests {
             [
                 ("max_ack_pending", "1000", "10"),
                 ("ack_wait", "30s", "5s"),
-                ("priority_timeout", "10s", "120s"),
+                ("priority_timeout", "5s", "120s"),
             ]
         );
     }

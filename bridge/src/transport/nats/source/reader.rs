@@ -9,6 +9,7 @@
 
 mod begin;
 mod take;
+mod unreadable;
 
 use std::future::Future;
 use std::pin::pin;
@@ -20,6 +21,7 @@ use async_nats::jetstream::consumer::Config;
 use async_nats::{Subject, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
+use tokio::task::unconstrained;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::super::link::Link;
@@ -263,9 +265,8 @@ impl Reader {
         let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.durable);
         let inbox = format!("{}.{number}", epoch.inbox);
         let client = &self.link.client;
-        let asked = client
-            .publish_with_reply(subject, inbox, pull.into())
-            .now_or_never();
+        let asked = client.publish_with_reply(subject, inbox, pull.into());
+        let asked = unconstrained(asked).now_or_never();
         let is_asked = matches!(asked, Some(Ok(())));
         if is_asked {
             epoch.asked = Instant::now();
@@ -280,6 +281,10 @@ impl Reader {
         }
         if epoch.is_silent() {
             return Some(End::Again("the server was silent for too long".to_owned()));
+        }
+        // The one that reads may be gone.
+        if epoch.stands_by && epoch.began.elapsed() > epoch.pin_timeout / 5 {
+            return Some(End::Anew);
         }
         // What is missing may have been deleted meanwhile.
         let waits = epoch.line.is_some() && epoch.had_message.elapsed() > epoch.patience;
@@ -303,6 +308,14 @@ impl Reader {
                 done = &mut work => return done,
                 () = sleep(TICK) => self.tend(),
             }
+        }
+    }
+
+    /// Waits until nothing is owed. Bound it with a deadline.
+    async fn told(&mut self) {
+        while !self.owed.is_told() {
+            self.tend();
+            sleep(TICK).await;
         }
     }
 
@@ -342,9 +355,7 @@ impl Reader {
     }
 
     async fn say_goodbye(&mut self) {
-        while !self.owed.is_told() {
-            self.tended(sleep(TICK)).await;
-        }
+        self.told().await;
         // Lowest first: the next process takes them in that order.
         let mut back = self.ledger.let_go();
         self.owed.stop_working();

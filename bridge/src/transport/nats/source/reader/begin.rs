@@ -12,7 +12,7 @@ use super::super::api::Trouble;
 use super::super::consumer;
 use super::super::epoch::{End, Epoch, pinned};
 use super::super::ledger::Known;
-use super::super::line_up::{Line, LineUp};
+use super::super::line_up::LineUp;
 use super::super::owed::Owed;
 use super::super::raw::RawMessage;
 use super::{AGAIN, Reader, TICK, TOLD};
@@ -21,13 +21,6 @@ use crate::transport::SourceError;
 
 /// Looks that do not find the consumer, after which it is gone for good.
 const MOST_MISSED: u32 = 3;
-/// Lost connections in a row that make a message suspect, and that leave no other explanation.
-const SUSPICIOUS: u32 = 2;
-const HOPELESS: u32 = 6;
-/// Pause between attempts to get past a message of which nothing can be read.
-const HELD: std::time::Duration = std::time::Duration::from_secs(30);
-/// Most messages of which the raw form is looked at in one go.
-const MOST_RAW: usize = 10_000;
 /// Most sequences that are asked for again without a look which of them the consumer has.
 const MOST_BLIND: u64 = 100_000;
 
@@ -37,7 +30,8 @@ impl Reader {
         let client = self.link.client.clone();
         while client.connection_state() != State::Connected {
             self.status.set_joined(false);
-            self.tended(sleep(TICK)).await;
+            self.tend();
+            sleep(TICK).await;
         }
         let disconnections = self.link.signals.disconnections();
         let inbox = client.new_inbox();
@@ -63,17 +57,14 @@ impl Reader {
                 epoch.info.delivered.stream_sequence,
             );
         }
+        let (stands_by, missing) = (epoch.stands_by, self.missing(&epoch.info));
+        tracing::debug!(stands_by, missing, "reading begins");
         Ok(epoch)
     }
 
     /// Asks what the server counts, while this process tells it nothing that would change it.
     async fn look(&mut self) -> Result<Info, End> {
-        let told = async {
-            while !self.owed.is_told() {
-                self.tended(sleep(TICK)).await;
-            }
-        };
-        drop(timeout(TOLD, told).await);
+        drop(timeout(TOLD, self.told()).await);
         self.progress.is_counting = true;
         let (api, client, reply) = (self.api.clone(), self.link.client.clone(), self.any_reply());
         // Acknowledgements and questions take different ways through a server.
@@ -154,84 +145,32 @@ impl Reader {
         info.num_ack_pending.saturating_sub(held)
     }
 
-    /// Finds messages that the client cannot read, and has the other missing ones sent again. What
-    /// this lets in is to be handed on first.
+    /// Has missing messages sent again. What this lets in is to be handed on first.
     pub(super) async fn line_up(&mut self, epoch: &mut Epoch) -> Result<Vec<Delivery>, End> {
-        let mut first = Vec::new();
         let missing = self.missing(&epoch.info);
-        if epoch.stands_by || missing == 0 {
-            return Ok(first);
+        // While another process reads, they are its.
+        if missing == 0 || epoch.stands_by && pinned(&epoch.info).is_some() {
+            return Ok(Vec::new());
         }
-        let unreadable = match self.progress.suspicion >= SUSPICIOUS {
-            true => self.unreadable(&epoch.info).await?,
-            false => Vec::new(),
-        };
-        let mut found = BTreeSet::new();
-        for raw in &unreadable {
-            let (stream, sequence) = (&*self.stream, raw.seq);
-            tracing::error!(
-                stream,
-                sequence,
-                "headers cannot be read, the raw form is taken"
-            );
-            found.insert(sequence);
-            let taken = (
-                raw.received(&self.stream),
-                self.reply(sequence, &epoch.info),
-            );
-            match epoch
-                .line
-                .as_mut()
-                .filter(|_| self.keeps_order)
-                .map(|line| line.take(sequence, taken.clone()))
-            {
-                None => first.push(self.admit(sequence, taken)),
-                Some(Line::Waits | Line::Jumped) => {}
-                Some(Line::Complete(all)) => {
-                    epoch.line = None;
-                    first.extend(
-                        all.into_iter()
-                            .map(|(sequence, taken)| self.admit(sequence, taken)),
-                    );
-                }
-            }
-        }
-        if found.is_empty() && self.progress.fruitless >= HOPELESS {
-            let (stream, sequence) = (&*self.stream, epoch.info.ack_floor.stream_sequence + 1);
-            tracing::error!(
-                stream,
-                sequence,
-                "the connection breaks again and again before this message or the next ones can be read: reading is held"
-            );
-            self.window.hold("message-unreadable");
-            self.tended(sleep(HELD)).await;
-        }
-        if !self.keeps_order {
+        let (first, found) = self.pass_unreadable(epoch).await?;
+        if epoch.stands_by {
+            // A consumer that waits for so many acknowledgements that it sends nothing lets nobody
+            // begin: one message is enough.
+            self.ask_again(&epoch.info, Some(1), &found).await?;
+        } else if !self.keeps_order {
             // The server sends them again when they are due, and nobody waits for them.
             epoch.line = None;
         } else if epoch.line.is_some() {
-            self.ask_again(&epoch.info, missing, &found).await?;
+            self.ask_again(&epoch.info, None, &found).await?;
         }
         Ok(first)
     }
 
-    /// Messages that the client cannot read, among those that are missing.
-    async fn unreadable(&mut self, info: &Info) -> Result<Vec<RawMessage>, End> {
-        let mut unreadable = Vec::new();
-        let mut next = info.ack_floor.stream_sequence + 1;
-        for _ in 0..MOST_RAW {
-            let Some(raw) = self.raw_from(next, info).await? else {
-                break;
-            };
-            next = raw.seq + 1;
-            if self.ledger.known(raw.seq) == Known::New && !raw.is_readable() {
-                unreadable.push(raw);
-            }
-        }
-        Ok(unreadable)
-    }
-
-    async fn raw_from(&mut self, sequence: u64, info: &Info) -> Result<Option<RawMessage>, End> {
+    pub(super) async fn raw_from(
+        &mut self,
+        sequence: u64,
+        info: &Info,
+    ) -> Result<Option<RawMessage>, End> {
         let api = self.api.clone();
         match self
             .tended(async move { api.raw_from(sequence).await })
@@ -250,7 +189,7 @@ impl Reader {
     async fn ask_again(
         &mut self,
         info: &Info,
-        missing: usize,
+        most: Option<usize>,
         except: &BTreeSet<u64>,
     ) -> Result<(), End> {
         let (first, last) = (
@@ -261,12 +200,14 @@ impl Reader {
             reader.ledger.known(*sequence) == Known::New && !except.contains(sequence)
         };
         let mut wanted = Vec::new();
+        let most = most.unwrap_or(usize::MAX);
         if last.saturating_sub(first) < MOST_BLIND {
-            wanted.extend((first..=last).filter(|sequence| is_wanted(self, sequence)));
+            let all = (first..=last).filter(|sequence| is_wanted(self, sequence));
+            wanted.extend(all.take(most));
         } else {
             // Few of many sequences have a subject that the consumer takes.
-            let mut next = first;
-            while wanted.len() < missing
+            let (mut next, most) = (first, most.min(self.missing(info)));
+            while wanted.len() < most
                 && let Some(raw) = self.raw_from(next, info).await?
             {
                 next = raw.seq + 1;
@@ -287,7 +228,7 @@ impl Reader {
         }
     }
 
-    fn reply(&self, sequence: u64, info: &Info) -> Subject {
+    pub(super) fn reply(&self, sequence: u64, info: &Info) -> Subject {
         let place = Place {
             stream: sequence,
             consumer: info.delivered.consumer_sequence,

@@ -1,0 +1,233 @@
+//! NATS servers and streams, written and looked at with a plain client.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_nats::jetstream::consumer::Info;
+use async_nats::jetstream::{self, Context, stream};
+use async_nats::{Client, ConnectOptions, HeaderMap};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+use super::brokers::{fact, free_ports, root};
+use super::events::{Numbered, SOURCE, TYPE};
+use super::wait::{SOON, eventually};
+
+/// A server of this test alone, with settings of its own, that may be stopped and killed.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Option<Child>,
+    port: u16,
+    directory: TempDir,
+}
+
+impl Server {
+    /// Starts a server; `settings` are lines of its configuration beside port and JetStream.
+    pub(crate) async fn start(settings: &str) -> Self {
+        let directory = TempDir::new().unwrap();
+        let port = free_ports(1);
+        let store = directory.path().join("store");
+        let text = format!(
+            "listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: {store:?} }}\n{settings}\n"
+        );
+        std::fs::write(directory.path().join("nats.conf"), text).unwrap();
+        let mut server = Self {
+            child: None,
+            port,
+            directory,
+        };
+        server.again().await;
+        server
+    }
+
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it on the data it has.
+    pub(crate) async fn again(&mut self) {
+        assert!(self.child.is_none(), "the server runs already");
+        let log = std::fs::File::create(self.directory.path().join("log")).unwrap();
+        let child = Command::new(binary())
+            .arg("--config")
+            .arg(self.directory.path().join("nats.conf"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.child = Some(child);
+        let address = self.address();
+        eventually("the server greets", SOON, async || {
+            let ended = self.child.as_mut().unwrap().try_wait().unwrap();
+            assert_eq!(ended, None, "{}", self.log());
+            let stream = TcpStream::connect(&address).await.ok()?;
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).await.ok()?;
+            line.starts_with("INFO").then_some(())
+        })
+        .await;
+    }
+
+    /// Ends it as a crash would.
+    pub(crate) fn kill(&mut self) {
+        let mut child = self.child.take().expect("the server runs");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.directory.path().join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            drop(child.kill());
+            drop(child.wait());
+        }
+        if std::thread::panicking() {
+            eprintln!("== nats-server\n{}", self.log());
+        }
+    }
+}
+
+fn binary() -> PathBuf {
+    let version = fact("NATS_VERSION");
+    let path = root().join(format!("target/brokers/packages/nats-server-{version}"));
+    assert!(
+        path.exists(),
+        "{} is missing: run scripts/brokers up",
+        path.display()
+    );
+    path
+}
+
+/// A client of this test.
+pub(crate) async fn client(address: &str) -> Client {
+    ConnectOptions::new().connect(address).await.unwrap()
+}
+
+/// A stream of this test alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    pub(crate) name: String,
+    /// Its subjects begin with this, and a full stop.
+    pub(crate) prefix: String,
+    pub(crate) server: String,
+    pub(crate) context: Context,
+}
+
+impl Stream {
+    /// Creates a stream whose name holds `word`.
+    pub(crate) async fn create(server: &str, word: &str) -> Self {
+        let context = jetstream::new(client(server).await);
+        Self::create_with(server, word, context).await
+    }
+
+    /// As [`Self::create`], over a connection of the caller.
+    pub(crate) async fn create_with(server: &str, word: &str, context: Context) -> Self {
+        let prefix = unique(word);
+        let config = stream::Config {
+            name: prefix.to_uppercase(),
+            subjects: vec![format!("{prefix}.>")],
+            ..stream::Config::default()
+        };
+        context.create_stream(config).await.unwrap();
+        Self {
+            name: prefix.to_uppercase(),
+            prefix,
+            server: server.to_owned(),
+            context,
+        }
+    }
+
+    /// The subject of events of a key.
+    pub(crate) fn subject(&self, key: &str) -> String {
+        format!("{}.{key}", self.prefix)
+    }
+
+    /// Writes events in structured mode, each on the subject of its key, and waits until all are kept.
+    pub(crate) async fn write(&self, events: &[Numbered], padding: usize) {
+        let mut headers = HeaderMap::new();
+        headers.insert("Content-Type", "application/cloudevents+json");
+        for event in events {
+            let (subject, body) = (self.subject(&event.key), event.json(padding));
+            self.write_one(subject, Some(headers.clone()), body).await;
+        }
+    }
+
+    /// Writes one message.
+    pub(crate) async fn write_one(
+        &self,
+        subject: String,
+        headers: Option<HeaderMap>,
+        body: String,
+    ) {
+        let sent = match headers {
+            Some(headers) => {
+                self.context
+                    .publish_with_headers(subject, headers, body.into())
+                    .await
+            }
+            None => self.context.publish(subject, body.into()).await,
+        };
+        sent.unwrap().await.unwrap();
+    }
+
+    /// The consumer as the server sees it.
+    pub(crate) async fn consumer(&self, durable: &str) -> Info {
+        let stream = self.context.get_stream(&self.name).await.unwrap();
+        stream.consumer_info(durable).await.unwrap()
+    }
+
+    /// Waits until the consumer has nothing left, neither to deliver nor to acknowledge.
+    pub(crate) async fn is_drained(&self, durable: &str) {
+        eventually("everything is acknowledged", SOON, async || {
+            let info = self.consumer(durable).await;
+            (info.num_pending == 0 && info.num_ack_pending == 0).then_some(())
+        })
+        .await;
+    }
+}
+
+/// A name that nothing else has.
+pub(crate) fn unique(word: &str) -> String {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let moment = jiff::Timestamp::now().as_second() % 1_000_000;
+    format!("live-{}-{moment}-{number}-{word}", std::process::id())
+}
+
+/// Headers of an event in binary mode; the header of its content type is the caller's.
+pub(crate) fn binary_headers(event: &Numbered, content_type: &str) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert("ce-specversion", "1.0");
+    headers.insert("ce-id", event.id().as_str());
+    headers.insert("ce-source", SOURCE);
+    headers.insert("ce-type", TYPE);
+    headers.insert("ce-partitionkey", event.key.as_str());
+    headers.insert(content_type, "application/json");
+    headers
+}
+
+/// Writes a message with any bytes as its header block, as no client would.
+pub(crate) async fn write_raw(server: &str, subject: &str, headers: &[u8], body: &[u8]) {
+    let mut stream = TcpStream::connect(server).await.unwrap();
+    let mut message = b"CONNECT {\"verbose\":false,\"headers\":true}\r\n".to_vec();
+    let (head, all) = (headers.len(), headers.len() + body.len());
+    message.extend(format!("HPUB {subject} {head} {all}\r\n").bytes());
+    message.extend([headers, body, b"\r\nPING\r\n"].concat());
+    stream.write_all(&message).await.unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        assert!(!line.starts_with("-ERR"), "{line}");
+        if line == "PONG" {
+            return;
+        }
+    }
+    panic!("the server closed the connection");
+}

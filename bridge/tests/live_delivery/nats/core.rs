@@ -1,0 +1,109 @@
+//! Core subjects: at most once, and no word more than that is promised.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::events::numbered;
+use crate::support::kafka::Topic;
+use crate::support::nats::{self, unique};
+use crate::support::receiver::{Answer, Receiver, always};
+use crate::support::settings::{Route, Settings};
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
+
+#[tokio::test]
+async fn a_subject_is_read_in_order() {
+    let (server, broker) = (brokers::nats(), brokers::kafka());
+    let (subject, dead) = (unique("core"), Topic::create(&broker, "dead").await);
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::from_subject(&format!("{subject}.*"), &receiver, &dead);
+    let settings = Settings::new(&broker).nats(&server, "").route(route);
+    let bridge = Bridge::start(&settings).await;
+    let client = nats::client(&server).await;
+    let sent = numbered(400, 8);
+    // A request: its sender hears nothing from the bridge.
+    let mut replies = client.subscribe(format!("{subject}-reply")).await.unwrap();
+    for event in &sent {
+        let (to, reply) = (
+            format!("{subject}.{}", event.key),
+            format!("{subject}-reply"),
+        );
+        client
+            .publish_with_reply(to, reply, event.json(100).into())
+            .await
+            .unwrap();
+    }
+    client.flush().await.unwrap();
+    receiver.gets(&sent).await;
+    bridge.stop().await;
+    let heard = futures_util::FutureExt::now_or_never(futures_util::StreamExt::next(&mut replies));
+    assert!(heard.is_none(), "the bridge answered");
+    Verdict::of("a core subject", &sent, &receiver.accepted(), &[]).is_clean();
+}
+
+#[tokio::test]
+async fn a_queue_group_shares_a_subject() {
+    let (server, broker) = (brokers::nats(), brokers::kafka());
+    let (subject, dead) = (unique("queue"), Topic::create(&broker, "dead").await);
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::from_subject(&subject, &receiver, &dead).source("queue = \"q\"");
+    let settings = Settings::new(&broker).nats(&server, "").route(route);
+    let (one, two) = (settings.posting_to("/one"), settings.posting_to("/two"));
+    let (one, two) = (Bridge::start(&one).await, Bridge::start(&two).await);
+    let client = nats::client(&server).await;
+    // Two members keep no order between them, so each key has one event.
+    let sent = numbered(400, 400);
+    for event in &sent {
+        client
+            .publish(subject.clone(), event.json(100).into())
+            .await
+            .unwrap();
+    }
+    client.flush().await.unwrap();
+    receiver.gets(&sent).await;
+    let (left, right) = (receiver.requests_to("/one"), receiver.requests_to("/two"));
+    assert!(left > 0 && right > 0, "{left} and {right}");
+    println!("a queue group: {left} and {right}");
+    one.stop().await;
+    two.stop().await;
+    Verdict::of("a queue group", &sent, &receiver.accepted(), &[]).is_clean();
+}
+
+#[tokio::test]
+async fn what_comes_faster_than_it_is_taken_is_counted_as_lost() {
+    let (server, broker) = (brokers::nats(), brokers::kafka());
+    let (subject, dead) = (unique("slow"), Topic::create(&broker, "dead").await);
+    let receiver = Receiver::start(always(Answer::Slow(Duration::from_millis(20))));
+    let route = Route::from_subject(&subject, &receiver, &dead)
+        .own("window_events = 20")
+        .own("in_flight = 4");
+    let settings = Settings::new(&broker).nats(&server, "").route(route);
+    let bridge = Bridge::start(&settings).await;
+    let client = nats::client(&server).await;
+    let sent = numbered(2000, 2000);
+    for event in &sent {
+        client
+            .publish(subject.clone(), event.json(100).into())
+            .await
+            .unwrap();
+    }
+    client.flush().await.unwrap();
+    bridge.says(&["ERROR", "are lost"]).await;
+    // What is neither lost nor there yet is on its way: in the end they are all accounted for.
+    let lost = eventually("all are accounted for", SOON, async || {
+        let lost = bridge.metric("cenl_messages_lost_total").await?;
+        (lost as usize + receiver.accepted_count() == sent.len()).then_some(lost)
+    })
+    .await;
+    assert!(lost > 0.0);
+    let arrived: BTreeSet<_> = receiver.accepted().into_iter().collect();
+    println!(
+        "a slow reader: {} sent, {} arrived, {lost} counted as lost",
+        sent.len(),
+        arrived.len()
+    );
+    assert_eq!(arrived.len() + lost as usize, sent.len());
+    bridge.stop().await;
+}

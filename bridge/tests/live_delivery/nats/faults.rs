@@ -1,0 +1,91 @@
+//! Servers that stop in the middle, and bridges that are killed.
+
+use std::time::Duration;
+
+use super::{Scene, unchanged};
+use crate::support::bridge::Bridge;
+use crate::support::nats::{Server, Stream};
+use crate::support::receiver::{Answer, always};
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, until};
+
+const SLOW: Answer = Answer::Slow(Duration::from_millis(5));
+
+#[tokio::test]
+async fn a_killed_bridge_loses_nothing_and_overtakes_nothing() {
+    let scene = Scene::new("killed", 4000, 40, always(SLOW), unchanged).await;
+    scene.stream.write(&scene.sent, 200).await;
+    let mut settings = scene.settings.clone();
+    for life in 1..=4 {
+        let bridge = Bridge::spawn(&settings);
+        let goal = life * scene.sent.len() / 6;
+        until("events flow", SOON, || scene.receiver.arrived() >= goal).await;
+        bridge.kill();
+        settings = settings.another();
+    }
+    let bridge = Bridge::start(&settings).await;
+    scene.receiver.gets(&scene.sent).await;
+    let verdict = scene
+        .verdict("NATS, the bridge killed 4 times", bridge)
+        .await;
+    verdict.keeps_the_promise();
+    // What was above the watermark, and at most what the window holds.
+    assert!(verdict.repeats <= 4 * 1000, "{verdict}");
+}
+
+#[tokio::test]
+async fn a_server_that_comes_back_goes_on_where_it_was() {
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "restart").await;
+    let scene = Scene::over(stream, 3000, 30, always(SLOW), unchanged).await;
+    scene.stream.write(&scene.sent, 200).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    for life in 1..=3 {
+        let goal = life * scene.sent.len() / 5;
+        until("events flow", 2 * SOON, || scene.receiver.arrived() >= goal).await;
+        server.kill();
+        server.again().await;
+    }
+    scene.receiver.gets(&scene.sent).await;
+    scene
+        .verdict("nats-server killed 3 times", bridge)
+        .await
+        .keeps_the_promise();
+}
+
+#[tokio::test]
+async fn a_bridge_waits_for_its_server() {
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "later").await;
+    let scene = Scene::over(stream, 50, 5, always(Answer::Status(204)), unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    server.kill();
+    let mut bridge = Bridge::spawn(&scene.settings);
+    bridge.says(&["nats client reports an error"]).await;
+    assert!(!bridge.is_ready().await);
+    server.again().await;
+    bridge.ready().await;
+    scene.receiver.gets(&scene.sent).await;
+    scene
+        .verdict("a server that starts later", bridge)
+        .await
+        .is_clean();
+}
+
+/// What is unsettled at the end of a drain goes back at once, and the next process has it in order.
+#[tokio::test]
+async fn what_a_stopped_bridge_gives_back_comes_in_order() {
+    let scene = Scene::new("stopped", 200, 4, always(Answer::Status(503)), unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let limited = scene.settings.clone().limits("shutdown_deadline = \"1s\"");
+    let bridge = Bridge::start(&limited).await;
+    until("it is tried", SOON, || scene.receiver.requests() > 8).await;
+    bridge.stop().await;
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    let next = Bridge::start(&scene.settings.another()).await;
+    scene.receiver.gets(&scene.sent).await;
+    next.stop().await;
+    scene.stream.is_drained("bridge").await;
+    Verdict::of("given back", &scene.sent, &scene.receiver.accepted(), &[]).is_clean();
+}

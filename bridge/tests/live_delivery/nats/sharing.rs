@@ -1,0 +1,134 @@
+//! Several bridges on one durable consumer.
+
+use std::time::Duration;
+
+use super::{Scene, unchanged};
+use crate::support::bridge::Bridge;
+use crate::support::receiver::{Answer, always};
+use crate::support::settings::Route;
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, until};
+
+const SLOW: Answer = Answer::Slow(Duration::from_millis(5));
+
+#[tokio::test]
+async fn with_order_one_reads_and_the_other_takes_over() {
+    let scene = Scene::new("pinned", 3000, 30, always(SLOW), unchanged).await;
+    let (one, two) = (
+        scene.settings.posting_to("/one"),
+        scene.settings.posting_to("/two"),
+    );
+    let one = Bridge::start(&one).await;
+    scene.stream.write(&scene.sent[..10], 100).await;
+    until("the first one reads", SOON, || {
+        scene.receiver.arrived() >= 10
+    })
+    .await;
+    let two = Bridge::start(&two).await;
+    scene.stream.write(&scene.sent[10..], 100).await;
+    until("events flow", SOON, || scene.receiver.arrived() >= 1000).await;
+    assert_eq!(scene.receiver.requests_to("/two"), 0, "both read");
+    one.kill();
+    until("the other one takes over", 2 * SOON, || {
+        scene.receiver.requests_to("/two") > 0
+    })
+    .await;
+    scene.receiver.gets(&scene.sent).await;
+    let (left, right) = (
+        scene.receiver.requests_to("/one"),
+        scene.receiver.requests_to("/two"),
+    );
+    println!("a killed reader and its successor: {left} and {right} requests");
+    scene
+        .verdict("two bridges with order", two)
+        .await
+        .keeps_the_promise();
+}
+
+/// The window is full and nothing is asked for, for longer than a reader may be silent.
+#[tokio::test]
+async fn a_reader_whose_receiver_is_down_keeps_its_place() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 50")
+    }
+    // Unlike 503, it closes nothing: every lane goes on trying.
+    let script = always(Answer::Status(500));
+    let scene = Scene::new("stalled", 500, 5, script, small).await;
+    scene.stream.write(&scene.sent, 100).await;
+    let one = Bridge::start(&scene.settings.posting_to("/one")).await;
+    until("it is tried", SOON, || scene.receiver.requests() > 20).await;
+    let two = Bridge::start(&scene.settings.posting_to("/two")).await;
+    let pin = async || {
+        let info = scene.stream.consumer("bridge").await;
+        info.priority_groups[0].pinned_client_id.clone()
+    };
+    let first = pin().await;
+    assert!(first.is_some());
+    let tried = scene.receiver.requests();
+    // Five lanes that wait up to half a second each: longer than a place is kept unasked.
+    until("it is tried for long", 3 * SOON, || {
+        scene.receiver.requests() > tried + 200
+    })
+    .await;
+    assert_eq!(pin().await, first, "another process reads");
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    scene.receiver.gets(&scene.sent).await;
+    assert_eq!(scene.receiver.requests_to("/two"), 0);
+    two.stop().await;
+    scene.verdict("a stalled receiver", one).await.is_clean();
+}
+
+#[tokio::test]
+async fn a_bridge_that_stops_gives_its_place_up_at_once() {
+    let scene = Scene::new("handover", 3000, 4, always(SLOW), unchanged).await;
+    // Few lanes, so that there is something left to take over.
+    scene.stream.write(&scene.sent[..100], 100).await;
+    let (one, two) = (
+        scene.settings.posting_to("/one"),
+        scene.settings.posting_to("/two"),
+    );
+    let one = Bridge::start(&one).await;
+    until("the first one reads", SOON, || {
+        scene.receiver.arrived() >= 100
+    })
+    .await;
+    let two = Bridge::start(&two).await;
+    scene.stream.write(&scene.sent[100..], 100).await;
+    one.stop().await;
+    scene.receiver.gets(&scene.sent).await;
+    assert!(scene.receiver.requests_to("/two") > 0);
+    scene.verdict("a place given up", two).await.is_clean();
+}
+
+#[tokio::test]
+async fn without_order_both_read() {
+    fn without_order(route: Route) -> Route {
+        route.own("order = \"none\"")
+    }
+    // Each key has one event: there is no order to keep.
+    let scene = Scene::new("shared", 2000, 2000, always(SLOW), without_order).await;
+    let (one, two) = (
+        scene.settings.posting_to("/one"),
+        scene.settings.posting_to("/two"),
+    );
+    let (one, two) = (Bridge::start(&one).await, Bridge::start(&two).await);
+    scene.stream.write(&scene.sent, 100).await;
+    scene.receiver.gets(&scene.sent).await;
+    let (left, right) = (
+        scene.receiver.requests_to("/one"),
+        scene.receiver.requests_to("/two"),
+    );
+    assert!(left > 100 && right > 100, "{left} and {right}");
+    println!("two readers without order: {left} and {right}");
+    one.stop().await;
+    two.stop().await;
+    scene.stream.is_drained("bridge").await;
+    Verdict::of(
+        "two bridges without order",
+        &scene.sent,
+        &scene.receiver.accepted(),
+        &[],
+    )
+    .is_clean();
+}
