@@ -10,6 +10,7 @@ mod ledger;
 mod report;
 mod sinks;
 mod source;
+mod views;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use std::time::Duration;
 
 use clap::Args;
 use cloudevents_nl_codec::Decoder;
+use futures_util::TryStreamExt;
 use tokio::signal::ctrl_c;
 use tokio::sync::watch;
 use tokio::task::{LocalSet, spawn_local};
@@ -40,12 +42,15 @@ use report::Report;
 pub use report::{Ending, Summary};
 use sinks::{Heard, Overheard, Reasons};
 use source::{Chooser, DeadLetters, Selection};
+use views::{Views, views};
 
 /// Most dead letters under way, whatever the window of the route: their failures must fit into a
 /// note that is half full.
 const WINDOW_EVENTS: usize = 128;
 /// The longest wait between two attempts: a person waits for the end.
 const WAIT_MAX: Duration = Duration::from_secs(5);
+/// The place of the dead letters has so long for an answer, however short the deadline.
+const ANSWER_MIN: Duration = Duration::from_secs(10);
 
 /// What to send again.
 #[derive(Args, Clone, Debug)]
@@ -60,7 +65,8 @@ pub struct Options {
     dry_run: bool,
     /// How long an event may fail before it is given up
     ///
-    /// Also how long the destination may take nothing at all before the rest is not tried.
+    /// Also how long the destination may take nothing at all, and the place of the dead letters may
+    /// say nothing, before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
 }
@@ -113,15 +119,16 @@ pub fn run(
         .enable_all()
         .build()?;
     let work = async {
-        let (opened, notes) = open(view.as_ref(), &options.route).await?;
+        let (view, notes) = open(view.as_ref(), &options.route).await?;
         let ledger = Ledger::of(&notes.read().await?);
         let chooser = options.chooser(decoder, ledger);
         let report = Report::new(out);
+        let views = views(view, options.deadline.0.max(ANSWER_MIN));
         if options.dry_run {
-            return list(opened, chooser, report).await;
+            return list(views, chooser, report).await;
         }
         let letters = Letters {
-            view: opened,
+            views,
             notes,
             chooser,
         };
@@ -135,7 +142,7 @@ pub fn run(
 
 /// The dead letters, where to note what was delivered, and which to send.
 struct Letters {
-    view: Box<dyn View>,
+    views: Views,
     notes: Box<dyn Notes>,
     chooser: Chooser,
 }
@@ -188,11 +195,11 @@ async fn open(
 
 /// Says what would be sent.
 async fn list(
-    mut view: Box<dyn View>,
+    mut views: Views,
     mut chooser: Chooser,
     mut report: Report<'static>,
 ) -> Result<Summary, ReplayError> {
-    while let Some(viewed) = view.next().await? {
+    while let Some(viewed) = views.try_next().await? {
         if let Some((_, letter)) = chooser.choose(viewed, &mut report) {
             report.listed(&letter);
         }
@@ -220,7 +227,7 @@ async fn send(
     };
     let report = Rc::new(RefCell::new(report));
     let source = Box::new(DeadLetters {
-        view: letters.view,
+        views: letters.views,
         notes: letters.notes,
         chooser: letters.chooser,
         window: Window::recorded(Capacity {

@@ -7,18 +7,19 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt};
 use tokio::task::consume_budget;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
 use super::ledger::{Ledger, Letter};
 use super::report::{Ending, Report};
 use super::sinks::Heard;
+use super::views::Views;
 use crate::delivery::{Received, Verdict, Window};
 use crate::route::dead_letter::restore;
 use crate::shown::Shown;
-use crate::transport::view::{Notes, View, Viewed};
+use crate::transport::view::{Notes, Viewed};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// How often what was delivered is noted; a crash repeats what was delivered since.
@@ -87,7 +88,7 @@ impl Chooser {
 
 /// See the module.
 pub(super) struct DeadLetters<'o> {
-    pub(super) view: Box<dyn View>,
+    pub(super) views: Views,
     pub(super) notes: Box<dyn Notes>,
     pub(super) chooser: Chooser,
     pub(super) window: Rc<Window>,
@@ -159,13 +160,13 @@ impl DeadLetters<'_> {
                         return Ending::Interrupted;
                     }
                 }
-                viewed = self.view.next(), if chosen.is_none() && end.is_none() => match viewed {
-                    Ok(Some(viewed)) => {
+                viewed = self.views.next(), if chosen.is_none() && end.is_none() => match viewed {
+                    Some(Ok(viewed)) => {
                         let report = &mut self.report.borrow_mut();
                         chosen = self.chooser.choose(viewed, report);
                     }
-                    Ok(None) => end = Some(Ending::Complete),
-                    Err(error) => end = Some(Ending::Unreadable(error)),
+                    None => end = Some(Ending::Complete),
+                    Some(Err(error)) => end = Some(Ending::Unreadable(error)),
                 },
                 _ = tick.tick() => {
                     self.note().await;
@@ -240,3 +241,6 @@ impl DeadLetters<'_> {
         self.report.borrow_mut().summary.not_noted = written.err();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! Replays from places and to destinations that behave in other ways than the brokers of the live
+//! tests.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::pending;
+
+use cloudevents_nl_codec::{HeaderList, KAFKA};
+use jiff::Timestamp;
+use tokio::task::LocalSet;
+use tokio::time::sleep;
+
+use super::super::report::Summary;
+use super::super::views::views;
+use super::*;
+use crate::delivery::Position;
+use crate::delivery::window::Capacity;
+use crate::route::dead_letter::{Kind, Reason, dead_letter};
+use crate::transport::view::{Note, Spot, View, ViewError};
+
+/// Longer than what a place that answers needs.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// A place whose every answer takes that long; without a time it never answers.
+struct Place {
+    messages: VecDeque<Received>,
+    answers_in: Option<Duration>,
+    number: u64,
+}
+
+impl View for Place {
+    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
+        async move {
+            match self.answers_in {
+                Some(time) => sleep(time).await,
+                None => pending().await,
+            }
+            let number = self.number;
+            self.number += 1;
+            Ok(self.messages.pop_front().map(|received| Viewed {
+                received,
+                spot: Spot {
+                    partition: 0,
+                    number,
+                },
+                time_ms: None,
+            }))
+        }
+        .boxed_local()
+    }
+
+    fn left(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Notes in memory.
+#[derive(Clone, Debug, Default)]
+struct Kept(Rc<RefCell<BTreeMap<i32, Note>>>);
+
+impl Notes for Kept {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+        std::future::ready(Ok(self.0.borrow().clone())).boxed_local()
+    }
+
+    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        self.0.borrow_mut().extend(notes);
+        std::future::ready(Ok(())).boxed_local()
+    }
+}
+
+/// An event with an id, as a source would have received it.
+fn event(id: &str) -> Received {
+    let mut headers = HeaderList::default();
+    for (name, value) in [
+        ("ce_specversion", "1.0"),
+        ("ce_id", id),
+        ("ce_source", "/s"),
+        ("ce_type", "t"),
+    ] {
+        headers.push(name, Some(value.as_bytes()));
+    }
+    Received {
+        binding: &KAFKA,
+        headers,
+        key: None,
+        body: None,
+        timestamp_ms: None,
+        position: Position::Memory {
+            partition: 0,
+            sequence: 0,
+        },
+        defect: None,
+    }
+}
+
+/// The dead letter of an event.
+fn letter(route: &str, event: &Received) -> Received {
+    let reason = Reason {
+        route,
+        kind: Kind::Refused,
+        status: "422".to_owned(),
+        attempts: 1,
+        first_attempt: Timestamp::UNIX_EPOCH,
+        last_attempt: Timestamp::UNIX_EPOCH,
+    };
+    Received {
+        headers: dead_letter(event, &reason).headers,
+        ..event.clone()
+    }
+}
+
+fn letters(count: usize) -> Vec<Received> {
+    let ids = (0..count).map(|number| number.to_string());
+    ids.map(|id| letter("out", &event(&id))).collect()
+}
+
+/// Replays everything of `place` through a route that settles by `verdict`.
+async fn replay(
+    place: Place,
+    kept: &Kept,
+    verdict: impl Fn(&Received) -> Verdict + 'static,
+) -> Summary {
+    let notes = kept.0.borrow().clone();
+    let report = Rc::new(RefCell::new(Report::new(std::io::sink())));
+    let source = Box::new(DeadLetters {
+        views: views(Box::new(place), DEADLINE),
+        notes: Box::new(kept.clone()),
+        chooser: Chooser {
+            route: "out".to_owned(),
+            selection: Selection::All,
+            missing: BTreeSet::new(),
+            decoder: Decoder::default(),
+            ledger: Ledger::of(&notes),
+        },
+        window: Window::recorded(Capacity {
+            events: 8,
+            bytes: 1 << 20,
+        }),
+        heard: Rc::new(Heard::default()),
+        report: Rc::clone(&report),
+        patience: DEADLINE,
+        settled: Instant::now(),
+    });
+    let (_stopper, stop) = Stop::new();
+    let (intake, mut taken) = Intake::new();
+    let route = async move {
+        while let Some(deliveries) = taken.recv().await {
+            for delivery in deliveries {
+                assert!(delivery.start());
+                let verdict = verdict(&delivery.received);
+                delivery.settle(verdict);
+            }
+        }
+    };
+    let (left, ()) = LocalSet::new()
+        .run_until(async { tokio::join!(source.run(intake, stop), route) })
+        .await;
+    left.unwrap();
+    std::mem::take(&mut report.borrow_mut().summary)
+}
+
+fn place(messages: Vec<Received>, answers_in: Option<Duration>) -> Place {
+    Place {
+        messages: messages.into(),
+        answers_in,
+        number: 0,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_answers_slowly_is_read_to_its_end() {
+    let slow = place(letters(3), Some(NOTE_INTERVAL * 5 / 2));
+    let summary = replay(slow, &Kept::default(), |_| Verdict::Delivered).await;
+    assert!(summary.is_done(), "{summary}");
+    assert_eq!(summary.delivered, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_never_answers_ends_the_replay() {
+    let silent = place(letters(3), None);
+    let begun = Instant::now();
+    let summary = replay(silent, &Kept::default(), |_| Verdict::Delivered).await;
+    assert!(!summary.is_done());
+    assert_eq!(begun.elapsed().as_secs(), DEADLINE.as_secs());
+    let sentence = "the dead letters cannot be read to their end: no answer: within 5 s";
+    assert!(summary.to_string().contains(sentence), "{summary}");
+}
