@@ -182,6 +182,8 @@ async fn open(
         start: ViewStart::Earliest,
         follows: false,
     };
+    // Before the notes, which are about what is opened.
+    let opened = view.open(span).await?;
     let notes = view.notes(&format!("cenl-replay-{route}")).await?;
     let Some(notes) = notes else {
         let what = format!(
@@ -190,7 +192,7 @@ async fn open(
         );
         return Err(ReplayError::Usage(what));
     };
-    Ok((view.open(span).await?, notes))
+    Ok((opened, notes))
 }
 
 /// Says what would be sent.
