@@ -56,13 +56,17 @@ impl Chooser {
         let spot = viewed.spot;
         self.ledger.read(spot);
         let was_done = self.ledger.is_done(spot);
-        let restored = restore(&viewed.received);
-        let Some((content, explanation)) = restored.filter(|(_, why)| why.route == self.route)
-        else {
-            // Of another route, or of nobody: nothing will ever be done about it here.
-            self.ledger.finish(spot);
+        let Some((content, explanation)) = restore(&viewed.received) else {
+            // Whose it is cannot be told, so it stays: somebody must look at it.
+            report.unreadable(&viewed.received);
             return None;
         };
+        if explanation.route != self.route {
+            // Nothing will ever be done about it here; a replay of its own route has its own notes.
+            report.summary.elsewhere += 1;
+            self.ledger.finish(spot);
+            return None;
+        }
         let shown = Shown::of(&content, &self.decoder);
         match &self.selection {
             Selection::All if was_done => {

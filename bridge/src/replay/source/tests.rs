@@ -187,3 +187,48 @@ async fn a_place_that_never_answers_ends_the_replay() {
     let sentence = "the dead letters cannot be read to their end: no answer: within 5 s";
     assert!(summary.to_string().contains(sentence), "{summary}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_read_is_told_every_time_and_never_done() {
+    let unreadable = Received {
+        defect: Some("line-unreadable"),
+        ..event("1")
+    };
+    let messages = vec![
+        letter("out", &event("0")),
+        unreadable,
+        letter("other", &event("2")),
+        event("3"),
+        letter("out", &event("4")),
+    ];
+    let kept = Kept::default();
+    for delivered in [2, 0] {
+        let readable = place(messages.clone(), Some(Duration::ZERO));
+        let summary = replay(readable, &kept, |_| Verdict::Delivered).await;
+        let counts = (summary.delivered, summary.unreadable, summary.elsewhere);
+        assert_eq!(counts, (delivered, 2, 1), "{summary}");
+        assert_eq!(summary.ending, Ending::Complete);
+        assert!(!summary.is_done());
+        assert!(summary.to_string().contains("2 unreadable"), "{summary}");
+    }
+    let expected = Note {
+        next: 1,
+        beyond: "1:1+1,1+1".to_owned(),
+    };
+    assert_eq!(kept.0.borrow().get(&0), Some(&expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_filter_does_not_want_is_not_called_delivered_later() {
+    let kept = Kept::default();
+    let all = || place(letters(3), Some(Duration::ZERO));
+    for _ in 0..2 {
+        let summary = replay(all(), &kept, |_| Verdict::Filtered).await;
+        let counts = (summary.delivered, summary.filtered, summary.before);
+        assert_eq!(counts, (0, 3, 0));
+        assert!(summary.is_done());
+    }
+    // The filter is another one now.
+    let summary = replay(all(), &kept, |_| Verdict::Delivered).await;
+    assert_eq!(summary.delivered, 3);
+}
