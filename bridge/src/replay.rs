@@ -35,7 +35,7 @@ use crate::route::steps::{Instructions, OnError};
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::tail::dead_letters;
 use crate::transport::registry::OpenError;
-use crate::transport::view::{Notes, OpenView, Span, View, ViewError, ViewStart};
+use crate::transport::view::{NoNotes, Notes, OpenView, Span, View, ViewError, ViewStart};
 use crate::transport::{Intake, Source, SourceError, Stop};
 use ledger::Ledger;
 use report::Report;
@@ -184,14 +184,15 @@ async fn open(
     };
     // Before the notes, which are about what is opened.
     let opened = view.open(span).await?;
-    let notes = view.notes(&format!("cenl-replay-{route}")).await?;
-    let Some(notes) = notes else {
-        let what = format!(
-            "{} can keep no notes of what was sent again",
-            view.address()
-        );
-        return Err(ReplayError::Usage(what));
-    };
+    let notes = view.notes(&format!("cenl-replay-{route}")).await;
+    let notes = notes.map_err(|error| match error {
+        NoNotes::Unsuited(why) => {
+            let place = view.address();
+            let what = format!("{place} can keep no notes of what was sent again: {why}");
+            ReplayError::Usage(what)
+        }
+        NoNotes::View(error) => ReplayError::View(error),
+    })?;
     Ok((opened, notes))
 }
 

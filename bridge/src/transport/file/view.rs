@@ -23,7 +23,7 @@ use crate::capture::Capture;
 use crate::delivery::{Position, Received};
 use crate::transport::registry::{Address, OpenSink};
 use crate::transport::view::{
-    Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
+    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };
 use lines::{Line, Lines};
 use notes::FileNotes;
@@ -85,16 +85,16 @@ impl OpenView for FileView {
         std::future::ready(view).boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Option<Box<dyn Notes>>, ViewError>> {
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
         // About the file that was opened, if one was.
         let opened = match self.first_line.get() {
             Some(_) => Ok(()),
             None => self.lines().map(drop),
         };
-        let notes = opened.map_err(|error| failed(&error)).map(|()| {
+        let notes = opened.map_err(|error| failed(&error).into()).map(|()| {
             let first_line = self.first_line.get().cloned().flatten();
             let notes = FileNotes::of(&self.path, name, first_line);
-            Some(Box::new(notes) as Box<dyn Notes>)
+            Box::new(notes) as Box<dyn Notes>
         });
         std::future::ready(notes).boxed_local()
     }
