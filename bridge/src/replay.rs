@@ -10,6 +10,7 @@ mod ledger;
 mod report;
 mod sinks;
 mod source;
+mod sources;
 mod views;
 
 use std::cell::RefCell;
@@ -42,6 +43,7 @@ use report::Report;
 pub use report::{Ending, Summary};
 use sinks::{Heard, Overheard, Reasons};
 use source::{Chooser, DeadLetters, Selection};
+use sources::events;
 use views::{Views, views};
 
 /// Most dead letters under way, whatever the window of the route: their failures must fit into a
@@ -51,6 +53,11 @@ const WINDOW_EVENTS: usize = 128;
 const WAIT_MAX: Duration = Duration::from_secs(5);
 /// The place of the dead letters has so long for an answer, however short the deadline.
 const ANSWER_MIN: Duration = Duration::from_secs(10);
+/// Dead letters that come while a replay runs are for the next one.
+const ALL: Span = Span {
+    start: ViewStart::Earliest,
+    follows: false,
+};
 
 /// What to send again.
 #[derive(Args, Clone, Debug)]
@@ -60,6 +67,9 @@ pub struct Options {
     route: String,
     #[command(flatten)]
     choice: Choice,
+    /// The source of the events of --id, where events of several sources have one of the ids
+    #[arg(long, value_name = "SOURCE", requires = "id")]
+    source: Option<String>,
     /// Say what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
@@ -119,11 +129,12 @@ pub fn run(
         .enable_all()
         .build()?;
     let work = async {
-        let (view, notes) = open(view.as_ref(), &options.route).await?;
+        let selection = options.selection(view.as_ref(), &decoder).await?;
+        let (opened, notes) = open(view.as_ref(), &options.route).await?;
         let ledger = Ledger::of(&notes.read().await?);
-        let chooser = options.chooser(decoder, ledger);
+        let chooser = options.chooser(selection, decoder, ledger);
         let report = Report::new(out);
-        let views = views(view, options.deadline.0.max(ANSWER_MIN));
+        let views = views(opened, options.patience());
         if options.dry_run {
             return list(views, chooser, report).await;
         }
@@ -148,15 +159,43 @@ struct Letters {
 }
 
 impl Options {
-    fn chooser(&self, decoder: Decoder, ledger: Ledger) -> Chooser {
-        let ids: BTreeSet<String> = self.choice.id.iter().cloned().collect();
+    fn ids(&self) -> BTreeSet<String> {
+        self.choice.id.iter().cloned().collect()
+    }
+
+    /// How long the place of the dead letters may say nothing.
+    fn patience(&self) -> Duration {
+        self.deadline.0.max(ANSWER_MIN)
+    }
+
+    /// What is to be sent. Where ids say it without a source, all is read once before anything is
+    /// sent: nobody knows sooner whether an id means one event.
+    async fn selection(
+        &self,
+        view: &dyn OpenView,
+        decoder: &Decoder,
+    ) -> Result<Selection, ReplayError> {
+        if self.choice.all {
+            return Ok(Selection::All);
+        }
+        let ids = self.ids();
+        Ok(Selection::Events(match &self.source {
+            Some(source) => {
+                let of = |id| (id, Some(source.clone()));
+                ids.into_iter().map(of).collect()
+            }
+            None => {
+                let views = views(view.open(ALL).await?, self.patience());
+                events(views, &ids, &self.route, decoder).await?
+            }
+        }))
+    }
+
+    fn chooser(&self, selection: Selection, decoder: Decoder, ledger: Ledger) -> Chooser {
         Chooser {
             route: self.route.clone(),
-            missing: ids.clone(),
-            selection: match self.choice.all {
-                true => Selection::All,
-                false => Selection::Ids(ids),
-            },
+            missing: self.ids(),
+            selection,
             decoder,
             ledger,
         }
@@ -178,12 +217,8 @@ async fn open(
     view: &dyn OpenView,
     route: &str,
 ) -> Result<(Box<dyn View>, Box<dyn Notes>), ReplayError> {
-    let span = Span {
-        start: ViewStart::Earliest,
-        follows: false,
-    };
     // Before the notes, which are about what is opened.
-    let opened = view.open(span).await?;
+    let opened = view.open(ALL).await?;
     let notes = view.notes(&format!("cenl-replay-{route}")).await;
     let notes = notes.map_err(|error| match error {
         NoNotes::Unsuited(why) => {

@@ -43,6 +43,9 @@ pub struct Options {
     /// Show only events with exactly this id; without --follow, none is exit code 1
     #[arg(long)]
     id: Option<String>,
+    /// Of the events with that id only those of this source
+    #[arg(long, requires = "id")]
+    source: Option<String>,
     /// Go on at the end with what arrives, until ctrl-c
     #[arg(long, short)]
     follow: bool,

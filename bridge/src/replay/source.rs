@@ -15,6 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use super::ledger::{Ledger, Letter};
 use super::report::{Ending, Report};
 use super::sinks::Heard;
+use super::sources::Events;
 use super::views::Views;
 use crate::delivery::{Received, Verdict, Window};
 use crate::route::dead_letter::restore;
@@ -32,8 +33,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) enum Selection {
     /// All that no replay has delivered.
     All,
-    /// Those whose event has one of these ids, delivered before or not.
-    Ids(BTreeSet<String>),
+    /// Those of these events, delivered before or not.
+    Events(Events),
 }
 
 /// Chooses dead letters, and turns each into the message that was first received.
@@ -74,8 +75,12 @@ impl Chooser {
                 return None;
             }
             Selection::All => {}
-            Selection::Ids(ids) => {
-                let id = shown.id().filter(|id| ids.contains(*id))?;
+            Selection::Events(events) => {
+                let id = shown.id()?;
+                let source = events.get(id)?;
+                if source.as_deref() != shown.source() {
+                    return None;
+                }
                 self.missing.remove(id);
             }
         }

@@ -11,7 +11,9 @@ use jiff::Timestamp;
 use tokio::task::LocalSet;
 use tokio::time::sleep;
 
+use super::super::ReplayError;
 use super::super::report::Summary;
+use super::super::sources::events;
 use super::super::views::views;
 use super::*;
 use crate::delivery::Position;
@@ -72,11 +74,15 @@ impl Notes for Kept {
 
 /// An event with an id, as a source would have received it.
 fn event(id: &str) -> Received {
+    event_of("/s", id)
+}
+
+fn event_of(source: &str, id: &str) -> Received {
     let mut headers = HeaderList::default();
     for (name, value) in [
         ("ce_specversion", "1.0"),
         ("ce_id", id),
-        ("ce_source", "/s"),
+        ("ce_source", source),
         ("ce_type", "t"),
     ] {
         headers.push(name, Some(value.as_bytes()));
@@ -122,6 +128,15 @@ async fn replay(
     kept: &Kept,
     verdict: impl Fn(&Received) -> Verdict + 'static,
 ) -> Summary {
+    replay_chosen(Selection::All, place, kept, verdict).await
+}
+
+async fn replay_chosen(
+    selection: Selection,
+    place: Place,
+    kept: &Kept,
+    verdict: impl Fn(&Received) -> Verdict + 'static,
+) -> Summary {
     let notes = kept.0.borrow().clone();
     let report = Rc::new(RefCell::new(Report::new(std::io::sink())));
     let source = Box::new(DeadLetters {
@@ -129,7 +144,7 @@ async fn replay(
         notes: Box::new(kept.clone()),
         chooser: Chooser {
             route: "out".to_owned(),
-            selection: Selection::All,
+            selection,
             missing: BTreeSet::new(),
             decoder: Decoder::default(),
             ledger: Ledger::of(&notes),
@@ -231,4 +246,36 @@ async fn what_the_filter_does_not_want_is_not_called_delivered_later() {
     // The filter is another one now.
     let summary = replay(all(), &kept, |_| Verdict::Delivered).await;
     assert_eq!(summary.delivered, 3);
+}
+
+#[tokio::test]
+async fn an_id_that_several_sources_use_is_sent_of_one() {
+    let all = || {
+        let letters = [("/a", "1"), ("/b", "1"), ("/a", "2")];
+        let letters = letters.map(|(source, id)| letter("out", &event_of(source, id)));
+        let other = letter("other", &event_of("/b", "2"));
+        place([&letters[..], &[other]].concat(), Some(Duration::ZERO))
+    };
+    let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<BTreeSet<_>>();
+    let found = async |wanted: &[&str]| {
+        let views = views(Box::new(all()), DEADLINE);
+        events(views, &ids(wanted), "out", &Decoder::default()).await
+    };
+    let Err(ReplayError::Usage(what)) = found(&["1", "2"]).await else {
+        panic!("both were taken");
+    };
+    let expected = "events of several sources have the id 1: choose one of them with --source";
+    assert_eq!(what, format!("{expected}\n  /a\n  /b"));
+    let one = found(&["2", "3"]).await.unwrap();
+    let of = |id: &str| Events::from([(id.to_owned(), Some("/a".to_owned()))]);
+    assert_eq!(one, of("2"), "that of another route counts");
+
+    let chosen = Selection::Events(of("1"));
+    let is_a = |received: &Received| {
+        let mut headers = received.headers.iter();
+        assert!(headers.any(|header| header.value == Some(b"/a")));
+        Verdict::Delivered
+    };
+    let summary = replay_chosen(chosen, all(), &Kept::default(), is_a).await;
+    assert_eq!(summary.delivered, 1);
 }
