@@ -23,7 +23,7 @@ const CALM: usize = 300;
 pub(crate) async fn run(options: &Options) -> Report {
     let mut world = World::build("proof", options).await;
     world.start_load(options);
-    let mut script = Script::new(options.seed, world.parties());
+    let mut script = Script::new(options.seed, world.parties(), &options.only);
     let mut kills = 0;
     let is_over = |incidents: &[Incident], elapsed: Duration| {
         kills += incidents.last().map_or(0, |incident| incident.kills.len());
