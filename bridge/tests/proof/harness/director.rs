@@ -83,7 +83,13 @@ impl<'a> Director<'a> {
         self.pass(scene.fault, started + scene.fault.time()).await;
         self.heals(scene.fault, guest).await;
         let healed = self.world.clock.millis();
+        let since = Instant::now();
         let kills = std::mem::take(&mut self.kills);
+        let is_deadly = matches!(scene.fault, Fault::Guest(End::Killed, _));
+        if is_deadly || !kills.is_empty() {
+            // What stands still is what becomes due after a death, not before it.
+            sleep(Duration::from_secs(1)).await;
+        }
         let name = match scene.kill_after {
             Some(_) => format!("{}, with a kill", scene.fault.name()),
             None => scene.fault.name(),
@@ -94,7 +100,7 @@ impl<'a> Director<'a> {
             healed,
             is_lone_kill: matches!(scene.fault, Fault::Kill),
             kills,
-            drained: self.drained(patience).await,
+            drained: self.drained(since, patience).await,
         }
     }
 
@@ -146,11 +152,10 @@ impl<'a> Director<'a> {
         sleep(Duration::from_millis(self.random.u64(500..1500))).await;
     }
 
-    /// For each pair, how long it takes until all that is due now has arrived.
-    pub(crate) async fn drained(&self, patience: Duration) -> Vec<Option<u32>> {
+    /// For each pair, how long after `started` all has arrived that is due now.
+    pub(crate) async fn drained(&self, started: Instant, patience: Duration) -> Vec<Option<u32>> {
         let sites = &self.world.sites;
         let marks: Vec<Mark> = sites.iter().map(|site| site.ledger.mark()).collect();
-        let started = Instant::now();
         let mut drained = vec![None; sites.len()];
         while drained.contains(&None) && started.elapsed() < patience {
             for ((site, mark), drained) in sites.iter().zip(&marks).zip(&mut drained) {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
+use tokio::time::Instant;
 
 use super::director::{Director, Incident};
 use super::judge::Judgement;
@@ -56,7 +57,7 @@ pub(crate) async fn play(
     let last = match incidents.iter().rfind(|last| last.drained.contains(&None)) {
         // What never came will not come now.
         Some(stuck) => stuck.drained.clone(),
-        None => director.drained(patience).await,
+        None => director.drained(Instant::now(), patience).await,
     };
     let mut complaints = director.end().await;
     let minutes = world.clock.elapsed().as_secs_f64() / 60.0;
