@@ -19,6 +19,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::Config;
 use async_nats::{Subject, Subscriber};
 use futures_util::future::LocalBoxFuture;
@@ -75,8 +76,11 @@ pub(super) struct Progress {
     last_delivery: u64,
     /// The highest sequence that was let in.
     highest: u64,
-    /// Verdicts are not told for a moment, so that the server and this process count the same.
+    /// Verdicts are not told for a moment: so that the server and this process count the same, and
+    /// until it is sure that the consumer is still the one to tell.
     is_counting: bool,
+    /// When the consumer was made: another one of its name counts from the beginning.
+    made: Option<DateTime>,
     /// Looks in a row that did not find the consumer.
     missed: u32,
     /// Connections in a row that broke soon, and that broke before any message came.

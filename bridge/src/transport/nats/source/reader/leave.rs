@@ -28,6 +28,9 @@ impl Reader {
     pub(super) async fn finish(mut self, deadline: Instant) {
         self.progress.is_counting = false;
         let window = Rc::clone(&self.window);
+        // What nobody has seen is for others, and need not wait for the rest.
+        let unseen = Owed::ask_again(self.link.client.clone(), self.unsubscribe());
+        drop(self.tended(timeout(TOLD, unseen)).await);
         if timeout_at(deadline, self.tended(window.finished()))
             .await
             .is_err()
@@ -50,13 +53,8 @@ impl Reader {
     async fn say_goodbye(&mut self) {
         self.told().await;
         // Lowest first: the next process takes them in that order.
-        let mut back = self.ledger.let_go();
+        let back = self.ledger.let_go();
         self.owed.stop_working();
-        if let Some(mut subscription) = self.progress.subscription.take() {
-            while let Some(Some(message)) = subscription.next().now_or_never() {
-                back.extend(message.reply);
-            }
-        }
         let client = self.link.client.clone();
         Owed::ask_again(client.clone(), back).await;
         Owed::arrived(client, self.any_reply()).await;
@@ -68,6 +66,17 @@ impl Reader {
                 "the place was not given up, it is lost in a moment"
             );
         }
+    }
+
+    /// Asks for nothing more, and returns what acknowledges the messages that came and were not taken.
+    fn unsubscribe(&mut self) -> Vec<Subject> {
+        let mut unseen = Vec::new();
+        if let Some(mut subscription) = self.progress.subscription.take() {
+            while let Some(Some(message)) = subscription.next().now_or_never() {
+                unseen.extend(message.reply);
+            }
+        }
+        unseen
     }
 
     /// A subject on which the server answers for the consumer.
