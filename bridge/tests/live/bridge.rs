@@ -21,6 +21,11 @@ pub(crate) const PROGRAM: &str = match (
     (None, None) => panic!("cargo builds the program for its tests"),
 };
 
+/// `CENL_TEST_BRIDGE` puts another build to the test, such as that of a release.
+fn program() -> String {
+    std::env::var("CENL_TEST_BRIDGE").unwrap_or_else(|_| PROGRAM.to_owned())
+}
+
 /// A running bridge. It is killed when dropped, and its log is shown if the test fails.
 #[derive(Debug)]
 pub(crate) struct Bridge {
@@ -45,7 +50,7 @@ impl Bridge {
         let directory = TempDir::new().unwrap();
         let file = directory.path().join("bridge.toml");
         std::fs::write(&file, settings.text()).unwrap();
-        let mut child = Command::new(PROGRAM)
+        let mut child = Command::new(program())
             .args(["run", "--config"])
             .arg(&file)
             .stdin(Stdio::null())
@@ -107,9 +112,18 @@ impl Bridge {
 
     /// Bytes of memory that the process holds.
     pub(crate) fn memory(&self) -> usize {
+        self.memory_by("VmRSS:")
+    }
+
+    /// The same without what is only mapped from files: the program itself.
+    pub(crate) fn own_memory(&self) -> usize {
+        self.memory_by("RssAnon:")
+    }
+
+    fn memory_by(&self, name: &str) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
         let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
         kilobytes.parse::<usize>().unwrap() * 1024
     }

@@ -74,10 +74,10 @@ impl<'a> Director<'a> {
         let guest = self.breaks(scene.fault).await;
         let started = Instant::now();
         if let Some(moment) = scene.kill_after {
-            sleep_until(started + moment).await;
+            self.pass(scene.fault, started + moment).await;
             self.kill();
         }
-        sleep_until(started + scene.fault.time()).await;
+        self.pass(scene.fault, started + scene.fault.time()).await;
         self.heals(scene.fault, guest).await;
         let healed = self.world.clock.millis();
         let kills = std::mem::take(&mut self.kills);
@@ -93,6 +93,18 @@ impl<'a> Director<'a> {
             kills,
             drained: self.drained(patience).await,
         }
+    }
+
+    /// Lets time pass while a fault lasts.
+    async fn pass(&self, fault: Fault, until: Instant) {
+        if let Fault::Line(link, Trouble::Cuts, time) = fault {
+            let line = self.world.line(link).expect("the link is there");
+            while Instant::now() < until {
+                line.cut();
+                sleep(time / 6).await;
+            }
+        }
+        sleep_until(until).await;
     }
 
     /// Waits until what was held up has gone through, and a random moment longer: the repeats of a
@@ -183,18 +195,13 @@ impl<'a> Director<'a> {
                 guest.ready().await;
                 return Some(guest);
             }
-            Fault::Line(link, trouble, time) => {
+            Fault::Line(link, trouble, _) => {
                 let line = self.world.line(link).expect("the link is there");
                 match trouble {
                     Trouble::Weather(weather) => line.set(weather),
                     Trouble::HalfOpen => line.set(Weather::Still),
-                    Trouble::Cuts => {
-                        let end = Instant::now() + time;
-                        while Instant::now() < end {
-                            line.cut();
-                            sleep(time / 6).await;
-                        }
-                    }
+                    // They come while it lasts.
+                    Trouble::Cuts => {}
                 }
             }
         }

@@ -56,7 +56,7 @@ impl Options {
         }
     }
 
-    /// The variables that repeat this run.
+    /// The variables that repeat this run; `CENL_TEST_BRIDGE` may name another build beside them.
     pub(crate) fn command(&self) -> String {
         let names: Vec<_> = self.pairs.iter().map(|pair| pair.name).collect();
         format!(

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use async_nats::jetstream::{Context, consumer};
+
 /// A way through the bridge: how events go in, and where they come out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
@@ -36,6 +38,9 @@ pub(crate) const ALL: [Pair; 4] = [
     pair("kafka-to-jetstream", From::Kafka, To::JetStream),
 ];
 
+/// The name of every durable consumer.
+const DURABLE: &str = "proof";
+
 /// What a route is told, apart from the pair.
 #[derive(Clone, Debug)]
 pub(crate) struct Places<'a> {
@@ -64,6 +69,21 @@ impl Pair {
         format!("{stream}.events")
     }
 
+    /// Messages of a stream.
+    pub(crate) async fn len(context: &Context, stream: &str) -> usize {
+        let stream = context.get_stream(stream).await.unwrap();
+        let info = stream.get_info().await.unwrap();
+        usize::try_from(info.state.messages).unwrap()
+    }
+
+    /// Messages of a stream that the bridge has not acknowledged.
+    pub(crate) async fn unacknowledged(context: &Context, stream: &str) -> u64 {
+        let stream = context.get_stream(stream).await.unwrap();
+        let consumer = stream.get_consumer::<consumer::pull::Config>(DURABLE).await;
+        let info = consumer.unwrap().get_info().await.unwrap();
+        info.num_pending + info.num_ack_pending as u64
+    }
+
     /// `[[route]]` and its tables: every setting that has a default keeps it.
     pub(crate) fn route(&self, places: &Places<'_>) -> String {
         let Places {
@@ -82,7 +102,7 @@ impl Pair {
             From::Http => write!(text, "http = \"in\"\npath = \"{}\"\n", self.path()),
             From::JetStream => {
                 let subject = Self::subject(source);
-                write!(text, "nats = \"main\"\nstream = \"{source}\"\ndurable = \"proof\"\nsubject = \"{subject}\"\n")
+                write!(text, "nats = \"main\"\nstream = \"{source}\"\ndurable = \"{DURABLE}\"\nsubject = \"{subject}\"\n")
             }
         }
         .unwrap();

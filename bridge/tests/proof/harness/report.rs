@@ -87,64 +87,21 @@ impl Report {
     }
 
     fn write_pairs(&self, text: &mut String) {
-        text.push_str("| |");
-        let columns = |text: &mut String, cell: &dyn Fn(usize, &Judgement) -> String| {
-            for (number, judgement) in self.judgements.iter().enumerate() {
-                write!(text, " {} |", cell(number, judgement)).unwrap();
-            }
-            text.push('\n');
+        let mut row = |title: &str, cells: &mut dyn Iterator<Item = String>| {
+            let cells: Vec<_> = cells.collect();
+            writeln!(text, "| {title} | {} |", cells.join(" | ")).unwrap();
         };
-        columns(text, &|_, judgement| judgement.pair.to_owned());
-        text.push_str("| --- |");
-        columns(text, &|_, _| "---".to_owned());
-        type Cell<'a> = &'a dyn Fn(usize, &Judgement) -> String;
-        let rows: [(&str, Cell<'_>); 14] = [
-            ("events sent", &|_, own| own.sent.to_string()),
-            ("arrived", &|_, own| own.arrived.to_string()),
-            ("**lost**", &|_, own| own.lost.len().to_string()),
-            (
-                "**overtaken** (first arrivals out of order of their key)",
-                &|_, own| own.overtaken.len().to_string(),
-            ),
-            (
-                "sent before an earlier one of the key was taken",
-                &|_, own| own.jumped.len().to_string(),
-            ),
-            ("arrived and never sent, or changed", &|_, own| {
-                own.strange.len().to_string()
-            }),
-            (
-                "repeats, each with the `source` and `id` of its event",
-                &|_, own| own.repeats.to_string(),
-            ),
-            ("… because its sender offered it again", &|_, own| {
-                own.offered_again.to_string()
-            }),
-            ("… **without a cause**", &|_, own| {
-                own.uncaused.len().to_string()
-            }),
-            (
-                "repeats after a lone kill, of events that stood behind an open one: mean, most",
-                &|_, own| spread(&own.kills, |kill| kill.above),
-            ),
-            (
-                "repeats after a lone kill beyond those: mean, most",
-                &|_, own| spread(&own.kills, |kill| kill.below),
-            ),
-            ("malformed events, dead letters", &|_, own| {
-                format!("{}, {}", own.malformed, own.dead)
-            }),
-            ("**undeserved dead letters**", &|_, own| {
-                own.undeserved.len().to_string()
-            }),
-            ("drained after the last fault, seconds", &|number, _| {
-                seconds(self.last[number])
-            }),
-        ];
-        for (title, cell) in rows {
-            write!(text, "| {title} |").unwrap();
-            columns(text, cell);
+        let pairs = || self.judgements.iter();
+        row("", &mut pairs().map(|own| own.pair.to_owned()));
+        row("---", &mut pairs().map(|_| "---".to_owned()));
+        for (title, cell) in ROWS {
+            row(title, &mut pairs().map(cell));
         }
+        let last = self.last.iter().copied().map(seconds);
+        row(
+            "drained after the last fault, seconds",
+            &mut last.into_iter(),
+        );
         let Counts {
             requests,
             asked_for_time,
@@ -197,6 +154,50 @@ impl Report {
         }
     }
 }
+
+/// A row of the table: its title, and what stands below each pair.
+type Row = (&'static str, fn(&Judgement) -> String);
+
+const ROWS: [Row; 13] = [
+    ("events sent", |own| own.sent.to_string()),
+    ("arrived", |own| own.arrived.to_string()),
+    ("**lost**", |own| own.lost.len().to_string()),
+    (
+        "**overtaken**: first arrivals out of the order of their key",
+        |own| own.overtaken.len().to_string(),
+    ),
+    ("sent before an earlier one of the key was taken", |own| {
+        own.jumped.len().to_string()
+    }),
+    ("arrived and never sent, or changed", |own| {
+        own.strange.len().to_string()
+    }),
+    (
+        "repeats, each with the `source` and `id` of its event",
+        |own| own.repeats.to_string(),
+    ),
+    ("… because its sender offered it again", |own| {
+        own.offered_again.to_string()
+    }),
+    ("… **without a cause**", |own| {
+        own.uncaused.len().to_string()
+    }),
+    (
+        "repeats after a kill at the steady rate, of events that stood behind an open one: mean, most",
+        |own| spread(&own.kills, |kill| kill.above),
+    ),
+    (
+        "repeats after a kill at the steady rate, beyond those: mean, most",
+        |own| spread(&own.kills, |kill| kill.below),
+    ),
+    (
+        "malformed events, and their dead letters, repeats included",
+        |own| format!("{}, {}", own.malformed, own.dead - own.undeserved.len()),
+    ),
+    ("**undeserved dead letters**", |own| {
+        own.undeserved.len().to_string()
+    }),
+];
 
 fn seconds(millis: Option<u32>) -> String {
     match millis {

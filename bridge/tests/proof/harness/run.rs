@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use async_nats::jetstream::Context;
+
 use super::director::{Director, Incident};
 use super::judge::Judgement;
 use super::options::Options;
-use super::pair::{From, To};
+use super::pair::{From, Pair, To};
 use super::report::Report;
 use super::script::{Scene, Script};
 use super::world::{Site, World};
@@ -60,7 +62,7 @@ pub(crate) async fn play(
     let minutes = world.clock.elapsed().as_secs_f64() / 60.0;
     let has_all = last.iter().all(Option::is_some);
     for site in &mut world.sites {
-        complaints.extend(site.close(has_all).await);
+        complaints.extend(site.close(has_all, world.nats.as_ref()).await);
     }
     let mut judgements = Vec::new();
     for site in &world.sites {
@@ -134,7 +136,7 @@ impl Site {
     }
 
     /// Holds what the harness knows against what the servers say, once the bridge has ended.
-    async fn close(&mut self, has_all: bool) -> Vec<String> {
+    async fn close(&mut self, has_all: bool, nats: Option<&Context>) -> Vec<String> {
         let mut complaints = Vec::new();
         let mut complain = |what: String| complaints.push(format!("{}: {what}", self.pair.name));
         if let Some(load) = self.load.take()
@@ -148,12 +150,22 @@ impl Site {
                 complain(format!("{lag} records are not committed"));
             }
         }
+        if self.pair.from == From::JetStream {
+            let context = nats.expect("NATS takes part");
+            let lag = Pair::unacknowledged(context, &self.source.name).await;
+            if lag > 0 {
+                complain(format!("{lag} messages are not acknowledged"));
+            }
+        }
         if let Some(tail) = self.tail.take() {
-            if self.pair.to == To::Kafka {
-                let (read, len) = (tail.read(), self.sink.len().await);
-                if read != len {
-                    complain(format!("{len} records at the far end, {read} of them read"));
-                }
+            let read = tail.read();
+            let len = match self.pair.to {
+                To::Webhook => 0,
+                To::Kafka => self.sink.len().await,
+                To::JetStream => Pair::len(nats.expect("NATS takes part"), &self.sink.name).await,
+            };
+            if read != len {
+                complain(format!("{len} at the far end, {read} of them read"));
             }
             tail.finish().await;
         }
