@@ -115,7 +115,7 @@ pub fn run(
     let work = async {
         let (opened, notes) = open(view.as_ref(), &options.route).await?;
         let ledger = Ledger::of(&notes.read().await?);
-        let chooser = options.chooser(decoder.clone(), ledger);
+        let chooser = options.chooser(decoder, ledger);
         let report = Report::new(out);
         if options.dry_run {
             return list(opened, chooser, report).await;
@@ -125,8 +125,7 @@ pub fn run(
             notes,
             chooser,
         };
-        let instructions = options.instructions(route, decoder);
-        send(route, instructions, letters, report, plan.shutdown_deadline).await
+        send(options, route, letters, report, plan).await
     };
     let summary = LocalSet::new().block_on(&runtime, work);
     // A question to a broker that is still open is waited for by nobody.
@@ -204,12 +203,13 @@ async fn list(
 
 /// Drives the route from its dead letters until all are settled, or ctrl-c ends it.
 async fn send(
+    options: &Options,
     route: &RoutePlan,
-    instructions: Instructions,
     letters: Letters,
     report: Report<'static>,
-    shutdown_deadline: Duration,
+    plan: &Plan,
 ) -> Result<Summary, ReplayError> {
+    let instructions = options.instructions(route, letters.chooser.decoder.clone());
     let heard = Rc::new(Heard::default());
     let sinks = Sinks {
         sink: Rc::new(Overheard {
@@ -229,11 +229,12 @@ async fn send(
         }),
         heard,
         report: Rc::clone(&report),
-        patience: instructions.retry.age_max.unwrap_or_default(),
+        // An event that fails alone is given up before the whole replay is.
+        patience: options.deadline.0 + 2 * instructions.retry.maximum,
         settled: Instant::now(),
     });
     let (stopper, stop) = Stop::new();
-    spawn_local(stop_on_ctrl_c(stopper, shutdown_deadline));
+    spawn_local(stop_on_ctrl_c(stopper, plan.shutdown_deadline));
     let (intake, taken) = Intake::new();
     let route = Route::new(instructions, fastrand::u64(..));
     let (left, ()) = tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| {}));

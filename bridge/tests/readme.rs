@@ -89,7 +89,18 @@ fn every_command_exists() {
             found.push(command.to_owned());
         }
     }
-    assert_eq!(found, ["demo", "check-config", "run", "convert", "convert"]);
+    let expected = [
+        "demo",
+        "check-config",
+        "run",
+        "tail",
+        "tail",
+        "replay",
+        "replay",
+        "convert",
+        "convert",
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::route::{RetrySettings, RouteSettings, SinkSettings};
 use super::*;
 use crate::transport::http::ingress::{ListenerSettings, PathSettings};
 use crate::transport::http::webhook;
-use crate::transport::{kafka, nats};
+use crate::transport::{file, kafka, nats};
 
 const README: &str = include_str!("../../../config/README.md");
 
@@ -77,7 +77,12 @@ fn the_readme_names_every_key_and_no_other() {
             "[route.sink] with kafka",
             keys_of_and::<kafka::SinkSettings>(&["kafka"]),
         ),
+        (
+            "[route.sink] with nats",
+            keys_of_and::<nats::SinkSettings>(&["nats"]),
+        ),
         ("[route.sink] with url", keys_of::<webhook::Settings>()),
+        ("[route.dead_letter]", keys_of::<file::FileSettings>()),
         ("[route.retry]", keys_of::<RetrySettings>()),
     ];
     let mut tables = 0;

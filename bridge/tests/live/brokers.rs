@@ -71,24 +71,7 @@ pub(crate) fn nats() -> String {
     address.to_string()
 }
 
-/// A set of this test alone in which only the nats-server runs.
-pub(crate) fn private_nats(name: &str) -> Broker {
-    let broker = Broker {
-        base: free_ports(6),
-        facts: facts(),
-        directory: Some(root().join("target/brokers").join(name)),
-    };
-    broker.script(&["down"]);
-    broker.script(&["start", "nats"]);
-    broker
-}
-
 impl Broker {
-    /// Where the nats-server of a private set listens.
-    pub(crate) fn nats(&self) -> String {
-        self.listener(NATS_LISTENER)
-    }
-
     /// Without encryption or authentication.
     pub(crate) fn plaintext(&self) -> String {
         self.listener(0)
@@ -128,8 +111,7 @@ impl Broker {
         format!("127.0.0.1:{}", self.base + number)
     }
 
-    /// Runs `scripts/brokers` for a private set.
-    pub(crate) fn script(&self, arguments: &[&str]) {
+    fn script(&self, arguments: &[&str]) {
         let directory = self.directory.as_ref().expect("the broker is private");
         let done = Command::new(root().join("scripts/brokers"))
             .args(arguments)

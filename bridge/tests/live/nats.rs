@@ -71,6 +71,17 @@ impl Server {
         .await;
     }
 
+    /// Stops it in good order.
+    pub(crate) fn stop(&mut self) {
+        let mut child = self.child.take().expect("the server runs");
+        // The shell's own `kill`: small machines have no other.
+        let pid = child.id().to_string();
+        let mut shell = Command::new("sh");
+        let sent = shell.args(["-c", "kill -TERM \"$0\"", &pid]).status();
+        assert!(sent.unwrap().success());
+        child.wait().unwrap();
+    }
+
     /// Ends it as a crash would.
     pub(crate) fn kill(&mut self) {
         let mut child = self.child.take().expect("the server runs");

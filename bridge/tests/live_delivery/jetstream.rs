@@ -9,9 +9,10 @@ use crate::support::client::Client;
 use crate::support::events::{Numbered, numbered};
 use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
+use crate::support::nats::Server;
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::specimens::{Data, Specimen, specimens};
-use crate::support::streams::{Stored, Stream, connection, pairs};
+use crate::support::streams::{Stored, Stream, pairs};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 use crate::support::wire::{self, Mode, Seen};
@@ -64,7 +65,7 @@ async fn kafka_to_jetstream(mode: &str) {
         .await;
     let route = Route::from_topic(&topic, &sink(&stream), &dead_letter(&dead))
         .sink(&format!("mode = \"{mode}\""));
-    let settings = Settings::new(&broker).connection(&connection(&server));
+    let settings = Settings::new(&broker).nats(&server, "");
     let bridge = Bridge::start(&settings.route(route)).await;
     let all: Vec<_> = structured.iter().chain(&binary).collect();
     holds(&stream, all.len()).await;
@@ -123,7 +124,7 @@ async fn http_to_jetstream_changes_nothing_and_answers_when_it_is_stored() {
 fn from_http(server: &str, ingress: std::net::SocketAddr, stream: &Stream, mode: &str) -> Settings {
     let route = Route::from_webhook("/events", &sink(stream)).sink(&format!("mode = \"{mode}\""));
     Settings::new(&brokers::kafka())
-        .connection(&connection(server))
+        .nats(server, "")
         .listen(ingress)
         .route(route)
 }
@@ -172,7 +173,7 @@ async fn a_stream_that_is_not_the_one_or_not_there_holds_the_route() {
     };
     let settings = |stream: &Stream| {
         Settings::new(&broker)
-            .connection(&connection(&server))
+            .nats(&server, "")
             .route(Route::from_topic(
                 &topic,
                 &sink(stream),
@@ -220,7 +221,7 @@ async fn an_event_that_is_too_large_is_refused_and_the_others_go_on() {
     let record = |event: &Numbered| event.record(if is_large(event) { 4_000 } else { 100 });
     topic.write(sent.iter().map(record)).await;
     let settings = Settings::new(&broker)
-        .connection(&connection(&server))
+        .nats(&server, "")
         .limits("event_bytes = 4000000")
         .listen(ingress)
         .route(Route::from_topic(
@@ -253,23 +254,23 @@ async fn an_event_that_is_too_large_is_refused_and_the_others_go_on() {
 
 #[tokio::test]
 async fn a_server_that_stops_and_starts_gets_every_event_once() {
-    let (broker, server) = (brokers::kafka(), brokers::private_nats("nats-restart"));
+    let (broker, mut server) = (brokers::kafka(), Server::start("").await);
     let (topic, dead) = (
         Topic::create(&broker, "restart").await,
         Topic::create(&broker, "dead").await,
     );
-    let stream = Stream::create(&server.nats(), "restart").await;
+    let stream = Stream::create(&server.address(), "restart").await;
     let route = Route::from_topic(&topic, &sink(&stream), &dead_letter(&dead));
     let settings = Settings::new(&broker)
-        .connection(&connection(&server.nats()))
+        .nats(&server.address(), "")
         .route(route);
     let feeder = Feeder::start(&topic, 20);
     let bridge = Bridge::start(&settings).await;
-    for command in ["stop", "kill"] {
+    for end in [Server::stop, Server::kill] {
         let goal = stream.len().await + 500;
         holds(&stream, goal).await;
-        server.script(&[command, "nats"]);
-        server.script(&["start", "nats"]);
+        end(&mut server);
+        server.again().await;
     }
     let goal = stream.len().await + 500;
     holds(&stream, goal).await;
@@ -293,7 +294,7 @@ async fn a_core_subject_has_what_was_answered() {
         "nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\nmode = \"binary\"\n"
     );
     let settings = Settings::new(&brokers::kafka())
-        .connection(&connection(&server))
+        .nats(&server, "")
         .listen(ingress)
         .route(Route::from_webhook("/events", &lines));
     let bridge = Bridge::start(&settings).await;
@@ -320,4 +321,113 @@ async fn a_core_subject_has_what_was_answered() {
     let mut expected: Vec<_> = sent.iter().map(Numbered::id).collect();
     expected.sort();
     assert_eq!(arrived, expected);
+}
+
+/// What may not be written is never taken for handed over: the server says so, but answers no event.
+#[tokio::test]
+async fn a_subject_that_we_may_not_write_to_holds_the_route() {
+    let user = "publish: [\"open.>\", \"_INBOX.>\"]";
+    let users = format!("{{ user: u, password: p, permissions: {{ {user} }} }}");
+    let server = Server::start(&format!("authorization {{ users: [{users}] }}")).await;
+    let ingress = free_address();
+    let core = |subject: &str| {
+        format!("nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\n")
+    };
+    let stream = "nats = \"main\"\nsubject = \"closed.s\"\nstream = \"S\"\n";
+    let folder = tempfile::tempdir().unwrap();
+    let password = folder.path().join("password");
+    std::fs::write(&password, "p").unwrap();
+    let secrets = format!("user = \"u\"\nsecrets = {{ password = {{ file = {password:?} }} }}");
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server.address(), &secrets)
+        .listen(ingress)
+        .route(Route::from_webhook("/open", &core("open.x")).named("open"))
+        .route(Route::from_webhook("/closed", &core("closed.x")).source("deadline = \"2s\""))
+        .route(
+            Route::from_webhook("/stream", stream)
+                .named("stream")
+                .source("deadline = \"2s\""),
+        );
+    let bridge = Bridge::start(&settings).await;
+    let client = Client::new(ingress);
+    let event = &numbered(1, 1)[0];
+    for (path, expected) in [("/open", 202), ("/closed", 503), ("/stream", 503)] {
+        let reply = client.post(path, &STRUCTURED, event.json(10)).await;
+        assert_eq!(reply.unwrap().status, expected, "{path}");
+    }
+    for route in ["from-webhook", "stream"] {
+        let route = format!("route=\"{route}\"");
+        bridge
+            .says(&["destination refuses us", "not-authorised", &route])
+            .await;
+    }
+    bridge.stop().await;
+}
+
+#[tokio::test]
+async fn a_core_subject_goes_on_after_a_restart() {
+    let (broker, mut server) = (brokers::kafka(), Server::start("").await);
+    let (topic, dead) = (
+        Topic::create(&broker, "core").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let lines = "nats = \"main\"\nsubject = \"core\"\ndelivery = \"at-most-once\"\n";
+    let settings = Settings::new(&broker)
+        .nats(&server.address(), "")
+        .route(Route::from_topic(&topic, lines, &dead_letter(&dead)));
+    let feeder = Feeder::start(&topic, 20);
+    let bridge = Bridge::start(&settings).await;
+    let handed_over = async |count: f64| {
+        eventually("events are handed over", SOON, async || {
+            let name = "cenl_events_total{route=\"from-topic\",verdict=\"delivered\"}";
+            (bridge.metric(name).await? >= count).then_some(())
+        })
+        .await;
+    };
+    handed_over(500.0).await;
+    server.kill();
+    bridge.says(&["nats connection lost"]).await;
+    server.again().await;
+    let sent = feeder.finish().await;
+    handed_over(sent.len() as f64).await;
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+}
+
+#[tokio::test]
+async fn forwarded_headers_that_nats_cannot_carry_arrive_all_the_same() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let (topic, dead) = (
+        Topic::create(&broker, "odd").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let stream = Stream::create(&server, "odd").await;
+    let sent = numbered(2, 1);
+    let mut odd = sent[0].record(10);
+    let headers: [(&str, Option<&[u8]>); 4] = [
+        ("x-odd", Some(b"1\r\nNats-Msg-Id: x\r\n\r\n")),
+        ("x-odd", None),
+        ("x-odd", Some(b"\xff")),
+        ("x-even", Some(b"2")),
+    ];
+    for (name, value) in headers {
+        let value = value.map(<[u8]>::to_vec);
+        odd.headers.push((name.to_owned(), value));
+    }
+    topic.write([odd, sent[1].record(10)]).await;
+    let route = Route::from_topic(&topic, &sink(&stream), &dead_letter(&dead))
+        .sink("forward_headers = [\"x-odd\", \"x-even\"]");
+    let settings = Settings::new(&broker).nats(&server, "");
+    let bridge = Bridge::start(&settings.route(route)).await;
+    holds(&stream, sent.len()).await;
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+    let stored = stream.read().await;
+    Verdict::of("odd headers", &sent, &ids(&stored), &[]).is_clean();
+    assert_eq!(stored[0].text("x-even"), Some("2"));
+    assert_eq!(
+        stored[0].text("cenl-headers"),
+        Some("x-odd=1%0D%0ANats-Msg-Id:%20x%0D%0A%0D%0A&x-odd&x-odd=%FF")
+    );
+    assert_eq!(stored[1].text("cenl-headers"), None);
 }

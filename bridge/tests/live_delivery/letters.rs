@@ -264,7 +264,7 @@ async fn kills_lose_no_dead_letter() {
         stream.subject, stream.name
     );
     let mut settings = Settings::new(&broker)
-        .connection(&connection(&server))
+        .nats(&server, "")
         .route(Route::from_topic(
             &to_file,
             &sink,

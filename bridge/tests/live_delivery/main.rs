@@ -14,6 +14,7 @@ mod modes;
 mod nats;
 mod pairs;
 mod poison;
+mod readme;
 mod receivers;
 mod replay;
 mod scene;

@@ -300,6 +300,59 @@ async fn a_destination_that_refuses_us_or_is_away_ends_it_soon() {
 }
 
 #[tokio::test]
+async fn records_keep_key_and_time_on_their_second_way() {
+    let broker = brokers::kafka();
+    let (from, to) = (
+        Topic::create(&broker, "replay").await,
+        Topic::create(&broker, "replay-to").await,
+    );
+    let dead = Topic::create(&broker, "dead").await;
+    to.limit_records(300).await;
+    let sent = numbered(60, 6);
+    let records = sent.iter().map(|event| Record {
+        timestamp_ms: Some(1_790_000_000_000 + event.number as i64),
+        ..event.binary_record(2_000)
+    });
+    from.write(records).await;
+    let settings = Settings::new(&broker).route(Route::between_topics(&from, &to, &dead));
+    let bridge = Bridge::start(&settings).await;
+    eventually("all are dead letters", SOON, async || {
+        (dead.len().await == sent.len()).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    to.limit_records(1 << 20).await;
+    let words = ["--route", "between-topics", "--all"];
+    run("replay", &settings, &words).await.ends_with(0);
+    let read = |record: Record| Record {
+        place: (0, 0),
+        ..record
+    };
+    let sorted = |records: Vec<Record>| {
+        let mut records: Vec<_> = records.into_iter().map(read).collect();
+        records.sort_by(|one, other| (&one.key, &one.value).cmp(&(&other.key, &other.value)));
+        records
+    };
+    let (written, arrived) = (sorted(from.read().await), sorted(to.read().await));
+    assert_eq!(arrived.len(), written.len());
+    for (arrived, written) in arrived.iter().zip(&written) {
+        assert_eq!(
+            (&arrived.key, &arrived.value),
+            (&written.key, &written.value)
+        );
+        assert_eq!(arrived.timestamp_ms, written.timestamp_ms);
+        assert_eq!(arrived.text("ce_id"), written.text("ce_id"));
+        assert!(
+            !arrived
+                .headers
+                .iter()
+                .any(|(name, _)| name.starts_with("cenl-"))
+        );
+    }
+    assert_eq!(run("replay", &settings, &words).await.ends_with(0).out, "");
+}
+
+#[tokio::test]
 async fn only_the_dead_letters_of_the_route_are_sent() {
     let broker = brokers::kafka();
     let (topic, other) = (

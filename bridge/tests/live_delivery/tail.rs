@@ -238,6 +238,63 @@ async fn whole_messages_are_read_by_convert() {
 }
 
 #[tokio::test]
+async fn places_without_a_record_are_no_end_and_no_wait() {
+    let (topic, _dead, _receiver, settings) = topic_of(&numbered(20, 4)).await;
+    let aborted = numbered(40, 4).split_off(20);
+    let committed = numbered(60, 4).split_off(40);
+    let records = |events: &[Numbered]| -> Vec<Record> {
+        events.iter().map(|event| event.record(10)).collect()
+    };
+    // Markers end each transaction, and aborted records are never seen: the topic ends in both.
+    topic.write_transaction(records(&committed), true).await;
+    topic.write_transaction(records(&aborted), false).await;
+    let said = run("tail", &settings, &["--route", "to-webhook"]).await;
+    let said = said.ends_with(0);
+    let expected = [numbered(20, 4), committed].concat();
+    assert_eq!(once(&said), ids(&expected));
+    assert_eq!(said.errors, "");
+}
+
+#[tokio::test]
+async fn memory_does_not_grow_with_the_topic() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "large").await;
+    let settings = topic_of(&[]).await.3;
+    let large: Vec<_> = numbered(1_500, 8);
+    topic
+        .write(large.iter().map(|event| event.record(64 << 10)))
+        .await;
+    let words = [
+        "--kafka",
+        "main",
+        "--topic",
+        &topic.name,
+        "--show",
+        "capture",
+    ];
+    let mut running = start("tail", &settings, &words);
+    let mut lines = BufReader::new(running.child.stdout.take().unwrap()).lines();
+    // All but the last were written, so the process is still there to be asked.
+    assert_eq!(
+        lines.by_ref().take(1_499).map(Result::unwrap).count(),
+        1_499
+    );
+    let status = format!("/proc/{}/status", running.child.id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak: usize = peak
+        .unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap();
+    assert_eq!(lines.count(), 1);
+    running.end().await.ends_with(0);
+    println!("peak {peak} KiB of a topic of {} MiB", 1_500 * 64 / 1024);
+    assert!(peak < 80 << 10, "{peak} KiB");
+}
+
+#[tokio::test]
 async fn dead_letters_are_shown_with_their_reasons() {
     let broker = brokers::kafka();
     let (topic, other) = (

@@ -8,6 +8,7 @@
 use std::cell::Cell;
 use std::future::Future;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::client::PublishErrorKind;
@@ -76,10 +77,7 @@ impl Exchange {
             exchange: &self,
             link: &link,
             inbox: &inbox,
-            seen: Cell::new(Seen {
-                disconnections: link.signals.disconnections(),
-                refusals: 0,
-            }),
+            seen: Cell::default(),
             question: Cell::new(None),
             unheard_since: Cell::new(None),
         };
@@ -100,9 +98,9 @@ struct Line<'a> {
 }
 
 /// What the connection has told so far.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Seen {
-    disconnections: u64,
+    connection: u64,
     refusals: u64,
 }
 
@@ -115,7 +113,7 @@ impl Line<'_> {
                 sleep(LOOK).await;
                 continue;
             }
-            match waiting.take(link.signals.disconnections()) {
+            match waiting.take(self.connection()) {
                 Some((number, event)) => self.publish(number, &event).await,
                 None => waiting.may_take().await,
             }
@@ -245,22 +243,30 @@ impl Line<'_> {
     fn look(&self) {
         let waiting = &self.exchange.waiting;
         let seen = Seen {
-            disconnections: self.link.signals.disconnections(),
+            connection: self.connection(),
             refusals: self.refusals(),
         };
         let before = self.seen.replace(seen);
         if seen.refusals != before.refusals {
             waiting.answer_up_to(u64::MAX - 1, &Outcome::Untrusted("not-authorised"));
         }
-        if seen.disconnections != before.disconnections {
+        if seen.connection != before.connection {
             let lost = Outcome::Unreachable("disconnected");
-            waiting.answer_lost(seen.disconnections, &lost);
+            waiting.answer_lost(seen.connection, &lost);
         }
         let is_late = |(_, asked): (u64, Instant)| asked.elapsed() > self.exchange.ack_timeout;
         if seen != before || self.question.get().is_some_and(is_late) {
             // The question was lost too.
             self.question.set(None);
         }
+    }
+
+    /// A number that changes with the connection. The client counts a connection before it writes to
+    /// it, so that no event of an earlier one is ever taken for one of this; that the earlier one was
+    /// lost is told sooner, but by way of another task.
+    fn connection(&self) -> u64 {
+        let statistics = self.link.client.statistics();
+        statistics.connects.load(Ordering::Acquire) + self.link.signals.disconnections()
     }
 
     /// How often the server did not let us write, be it events or questions.

@@ -1,0 +1,80 @@
+//! The section "Where is my event?" of the README, done by hand of a shell.
+
+use std::process::Command;
+
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::events::SOURCE;
+use crate::support::kafka::{Record, Topic};
+use crate::support::receiver::{Answer, Receiver, always, first};
+use crate::support::settings::{Route, Settings};
+use crate::support::wait::{SOON, eventually};
+
+/// The commands, as they stand there.
+fn commands() -> String {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+    let text = std::fs::read_to_string(readme).unwrap();
+    let (_, section) = text.split_once("## Where is my event?\n").unwrap();
+    let (_, block) = section.split_once("```sh\n").unwrap();
+    block.split("```").next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_commands_find_an_event_and_send_it_again() {
+    let broker = brokers::kafka();
+    let (topic, dead) = (
+        Topic::create(&broker, "readme").await,
+        Topic::create(&broker, "readme-dead").await,
+    );
+    let event = |id: &str| {
+        Record::new(None, Some(b"{}"))
+            .header("ce_specversion", "1.0")
+            .header("ce_id", id)
+            .header("ce_source", SOURCE)
+            .header("ce_type", "nl.zaken.zaak-geopend.v1")
+            .header("content-type", "application/json")
+    };
+    topic.write(["5f1b", "5f1c", "5f1d"].map(event)).await;
+    let receiver = Receiver::start(always(Answer::Status(422)));
+    let route = Route::to_webhook(&topic, &receiver, &dead).named("zaken-to-webhook");
+    let settings = Settings::new(&broker).route(route);
+    let bridge = Bridge::start(&settings).await;
+    eventually("all are dead letters", SOON, async || {
+        (dead.len().await == 3).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    receiver.follow(first([]));
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bridge.toml"), settings.text()).unwrap();
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_cenl-bridge"));
+    let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", &commands()]).env("PATH", path);
+    shell.current_dir(folder.path());
+    let output = tokio::task::spawn_blocking(move || shell.output().unwrap());
+    let output = output.await.unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    let out = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<_> = out.lines().collect();
+    let came_in = format!(" kafka:{}/", topic.name);
+    assert!(
+        lines[0].contains(&came_in) && lines[0].contains(" id=5f1c "),
+        "{out}"
+    );
+    assert!(
+        lines[1].contains(" kind=refused status=422 ") && lines[1].contains(" id=5f1c "),
+        "{out}"
+    );
+    assert!(
+        lines[2].starts_with("delivered ") && lines[2].contains(" id=5f1c "),
+        "{out}"
+    );
+    assert_eq!(lines.len(), 5, "{out}");
+    let mut accepted = receiver.accepted();
+    assert_eq!(accepted[0], "5f1c");
+    accepted.sort();
+    assert_eq!(accepted, ["5f1b", "5f1c", "5f1d"]);
+}
