@@ -83,7 +83,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_core(&mut self, core: Core, text: Cow<'a, str>) {
         if core != Core::SpecVersion {
             self.core[core as usize] = Some(text);

@@ -49,10 +49,25 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 pub(crate) struct Scanned {
     /// Where the closing quote is.
     pub(crate) end: usize,
-    /// Whether there is an escape in it.
-    pub(crate) escaped: bool,
-    /// Whether all of it is written in U+0020 to U+007E, so that no character needs a closer look.
-    pub(crate) plain: bool,
+    pub(crate) form: Form,
+}
+
+/// How a string is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// In U+0020 to U+007E, so that no character needs a closer look.
+    Plain,
+    /// In other characters too.
+    Wide,
+    /// With an escape, which may hide any character.
+    Escaped,
+}
+
+impl Form {
+    #[inline(always)]
+    const fn of(plain: bool) -> Self {
+        if plain { Self::Plain } else { Self::Wide }
+    }
 }
 
 /// As [`string_end`], and looks for what makes an attribute worth a closer look.
@@ -66,11 +81,8 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
             at += stops.trailing_zeros() as usize;
             let plain = odd | (lanes.odds() & below) == 0;
             if byte_at(bytes, at) == b'"' {
-                return Ok(Scanned {
-                    end: at,
-                    escaped: false,
-                    plain,
-                });
+                let form = Form::of(plain);
+                return Ok(Scanned { end: at, form });
             }
             return rest_of_string(bytes, at, plain);
         }
@@ -84,11 +96,12 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
     let rest = bytes.get(at..end).unwrap_or_default();
-    Ok(Scanned {
-        end,
-        escaped: rest.contains(&b'\\'),
-        plain: plain && is_plain(rest),
-    })
+    let form = if rest.contains(&b'\\') {
+        Form::Escaped
+    } else {
+        Form::of(plain && is_plain(rest))
+    };
+    Ok(Scanned { end, form })
 }
 
 /// Whether all bytes are in U+0020 to U+007E.
@@ -192,8 +205,8 @@ mod tests {
                         bytes[at] = odd;
                     }
                     let scanned = string(&bytes, 0).unwrap();
-                    assert_eq!((scanned.end, scanned.escaped), (length, false));
-                    assert_eq!(scanned.plain, at >= length, "{length} {at} {odd}");
+                    assert_eq!(scanned.end, length);
+                    assert_eq!(scanned.form, Form::of(at >= length), "{length} {at} {odd}");
                 }
             }
         }

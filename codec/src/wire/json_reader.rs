@@ -11,7 +11,7 @@ use crate::event::draft::{Draft, Given};
 use crate::event::media_type::is_json;
 use crate::event::value::integer;
 use crate::json::escape::unescape;
-use crate::json::scan::{self, byte_at, skip_space};
+use crate::json::scan::{self, Form, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
 use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
 use crate::limits::DEPTH_MAX;
@@ -104,7 +104,7 @@ impl<'a> Reader<'a, '_> {
     #[inline]
     fn string(&self, start: usize, scanned: scan::Scanned) -> Result<Cow<'a, str>, DecodeError> {
         let text = self.slice(start, scanned.end);
-        if !scanned.escaped {
+        if scanned.form != Form::Escaped {
             return Ok(Cow::Borrowed(text));
         }
         let unescaped = unescape(text).map_err(|fault| JsonError::new(fault, start))?;
@@ -151,8 +151,7 @@ impl<'a> Reader<'a, '_> {
             b'"' => {
                 let scanned = scan::string(bytes, at + 1)?;
                 let text = self.string(at + 1, scanned)?;
-                // An escape may hide any character.
-                let plain = scanned.plain && !scanned.escaped;
+                let plain = scanned.form == Form::Plain;
                 (Given::Text(text, plain), scanned.end + 1)
             }
             b'n' => (Given::Unset, skip_literal(bytes, at, b"null")?),
