@@ -92,6 +92,20 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
     rest_of_string(bytes, at, odd == 0)
 }
 
+/// Where the closing quote is of a string that is all in U+0020 to U+007E and has no escape; `None` for
+/// others, and for those at the very end of `bytes`.
+#[inline(always)]
+pub(crate) fn verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let others = Lanes::at(bytes, at)?.not_verbatim();
+        if others != 0 {
+            at += others.trailing_zeros() as usize;
+            return (byte_at(bytes, at) == b'"').then_some(at);
+        }
+        at += WIDTH;
+    }
+}
+
 /// The slow end of [`string`]: escapes, and the last bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
@@ -112,6 +126,20 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
         .iter()
         .fold(0, |odd, chunk| odd | Lanes::of(chunk).not_plain());
     odd | Lanes::rest(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
+}
+
+/// Whether all bytes are in U+0020 to U+007E, no quote and no backslash among them.
+#[inline(always)]
+pub(crate) fn is_verbatim(bytes: &[u8]) -> bool {
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let others = chunks
+        .iter()
+        .fold(0, |others, chunk| others | Lanes::of(chunk).not_verbatim());
+    others
+        | Lanes::rest(bytes, chunks.len() * WIDTH)
+            .lanes
+            .not_verbatim()
+        == 0
 }
 
 /// Walks over an escape whose backslash is at `at`.

@@ -3,6 +3,8 @@
 //! Members are read as they come. `data` may precede `datacontenttype`, so it is walked over, its
 //! place is kept, and what it means is settled at the closing brace.
 
+mod common;
+
 use std::borrow::Cow;
 
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
@@ -74,7 +76,15 @@ impl<'a> Reader<'a, '_> {
             return Ok(at + 1);
         }
         loop {
-            at = self.read_member(at)?;
+            // No error leaves the short way, because a value that may be one travels through memory.
+            at = match self.read_common(at) {
+                Some(end) => end,
+                None => self.read_any_member(at)?,
+            };
+            if bytes.get(at..at + 2) == Some(b",\"") {
+                at += 1;
+                continue;
+            }
             at = skip_space(bytes, at);
             match byte_at(bytes, at) {
                 b',' => at = skip_space(bytes, at + 1),
@@ -84,8 +94,9 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    #[inline]
-    fn read_member(&mut self, at: usize) -> Result<usize, DecodeError> {
+    /// Reads a member however it is written.
+    #[inline(never)]
+    fn read_any_member(&mut self, at: usize) -> Result<usize, DecodeError> {
         let bytes = self.text.as_bytes();
         if byte_at(bytes, at) != b'"' {
             return Err(unexpected(bytes, at).into());
