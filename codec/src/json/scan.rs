@@ -166,6 +166,17 @@ fn control_or_end(bytes: &[u8], at: usize) -> JsonError {
     }
 }
 
+/// As [`skip_space`], and the byte that is there.
+#[inline(always)]
+pub(crate) fn token(bytes: &[u8], at: usize) -> (usize, u8) {
+    let byte = byte_at(bytes, at);
+    if byte > b' ' {
+        return (at, byte);
+    }
+    let at = skip_run_of_space(bytes, at);
+    (at, byte_at(bytes, at))
+}
+
 /// The first byte at or after `at` that is not white space.
 #[inline(always)]
 pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
