@@ -113,13 +113,15 @@ Exit codes:
 const REPLAY_HELP: &str = "\
 Each dead letter becomes the message that was first received, and goes the way of the route as its
 settings are now: filter, mode, retries. One line on standard output says what became of it:
-delivered, filtered (not wanted any more), failed (with the reason; it stays a dead letter, and is
-not written a second time) or cut-off. Correct the cause before you replay.
+delivered, filtered (not wanted any more; it stays a dead letter), failed (with the reason; it stays
+one too, and is not written a second time), cut-off, or unreadable (it is no dead letter, or not a
+whole one, and is left alone). Correct the cause before you replay.
 
 It is safe to repeat. What was delivered is noted beside the dead letters: for a Kafka topic as what
 the group cenl-replay-ROUTE has committed. So --all sends what no replay has delivered; --id sends
-what you name, also again. A crash or ctrl-c loses nothing: what is not noted is sent again, with
-the same source and id. Run one replay of a route at a time; the bridge may run beside it.
+what you name, also again. When events of several sources have one id, --source says which is meant.
+A crash or ctrl-c loses nothing: what is not noted is sent again, with the same source and id. Run
+one replay of a route at a time; the bridge may run beside it.
 
 Examples:
   cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all --dry-run
@@ -131,7 +133,7 @@ Environment:
 
 Exit codes:
   0   everything that was asked for is delivered, or not wanted by the filter any more
-  1   something failed again, was not tried or was not found; standard error says which
+  1   something failed again, was not tried, not readable or not found; standard error says which
   64  the command line or the settings are wrong; nothing was sent
   130 ctrl-c ended it; a second one ends it at once";
 

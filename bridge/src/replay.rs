@@ -10,6 +10,8 @@ mod ledger;
 mod report;
 mod sinks;
 mod source;
+mod sources;
+mod views;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -19,6 +21,7 @@ use std::time::Duration;
 
 use clap::Args;
 use cloudevents_nl_codec::Decoder;
+use futures_util::TryStreamExt;
 use tokio::signal::ctrl_c;
 use tokio::sync::watch;
 use tokio::task::{LocalSet, spawn_local};
@@ -33,19 +36,28 @@ use crate::route::steps::{Instructions, OnError};
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::tail::dead_letters;
 use crate::transport::registry::OpenError;
-use crate::transport::view::{Notes, OpenView, Span, View, ViewError, ViewStart};
+use crate::transport::view::{NoNotes, Notes, OpenView, Span, View, ViewError, ViewStart};
 use crate::transport::{Intake, Source, SourceError, Stop};
 use ledger::Ledger;
 use report::Report;
 pub use report::{Ending, Summary};
 use sinks::{Heard, Overheard, Reasons};
 use source::{Chooser, DeadLetters, Selection};
+use sources::events;
+use views::{Views, views};
 
 /// Most dead letters under way, whatever the window of the route: their failures must fit into a
 /// note that is half full.
 const WINDOW_EVENTS: usize = 128;
 /// The longest wait between two attempts: a person waits for the end.
 const WAIT_MAX: Duration = Duration::from_secs(5);
+/// The place of the dead letters has so long for an answer, however short the deadline.
+const ANSWER_MIN: Duration = Duration::from_secs(10);
+/// Dead letters that come while a replay runs are for the next one.
+const ALL: Span = Span {
+    start: ViewStart::Earliest,
+    follows: false,
+};
 
 /// What to send again.
 #[derive(Args, Clone, Debug)]
@@ -55,12 +67,16 @@ pub struct Options {
     route: String,
     #[command(flatten)]
     choice: Choice,
+    /// The source of the events of --id, where events of several sources have one of the ids
+    #[arg(long, value_name = "SOURCE", requires = "id")]
+    source: Option<String>,
     /// Say what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
     /// How long an event may fail before it is given up
     ///
-    /// Also how long the destination may take nothing at all before the rest is not tried.
+    /// Also how long the destination may take nothing at all, and the place of the dead letters may
+    /// say nothing, before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
 }
@@ -113,15 +129,17 @@ pub fn run(
         .enable_all()
         .build()?;
     let work = async {
+        let selection = options.selection(view.as_ref(), &decoder).await?;
         let (opened, notes) = open(view.as_ref(), &options.route).await?;
         let ledger = Ledger::of(&notes.read().await?);
-        let chooser = options.chooser(decoder, ledger);
+        let chooser = options.chooser(selection, decoder, ledger);
         let report = Report::new(out);
+        let views = views(opened, options.patience());
         if options.dry_run {
-            return list(opened, chooser, report).await;
+            return list(views, chooser, report).await;
         }
         let letters = Letters {
-            view: opened,
+            views,
             notes,
             chooser,
         };
@@ -135,21 +153,49 @@ pub fn run(
 
 /// The dead letters, where to note what was delivered, and which to send.
 struct Letters {
-    view: Box<dyn View>,
+    views: Views,
     notes: Box<dyn Notes>,
     chooser: Chooser,
 }
 
 impl Options {
-    fn chooser(&self, decoder: Decoder, ledger: Ledger) -> Chooser {
-        let ids: BTreeSet<String> = self.choice.id.iter().cloned().collect();
+    fn ids(&self) -> BTreeSet<String> {
+        self.choice.id.iter().cloned().collect()
+    }
+
+    /// How long the place of the dead letters may say nothing.
+    fn patience(&self) -> Duration {
+        self.deadline.0.max(ANSWER_MIN)
+    }
+
+    /// What is to be sent. Where ids say it without a source, all is read once before anything is
+    /// sent: nobody knows sooner whether an id means one event.
+    async fn selection(
+        &self,
+        view: &dyn OpenView,
+        decoder: &Decoder,
+    ) -> Result<Selection, ReplayError> {
+        if self.choice.all {
+            return Ok(Selection::All);
+        }
+        let ids = self.ids();
+        Ok(Selection::Events(match &self.source {
+            Some(source) => {
+                let of = |id| (id, Some(source.clone()));
+                ids.into_iter().map(of).collect()
+            }
+            None => {
+                let views = views(view.open(ALL).await?, self.patience());
+                events(views, &ids, &self.route, decoder).await?
+            }
+        }))
+    }
+
+    fn chooser(&self, selection: Selection, decoder: Decoder, ledger: Ledger) -> Chooser {
         Chooser {
             route: self.route.clone(),
-            missing: ids.clone(),
-            selection: match self.choice.all {
-                true => Selection::All,
-                false => Selection::Ids(ids),
-            },
+            missing: self.ids(),
+            selection,
             decoder,
             ledger,
         }
@@ -171,28 +217,27 @@ async fn open(
     view: &dyn OpenView,
     route: &str,
 ) -> Result<(Box<dyn View>, Box<dyn Notes>), ReplayError> {
-    let span = Span {
-        start: ViewStart::Earliest,
-        follows: false,
-    };
-    let notes = view.notes(&format!("cenl-replay-{route}")).await?;
-    let Some(notes) = notes else {
-        let what = format!(
-            "{} can keep no notes of what was sent again",
-            view.address()
-        );
-        return Err(ReplayError::Usage(what));
-    };
-    Ok((view.open(span).await?, notes))
+    // Before the notes, which are about what is opened.
+    let opened = view.open(ALL).await?;
+    let notes = view.notes(&format!("cenl-replay-{route}")).await;
+    let notes = notes.map_err(|error| match error {
+        NoNotes::Unsuited(why) => {
+            let place = view.address();
+            let what = format!("{place} can keep no notes of what was sent again: {why}");
+            ReplayError::Usage(what)
+        }
+        NoNotes::View(error) => ReplayError::View(error),
+    })?;
+    Ok((opened, notes))
 }
 
 /// Says what would be sent.
 async fn list(
-    mut view: Box<dyn View>,
+    mut views: Views,
     mut chooser: Chooser,
     mut report: Report<'static>,
 ) -> Result<Summary, ReplayError> {
-    while let Some(viewed) = view.next().await? {
+    while let Some(viewed) = views.try_next().await? {
         if let Some((_, letter)) = chooser.choose(viewed, &mut report) {
             report.listed(&letter);
         }
@@ -220,7 +265,7 @@ async fn send(
     };
     let report = Rc::new(RefCell::new(report));
     let source = Box::new(DeadLetters {
-        view: letters.view,
+        views: letters.views,
         notes: letters.notes,
         chooser: letters.chooser,
         window: Window::recorded(Capacity {

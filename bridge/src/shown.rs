@@ -16,8 +16,8 @@ pub(crate) enum Shown {
     Event(Identity, &'static str),
     /// It holds several events.
     Batch(usize),
-    /// It holds none that can be read: why, and the id that a header claims.
-    Undecodable(String, Option<String>),
+    /// It holds none that can be read: why, and the id and the source that headers claim.
+    Undecodable(String, Option<String>, Option<String>),
 }
 
 /// What tells an event from others.
@@ -48,15 +48,13 @@ impl Shown {
     }
 
     fn undecodable(received: &Received, why: String) -> Self {
-        let name = format!("{}id", received.binding.prefix);
-        let header = received
-            .headers
-            .iter()
-            .find(|header| header.name.eq_ignore_ascii_case(&name));
-        let id = header
-            .and_then(|header| header.value)
-            .map(|id| String::from_utf8_lossy(id).into_owned());
-        Self::Undecodable(why, id)
+        let claim = |attribute: &str| {
+            let name = format!("{}{attribute}", received.binding.prefix);
+            let mut headers = received.headers.iter();
+            let header = headers.find(|header| header.name.eq_ignore_ascii_case(&name))?;
+            Some(String::from_utf8_lossy(header.value?).into_owned())
+        };
+        Self::Undecodable(why, claim("id"), claim("source"))
     }
 
     /// The id of the event, or the one that a header claims.
@@ -64,7 +62,16 @@ impl Shown {
         match self {
             Self::Event(identity, _) => Some(&identity.id),
             Self::Batch(_) => None,
-            Self::Undecodable(_, id) => id.as_deref(),
+            Self::Undecodable(_, id, _) => id.as_deref(),
+        }
+    }
+
+    /// The source of the event, or the one that a header claims.
+    pub(crate) fn source(&self) -> Option<&str> {
+        match self {
+            Self::Event(identity, _) => Some(&identity.source),
+            Self::Batch(_) => None,
+            Self::Undecodable(_, _, source) => source.as_deref(),
         }
     }
 }
@@ -91,8 +98,8 @@ impl fmt::Display for Shown {
         match self {
             Self::Event(identity, mode) => write!(f, "{identity} mode={mode}"),
             Self::Batch(events) => write!(f, "mode=batched events={events}"),
-            Self::Undecodable(why, None) => write!(f, "undecodable={}", Text(why)),
-            Self::Undecodable(why, Some(id)) => {
+            Self::Undecodable(why, None, _) => write!(f, "undecodable={}", Text(why)),
+            Self::Undecodable(why, Some(id), _) => {
                 write!(f, "undecodable={} id={}", Text(why), Text(id))
             }
         }

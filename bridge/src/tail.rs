@@ -1,7 +1,7 @@
 //! `cenl-bridge tail`: shows the messages of a topic, a subject or a place of dead letters, one line
 //! each. It reads through a [view](crate::transport::view), so nobody notices that it looks.
 //!
-//! One message at a time is held in memory. What it prints is never `data` or `subject`, unless the
+//! Few messages are held in memory at a time: those that the view has asked for at once. What it prints is never `data` or `subject`, unless the
 //! whole message is asked for.
 
 mod read;
@@ -43,6 +43,9 @@ pub struct Options {
     /// Show only events with exactly this id; without --follow, none is exit code 1
     #[arg(long)]
     id: Option<String>,
+    /// Of the events with that id only those of this source
+    #[arg(long, requires = "id")]
+    source: Option<String>,
     /// Go on at the end with what arrives, until ctrl-c
     #[arg(long, short)]
     follow: bool,

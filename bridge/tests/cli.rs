@@ -96,6 +96,10 @@ fn a_wrong_command_line_is_a_usage_error() {
             "replay", "--config", "x", "--route", "a", "--all", "--id", "1",
         ],
         &["replay", "--config", "x", "--route", "a", "--id"],
+        &[
+            "replay", "--config", "x", "--route", "a", "--all", "--source", "s",
+        ],
+        &["tail", "--config", "x", "--route", "a", "--source", "s"],
     ] {
         assert_eq!(bridge(arguments).status.code(), Some(64), "{arguments:?}");
     }

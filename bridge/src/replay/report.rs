@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use super::ledger::Letter;
+use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 use crate::shown::Text;
 use crate::transport::view::ViewError;
@@ -13,7 +14,7 @@ use crate::transport::view::ViewError;
 pub struct Summary {
     /// Delivered now.
     pub delivered: u64,
-    /// Not wanted by the filter of the route any more.
+    /// Not wanted by the filter of the route any more, and still dead letters.
     pub filtered: u64,
     /// Failed again, and still dead letters.
     pub failed: u64,
@@ -21,6 +22,10 @@ pub struct Summary {
     pub unknown: u64,
     /// Delivered by an earlier replay, and left alone.
     pub before: u64,
+    /// Messages that cannot be read as a dead letter, of whichever route: left alone.
+    pub unreadable: u64,
+    /// Dead letters of other routes.
+    pub elsewhere: u64,
     /// Would be sent, were it not for `--dry-run`.
     pub listed: u64,
     /// Ids that no dead letter of the route has.
@@ -54,7 +59,9 @@ impl Summary {
     #[must_use]
     pub fn is_done(&self) -> bool {
         let is_quiet = self.missing.is_empty() && self.not_noted.is_none();
-        is_quiet && self.ending == Ending::Complete && self.failed + self.unknown == 0
+        is_quiet
+            && self.ending == Ending::Complete
+            && self.failed + self.unknown + self.unreadable == 0
     }
 }
 
@@ -62,11 +69,16 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [
             (self.delivered, "delivered"),
-            (self.filtered, "not wanted by the filter"),
+            (
+                self.filtered,
+                "not wanted by the filter and stay dead letters",
+            ),
             (self.failed, "failed again and stay dead letters"),
             (self.unknown, "cut off and stay dead letters"),
             (self.before, "delivered by an earlier replay and left alone"),
             (self.listed, "would be sent"),
+            (self.unreadable, "unreadable as dead letters and left alone"),
+            (self.elsewhere, "of other routes"),
         ];
         let said: Vec<_> = counts
             .iter()
@@ -94,8 +106,8 @@ impl fmt::Display for Summary {
                 write!(f, "\n{what} ({status}): the rest was not tried")?;
             }
             Ending::Full => f.write_str(
-                "\nmore of them fail than can be remembered one by one: correct the destination \
-                 first; the rest was not tried",
+                "\nmore of them are not delivered than can be remembered one by one: correct the \
+                 destination or the filter first; the rest was not tried",
             )?,
             Ending::Unreadable(error) => {
                 write!(f, "\nthe dead letters cannot be read to their end: {error}")?;
@@ -144,6 +156,13 @@ impl<'o> Report<'o> {
     pub(super) fn unknown(&mut self, letter: &Letter) {
         self.summary.unknown += 1;
         self.line(format_args!("cut-off"), letter, None);
+    }
+
+    /// Says where a message lies that is no dead letter, or not a whole one.
+    pub(super) fn unreadable(&mut self, received: &Received) {
+        self.summary.unreadable += 1;
+        let (position, why) = (&received.position, received.defect.unwrap_or("no-reasons"));
+        writeln!(self.out, "unreadable {position} status={}", Text(why)).ok();
     }
 
     pub(super) fn listed(&mut self, letter: &Letter) {

@@ -7,18 +7,20 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt};
 use tokio::task::consume_budget;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
 use super::ledger::{Ledger, Letter};
 use super::report::{Ending, Report};
 use super::sinks::Heard;
+use super::sources::Events;
+use super::views::Views;
 use crate::delivery::{Received, Verdict, Window};
 use crate::route::dead_letter::restore;
 use crate::shown::Shown;
-use crate::transport::view::{Notes, View, Viewed};
+use crate::transport::view::{Notes, Viewed};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// How often what was delivered is noted; a crash repeats what was delivered since.
@@ -31,8 +33,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) enum Selection {
     /// All that no replay has delivered.
     All,
-    /// Those whose event has one of these ids, delivered before or not.
-    Ids(BTreeSet<String>),
+    /// Those of these events, delivered before or not.
+    Events(Events),
 }
 
 /// Chooses dead letters, and turns each into the message that was first received.
@@ -55,13 +57,17 @@ impl Chooser {
         let spot = viewed.spot;
         self.ledger.read(spot);
         let was_done = self.ledger.is_done(spot);
-        let restored = restore(&viewed.received);
-        let Some((content, explanation)) = restored.filter(|(_, why)| why.route == self.route)
-        else {
-            // Of another route, or of nobody: nothing will ever be done about it here.
-            self.ledger.finish(spot);
+        let Some((content, explanation)) = restore(&viewed.received) else {
+            // Whose it is cannot be told, so it stays: somebody must look at it.
+            report.unreadable(&viewed.received);
             return None;
         };
+        if explanation.route != self.route {
+            // Nothing will ever be done about it here; a replay of its own route has its own notes.
+            report.summary.elsewhere += 1;
+            self.ledger.finish(spot);
+            return None;
+        }
         let shown = Shown::of(&content, &self.decoder);
         match &self.selection {
             Selection::All if was_done => {
@@ -69,8 +75,12 @@ impl Chooser {
                 return None;
             }
             Selection::All => {}
-            Selection::Ids(ids) => {
-                let id = shown.id().filter(|id| ids.contains(*id))?;
+            Selection::Events(events) => {
+                let id = shown.id()?;
+                let source = events.get(id)?;
+                if source.as_deref() != shown.source() {
+                    return None;
+                }
                 self.missing.remove(id);
             }
         }
@@ -87,7 +97,7 @@ impl Chooser {
 
 /// See the module.
 pub(super) struct DeadLetters<'o> {
-    pub(super) view: Box<dyn View>,
+    pub(super) views: Views,
     pub(super) notes: Box<dyn Notes>,
     pub(super) chooser: Chooser,
     pub(super) window: Rc<Window>,
@@ -159,13 +169,13 @@ impl DeadLetters<'_> {
                         return Ending::Interrupted;
                     }
                 }
-                viewed = self.view.next(), if chosen.is_none() && end.is_none() => match viewed {
-                    Ok(Some(viewed)) => {
+                viewed = self.views.next(), if chosen.is_none() && end.is_none() => match viewed {
+                    Some(Ok(viewed)) => {
                         let report = &mut self.report.borrow_mut();
                         chosen = self.chooser.choose(viewed, report);
                     }
-                    Ok(None) => end = Some(Ending::Complete),
-                    Err(error) => end = Some(Ending::Unreadable(error)),
+                    None => end = Some(Ending::Complete),
+                    Some(Err(error)) => end = Some(Ending::Unreadable(error)),
                 },
                 _ = tick.tick() => {
                     self.note().await;
@@ -240,3 +250,6 @@ impl DeadLetters<'_> {
         self.report.borrow_mut().summary.not_noted = written.err();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -150,12 +150,12 @@ pub fn explain(headers: &HeaderList) -> Option<Explanation> {
     explanation(&added(headers))
 }
 
-/// The last header of each of [`NAMES`], where there is one: its place and its value.
+/// The last header of each of [`NAMES`], where there is one: its place and its value. A name in other
+/// letters is that of a header that was received, and may come later where a place sorts by name.
 fn added(headers: &HeaderList) -> [Option<(usize, String)>; NAMES.len()] {
     let mut added = [const { None }; NAMES.len()];
     for (index, header) in headers.iter().enumerate() {
-        let is_named = |name: &str| header.name.eq_ignore_ascii_case(name);
-        if let Some(at) = NAMES.iter().position(|name| is_named(name)) {
+        if let Some(at) = NAMES.iter().position(|name| *name == header.name) {
             let value = String::from_utf8_lossy(header.value.unwrap_or_default());
             added[at] = Some((index, value.into_owned()));
         }
@@ -265,6 +265,19 @@ mod tests {
         assert_eq!(restored.headers, first.headers);
         assert_eq!(explanation.status, "422");
         assert_eq!(restore(&restored).unwrap().1.status, "400");
+    }
+
+    #[test]
+    fn a_received_name_in_other_letters_says_nothing() {
+        let mut letter = kept(&message(), "422");
+        for name in ["Cenl-Route", "CENL-KIND", "Cenl-source"] {
+            letter.headers.push(name, Some(b"hush"));
+        }
+        let (restored, explanation) = restore(&letter).unwrap();
+        assert_eq!(explanation.route, "out");
+        assert_eq!(explanation.kind, "refused");
+        assert_eq!(explanation.source, "kafka:zaken/3/41");
+        assert_eq!(restored.headers.len(), message().headers.len() + 3);
     }
 
     #[test]

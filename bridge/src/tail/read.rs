@@ -127,8 +127,10 @@ impl<'o, W: Write> Reader<'o, W> {
         // Captures need no decoding, unless an id is looked for.
         let shown = (show == Show::Line || self.options.id.is_some())
             .then(|| Shown::of(&found.content, &self.decoder));
-        let id = shown.as_ref().and_then(Shown::id);
-        if self.options.id.is_some() && self.options.id.as_deref() != id {
+        let is_other = |asked: &Option<String>, there: fn(&Shown) -> Option<&str>| {
+            asked.is_some() && asked.as_deref() != shown.as_ref().and_then(there)
+        };
+        if is_other(&self.options.id, Shown::id) || is_other(&self.options.source, Shown::source) {
             return Ok(());
         }
         self.line.clear();

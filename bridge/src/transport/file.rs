@@ -28,9 +28,13 @@ use super::setting::SettingProblem;
 use super::view::OpenView;
 use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
 use crate::capture::Line;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, TOO_LARGE};
 use view::FileView;
 use writer::Writer;
+
+/// The longest line, its end included: a batch of the largest size fits in several times. What would be
+/// longer is not written, so that everything written can be read. Tests have less patience.
+const LINE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
 /// `file` in `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
@@ -115,7 +119,7 @@ impl OpenSink for ProvenFile {
     }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
-        Some(Box::new(FileView(self.0.clone())))
+        Some(Box::new(FileView::of(self.0.clone())))
     }
 
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
@@ -134,6 +138,9 @@ impl Sink for FileSink {
             let Some(lines) = lines else {
                 return Outcome::Refused("not-a-dead-letter");
             };
+            if lines.iter().any(|line| line.len() > LINE_BYTES) {
+                return Outcome::Refused(TOO_LARGE);
+            }
             let written = writer.write(lines.concat());
             let outcome = timeout(EXCHANGE_TIMEOUT, written).await;
             outcome.unwrap_or(Outcome::Unreachable("timeout"))

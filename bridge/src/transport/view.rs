@@ -26,11 +26,11 @@ pub trait OpenView: fmt::Debug + Send + Sync {
     /// When the place does not exist or cannot be reached.
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>>;
 
-    /// Notes that are kept beside the place under `name`; nothing where it can keep none.
+    /// Notes that are kept beside the place under `name`.
     ///
     /// # Errors
-    /// When they cannot be reached.
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Option<Box<dyn Notes>>, ViewError>>;
+    /// When they cannot be reached, or the place is unsuited.
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>>;
 }
 
 /// What to look at.
@@ -99,6 +99,17 @@ pub trait Notes {
     /// # Errors
     /// When they cannot be written.
     fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>>;
+}
+
+/// Why there are no notes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoNotes {
+    /// The place can keep none as it is: why.
+    #[error("{0}")]
+    Unsuited(&'static str),
+    /// They cannot be reached.
+    #[error(transparent)]
+    View(#[from] ViewError),
 }
 
 /// What is noted about one partition.

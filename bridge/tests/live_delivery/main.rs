@@ -21,6 +21,7 @@ mod scene;
 mod security;
 mod tail;
 mod undisturbed;
+mod unsuited;
 
 #[path = "../live/support.rs"]
 #[allow(dead_code, reason = "each binary of live tests uses its part")]

@@ -9,12 +9,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use super::LINE_BYTES;
 use crate::capture::Capture;
 
 /// How every line begins.
 const BEGINNING: &[u8] = br#"{"protocol":""#;
-/// No line is longer: a batch of the largest size would fit in several times.
-const LINE_BYTES: u64 = 256 << 20;
 
 /// Why a file cannot be used, or not be written.
 #[derive(Debug, thiserror::Error)]
@@ -150,7 +149,7 @@ fn unended(file: &mut File) -> Result<(u64, Vec<u8>), JournalError> {
             start += piece.len() as u64;
             break;
         }
-        if end - start > LINE_BYTES {
+        if end - start > LINE_BYTES as u64 {
             return Err(JournalError::Foreign);
         }
     }

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use super::journal::{Journal, JournalError};
 use super::*;
 use crate::capture::Capture;
+use crate::transport::view::{Span, ViewStart};
 
 const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";
 
@@ -53,6 +54,34 @@ fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
         route: "out".into(),
         retry_max: std::time::Duration::from_secs(60),
     })
+}
+
+#[tokio::test]
+async fn the_longest_line_that_is_written_is_read_and_a_longer_one_is_refused() {
+    let (_folder, file) = folder();
+    let sink = sink(&file);
+    let letter = |size: usize| Outgoing {
+        received_as: Some(&KAFKA),
+        body: Some(vec![7; size].into()),
+        ..Outgoing::default()
+    };
+    // Three bytes are four characters.
+    let body = (LINE_BYTES - line(&letter(0)).unwrap().len()) / 4 * 3;
+    for (size, expected) in [
+        (body, Outcome::Delivered),
+        (body + 4, Outcome::Refused(TOO_LARGE)),
+    ] {
+        assert_eq!(sink.send(vec![Rc::new(letter(size))]).await, expected);
+    }
+    let span = Span {
+        start: ViewStart::Earliest,
+        follows: false,
+    };
+    let mut view = FileView::of(file).open(span).await.unwrap();
+    let viewed = view.next().await.unwrap().unwrap();
+    assert_eq!(viewed.received.defect, None);
+    assert_eq!(viewed.received.body.map(|body| body.len()), Some(body));
+    assert!(view.next().await.unwrap().is_none());
 }
 
 #[tokio::test]

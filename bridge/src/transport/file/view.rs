@@ -6,8 +6,10 @@
 mod lines;
 mod notes;
 
+use std::fs::File;
+use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -21,7 +23,7 @@ use crate::capture::Capture;
 use crate::delivery::{Position, Received};
 use crate::transport::registry::{Address, OpenSink};
 use crate::transport::view::{
-    Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
+    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };
 use lines::{Line, Lines};
 use notes::FileNotes;
@@ -33,15 +35,38 @@ const NO_CAPTURE: &str = "line-unreadable";
 
 /// A file that can be looked at.
 #[derive(Debug)]
-pub(super) struct FileView(pub(super) PathBuf);
+pub(super) struct FileView {
+    path: PathBuf,
+    /// What tells the file that was opened from another one in its place.
+    first_line: OnceLock<Option<String>>,
+}
+
+impl FileView {
+    pub(super) fn of(path: PathBuf) -> Self {
+        Self {
+            path,
+            first_line: OnceLock::new(),
+        }
+    }
+
+    /// The lines of the file, which is the one that was opened before, if one was.
+    fn lines(&self) -> io::Result<Lines> {
+        let mut file = File::open(&self.path)?;
+        let first_line = lines::first_line(&mut file)?;
+        if *self.first_line.get_or_init(|| first_line.clone()) != first_line {
+            return Err(notes::another_file());
+        }
+        Ok(Lines::of(file))
+    }
+}
 
 impl OpenView for FileView {
     fn address(&self) -> Address {
-        OpenSink::address(&ProvenFile(self.0.clone()))
+        OpenSink::address(&ProvenFile(self.path.clone()))
     }
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
-        let opened = Lines::open(&self.0).and_then(|mut lines| {
+        let opened = self.lines().and_then(|mut lines| {
             // A line has a time of its own only where its message had one: `Time` is the whole file.
             if span.start == ViewStart::End {
                 lines.skip_to_end()?;
@@ -52,7 +77,7 @@ impl OpenView for FileView {
             };
             Ok((lines, end))
         });
-        let path = self.0.display().to_string();
+        let path = self.path.display().to_string();
         let view = opened.map_err(|error| failed(&error)).map(|(lines, end)| {
             let path = path.into();
             Box::new(LinesView { lines, end, path }) as Box<dyn View>
@@ -60,9 +85,18 @@ impl OpenView for FileView {
         std::future::ready(view).boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Option<Box<dyn Notes>>, ViewError>> {
-        let notes: Box<dyn Notes> = Box::new(FileNotes::of(&self.0, name));
-        std::future::ready(Ok(Some(notes))).boxed_local()
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
+        // About the file that was opened, if one was.
+        let opened = match self.first_line.get() {
+            Some(_) => Ok(()),
+            None => self.lines().map(drop),
+        };
+        let notes = opened.map_err(|error| failed(&error).into()).map(|()| {
+            let first_line = self.first_line.get().cloned().flatten();
+            let notes = FileNotes::of(&self.path, name, first_line);
+            Box::new(notes) as Box<dyn Notes>
+        });
+        std::future::ready(notes).boxed_local()
     }
 }
 
@@ -146,7 +180,7 @@ fn unreadable(position: Position) -> Received {
     }
 }
 
-fn failed(error: &std::io::Error) -> ViewError {
+fn failed(error: &io::Error) -> ViewError {
     ViewError {
         reason: TRANSPORT.name,
         detail: error.to_string(),

@@ -22,7 +22,7 @@ use super::entry::address;
 use super::log::ClientLog;
 use super::record::received;
 use crate::transport::registry::Address;
-use crate::transport::view::{Note, Notes, OpenView, Span, Spot, View, ViewError, Viewed};
+use crate::transport::view::{NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, Viewed};
 use notes::GroupNotes;
 
 /// The group that librdkafka wants a name of before it assigns anything; nobody ever joins it.
@@ -74,7 +74,7 @@ impl OpenView for KafkaView {
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Option<Box<dyn Notes>>, ViewError>> {
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
         let client = client(&self.cluster, name);
         let topic = Arc::clone(&self.topic);
         async move {
@@ -82,7 +82,7 @@ impl OpenView for KafkaView {
                 client: client?,
                 topic,
             });
-            Ok(Some(notes))
+            Ok(notes)
         }
         .boxed_local()
     }

@@ -19,7 +19,7 @@ use super::{TRANSPORT, link, subject};
 use crate::transport::registry::Address;
 use crate::transport::setting::SettingProblem;
 use crate::transport::view::{
-    Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
+    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };
 use heard::Heard;
 use notes::ConsumerNotes;
@@ -106,15 +106,15 @@ impl OpenView for NatsView {
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Option<Box<dyn Notes>>, ViewError>> {
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
         let name = name.to_owned();
         async move {
             let Place::Stream { stream, .. } = &self.place else {
-                return Ok(None);
+                return Err(NoNotes::Unsuited("no stream keeps what is published there"));
             };
             let context = jetstream::new(connect(&self.cluster).await?);
-            let notes: Box<dyn Notes> = Box::new(ConsumerNotes::of(context, stream, &name));
-            Ok(Some(notes))
+            let notes: Box<dyn Notes> = Box::new(ConsumerNotes::of(context, stream, &name).await?);
+            Ok(notes)
         }
         .boxed_local()
     }

@@ -1,11 +1,12 @@
 //! The lines of a file that grows, one at a time.
 
+use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Read, Seek};
 
-/// A longer line is passed over.
-const LINE_BYTES: usize = 64 << 20;
+use ring::digest::{SHA256, digest};
+
+use super::super::LINE_BYTES;
 
 /// See the module.
 pub(super) struct Lines {
@@ -26,16 +27,37 @@ pub(super) enum Line<'a> {
     TooLong,
 }
 
+/// The SHA-256 of the first line of a file, in hexadecimal digits; nothing while there is none. The
+/// file stands at its beginning afterwards.
+pub(super) fn first_line(file: &mut File) -> io::Result<Option<String>> {
+    let mut lines = Lines::of(file.try_clone()?);
+    let first = match lines.next()? {
+        Some(Line::Whole(line)) => Some(hexadecimal(line)),
+        Some(Line::TooLong) | None => None,
+    };
+    // A copy of the handle has read from the same place.
+    file.rewind()?;
+    Ok(first)
+}
+
+fn hexadecimal(line: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in digest(&SHA256, line).as_ref() {
+        write!(text, "{byte:02x}").expect("a string takes all");
+    }
+    text
+}
+
 impl Lines {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self {
-            reader: BufReader::with_capacity(64 << 10, File::open(path)?),
+    pub(super) fn of(file: File) -> Self {
+        Self {
+            reader: BufReader::with_capacity(64 << 10, file),
             line: Vec::new(),
             is_too_long: false,
             is_taken: false,
             read: 0,
             number: 0,
-        })
+        }
     }
 
     /// Bytes of the file as it is now.

@@ -1,7 +1,7 @@
 //! Notes about a file of dead letters, in a file beside it.
 //!
 //! A file may be moved away and a new one begun in its place, whose lines have the same numbers. So
-//! a note names the first line that it was made with, and says nothing about another file.
+//! a note names the first line of the file that was opened, and says nothing about another file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
-use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use super::super::journal::folder;
-use super::lines::{Line, Lines};
+use super::lines::first_line;
 use super::{Note, Notes, ViewError, failed};
 
 pub(super) struct FileNotes {
@@ -23,6 +22,8 @@ pub(super) struct FileNotes {
     letters: PathBuf,
     /// The notes.
     path: PathBuf,
+    /// The digest of the first line of the file that was opened.
+    first_line: Option<String>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -36,7 +37,7 @@ struct Written {
 
 impl FileNotes {
     /// Notes under `name`, of which the file name keeps letters and digits.
-    pub(super) fn of(letters: &Path, name: &str) -> Self {
+    pub(super) fn of(letters: &Path, name: &str, first_line: Option<String>) -> Self {
         let mut file = letters.as_os_str().to_owned();
         let mut suffix = String::from(".");
         for c in name.chars() {
@@ -49,19 +50,8 @@ impl FileNotes {
         Self {
             letters: letters.to_owned(),
             path: file.into(),
+            first_line,
         }
-    }
-
-    fn first_line(&self) -> io::Result<Option<String>> {
-        let mut lines = Lines::open(&self.letters)?;
-        let Some(Line::Whole(line)) = lines.next()? else {
-            return Ok(None);
-        };
-        let mut text = String::new();
-        for byte in digest(&SHA256, line).as_ref() {
-            write!(text, "{byte:02x}").expect("a string takes all");
-        }
-        Ok(Some(text))
     }
 
     fn note(&self) -> io::Result<Option<Note>> {
@@ -71,16 +61,17 @@ impl FileNotes {
         };
         // What is no note of ours says nothing, as a note about another file does.
         let written = serde_json::from_slice::<Written>(&text).ok();
-        let first_line = self.first_line()?;
-        let written = written.filter(|note| Some(&note.first_line) == first_line.as_ref());
+        let written = written.filter(|note| Some(&note.first_line) == self.first_line.as_ref());
         Ok(written.map(|Written { next, beyond, .. }| Note { next, beyond }))
     }
 
     /// Either the old notes or the new ones are there, whatever happens on the way.
     fn replace(&self, note: Note) -> io::Result<()> {
-        let Some(first_line) = self.first_line()? else {
-            return Ok(());
-        };
+        if first_line(&mut File::open(&self.letters)?)? != self.first_line {
+            return Err(another_file());
+        }
+        let first_line = self.first_line.clone();
+        let first_line = first_line.ok_or_else(|| io::Error::other("it has no first line"))?;
         let Note { next, beyond } = note;
         let written = Written {
             first_line,
@@ -96,6 +87,11 @@ impl FileNotes {
         fs::rename(&new, &self.path)?;
         File::open(folder(&self.path))?.sync_all()
     }
+}
+
+/// What was read lies somewhere else now, and what lies here was not read.
+pub(super) fn another_file() -> io::Error {
+    io::Error::other("it is not the file that was opened: somebody moved that one away")
 }
 
 impl Notes for FileNotes {

@@ -14,7 +14,7 @@ fn line(number: usize) -> String {
 
 async fn view(file: &std::path::Path, start: ViewStart, follows: bool) -> Box<dyn View> {
     let span = Span { start, follows };
-    FileView(file.to_owned()).open(span).await.unwrap()
+    FileView::of(file.to_owned()).open(span).await.unwrap()
 }
 
 async fn positions(view: &mut dyn View) -> Vec<(String, Option<&'static str>)> {
@@ -69,8 +69,8 @@ async fn notes_are_kept_and_say_nothing_about_another_file() {
     let file = folder.path().join("dead.jsonl");
     fs::write(&file, line(0) + &line(1)).unwrap();
     let notes = async || {
-        let view = FileView(file.clone());
-        view.notes("cenl-replay-a/b").await.unwrap().unwrap()
+        let view = FileView::of(file.clone());
+        view.notes("cenl-replay-a/b").await.unwrap()
     };
     assert_eq!(notes().await.read().await, Ok(BTreeMap::new()));
     let note = Note {
@@ -88,4 +88,31 @@ async fn notes_are_kept_and_say_nothing_about_another_file() {
     assert_eq!(names, ["dead.jsonl.cenl-replay-a%2fb"]);
     fs::write(&file, line(7)).unwrap();
     assert_eq!(notes().await.read().await, Ok(BTreeMap::new()));
+}
+
+#[tokio::test]
+async fn what_was_read_of_a_file_that_was_moved_away_is_not_noted_for_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    fs::write(&file, line(0) + &line(1)).unwrap();
+    let place = FileView::of(file.clone());
+    let span = Span {
+        start: ViewStart::Earliest,
+        follows: false,
+    };
+    let mut view = place.open(span).await.unwrap();
+    let notes = place.notes("out").await.unwrap();
+    view.next().await.unwrap().unwrap();
+    fs::rename(&file, folder.path().join("looked-at")).unwrap();
+    fs::write(&file, line(7) + &line(8)).unwrap();
+    let read = Note {
+        next: 1,
+        beyond: String::new(),
+    };
+    let error = notes.write(BTreeMap::from([(0, read)])).await.unwrap_err();
+    assert!(error.detail.contains("moved that one away"), "{error}");
+    let next = FileView::of(file.clone()).notes("out").await.unwrap();
+    assert_eq!(next.read().await, Ok(BTreeMap::new()));
+    // What is opened a second time is the same file, or nothing.
+    assert!(place.open(span).await.is_err());
 }

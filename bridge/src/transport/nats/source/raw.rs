@@ -43,6 +43,12 @@ impl RawMessage {
         self.seq
     }
 
+    /// Memory that it holds, in bytes.
+    pub(in crate::transport::nats) fn byte_len(&self) -> usize {
+        let part = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        part(&self.hdrs) + part(&self.data)
+    }
+
     /// When the stream took it, in milliseconds since 1970.
     pub(in crate::transport::nats) fn time_ms(&self) -> Option<i64> {
         let time: Timestamp = self.time.as_deref()?.parse().ok()?;

@@ -1,8 +1,9 @@
 //! The messages of a stream, each asked for by its place.
 //!
 //! A question is "the first message from here on". Several are under way at once, from places next to
-//! each other, as long as each finds another message: a server far away is read in bounded memory
-//! without a round trip for each message, and one message in a thousand is not fetched many times.
+//! each other, as long as each finds another message and they are small: a server far away is read in
+//! little memory without a round trip for each message, and one message in a thousand is not fetched
+//! many times.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -26,6 +27,8 @@ use super::{Span, Spot, View, ViewError, ViewStart, Viewed, failed};
 const LOOK: Duration = Duration::from_millis(200);
 /// Most questions under way.
 const WIDTH: u64 = 16;
+/// Fewer questions are put at once where messages like the last ones would be more bytes than this.
+const ROUND_BYTES: u64 = 4 << 20;
 /// How long a server that does not answer is asked again, once it was there.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -98,15 +101,8 @@ impl Stored {
 
     /// The first message at `sequence` or behind it that comes through one of the filters.
     async fn first_from(&self, sequence: u64) -> Result<Option<RawMessage>, ViewError> {
-        let mut first: Option<RawMessage> = None;
-        for filter in &self.filters {
-            let found = self.ask(sequence, filter).await?;
-            first = match (first, found) {
-                (Some(first), Some(found)) if found.sequence() < first.sequence() => Some(found),
-                (first, found) => first.or(found),
-            };
-        }
-        Ok(first)
+        let ask = async |filter: &str| self.ask(sequence, filter).await;
+        first(&self.filters, ask).await
     }
 
     async fn ask(&self, sequence: u64, filter: &str) -> Result<Option<RawMessage>, ViewError> {
@@ -127,8 +123,7 @@ impl Stored {
     async fn ahead(&self) -> Result<BTreeMap<u64, RawMessage>, ViewError> {
         let places = self.next..self.next + self.width;
         let found = try_join_all(places.map(|place| self.first_from(place))).await?;
-        let found = found.into_iter().flatten();
-        Ok(found.map(|message| (message.sequence(), message)).collect())
+        Ok(in_order(found))
     }
 
     /// The same, however long the server is away while the stream is followed.
@@ -152,6 +147,50 @@ impl Stored {
     }
 }
 
+/// What comes first through one of the filters.
+///
+/// They are asked one after the other. What one finds may have come after another had found nothing,
+/// and behind something that the other would find now: so that one is asked again.
+async fn first(
+    filters: &[String],
+    ask: impl AsyncFn(&str) -> Result<Option<RawMessage>, ViewError>,
+) -> Result<Option<RawMessage>, ViewError> {
+    let (mut found, mut empty) = (Vec::new(), Vec::new());
+    for filter in filters {
+        match ask(filter).await? {
+            Some(message) => found.push(message),
+            None => empty.push(filter),
+        }
+    }
+    if !found.is_empty() {
+        for filter in empty {
+            found.extend(ask(filter).await?);
+        }
+    }
+    Ok(found.into_iter().min_by_key(RawMessage::sequence))
+}
+
+/// What was found from places next to each other on, each once. Behind a place where there was
+/// nothing it is not believed: something may lie there by now that came a moment before.
+fn in_order(found: Vec<Option<RawMessage>>) -> BTreeMap<u64, RawMessage> {
+    let found = found.into_iter().map_while(|message| message);
+    found.map(|message| (message.sequence(), message)).collect()
+}
+
+/// How many places to ask about at once, after that many found this.
+fn next_width(width: u64, found: &BTreeMap<u64, RawMessage>) -> u64 {
+    let count = found.len() as u64;
+    if count < width {
+        return 1;
+    }
+    let bytes: u64 = found
+        .values()
+        .map(|message| message.byte_len() as u64)
+        .sum();
+    let fitting = ROUND_BYTES * count / bytes.max(1);
+    (2 * width).min(WIDTH).min(fitting).max(1)
+}
+
 impl View for Stored {
     fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
         async move {
@@ -163,12 +202,7 @@ impl View for Stored {
                     return Ok(None);
                 }
                 let mut found = self.patiently().await?;
-                let is_dense = found.len() as u64 == self.width;
-                self.width = if is_dense {
-                    (2 * self.width).min(WIDTH)
-                } else {
-                    1
-                };
+                self.width = next_width(self.width, &found);
                 if let Some(last) = self.last {
                     found.retain(|&sequence, _| sequence <= last);
                 }
@@ -207,3 +241,6 @@ impl Stored {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

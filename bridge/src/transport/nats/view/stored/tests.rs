@@ -1,0 +1,63 @@
+//! What is made of the answers of a stream that grows meanwhile.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::cell::RefCell;
+
+use super::*;
+
+fn message(sequence: u64, data_bytes: usize) -> RawMessage {
+    let data = "A".repeat(data_bytes);
+    serde_json::from_value(json!({ "subject": "s", "seq": sequence, "data": data })).unwrap()
+}
+
+fn sequences(found: Vec<Option<u64>>) -> Vec<u64> {
+    let found = found.into_iter();
+    let found = found.map(|sequence| sequence.map(|sequence| message(sequence, 0)));
+    in_order(found.collect()).into_keys().collect()
+}
+
+#[test]
+fn behind_a_place_without_a_message_nothing_is_believed() {
+    // Message 4 came after its place was asked about and before the place behind it was.
+    assert_eq!(sequences(vec![Some(3), None, Some(5)]), [3]);
+    assert_eq!(sequences(vec![None, Some(5)]), [0; 0]);
+    // Nothing in the places 3 and 4 comes through.
+    assert_eq!(sequences(vec![Some(5), Some(5), Some(5), Some(6)]), [5, 6]);
+}
+
+#[tokio::test]
+async fn a_filter_that_found_nothing_is_asked_again_when_another_found_something() {
+    // While the first filter is told that there is nothing, messages come for both.
+    let asked = RefCell::new(Vec::new());
+    let ask = async |filter: &str| {
+        asked.borrow_mut().push(filter.to_owned());
+        Ok(match (filter, asked.borrow().len()) {
+            ("a", 1) => None,
+            ("a", _) => Some(message(7, 0)),
+            _ => Some(message(8, 0)),
+        })
+    };
+    let filters = ["a".to_owned(), "b".to_owned()];
+    let found = first(&filters, ask).await.unwrap().unwrap();
+    assert_eq!(found.sequence(), 7);
+    assert_eq!(*asked.borrow(), ["a", "b", "a"]);
+}
+
+#[test]
+fn as_many_are_asked_for_as_fit_into_a_round() {
+    let width_after = |width: u64, count: u64, bytes: usize| {
+        let found = (0..count).map(|sequence| (sequence, message(sequence, bytes)));
+        next_width(width, &found.collect())
+    };
+    assert_eq!(width_after(1, 1, 100), 2);
+    assert_eq!(width_after(16, 16, 100), WIDTH);
+    assert_eq!(
+        width_after(8, 7, 100),
+        1,
+        "what is between them is not wanted"
+    );
+    assert_eq!(width_after(8, 8, 1 << 20), 4);
+    assert_eq!(width_after(1, 1, 5 << 20), 1);
+    assert_eq!(width_after(2, 2, 0), 4);
+}
