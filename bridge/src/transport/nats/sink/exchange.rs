@@ -19,6 +19,7 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
+use super::absence::Absence;
 use super::inbox::Inbox;
 use super::judgement::judge;
 use super::settings::SinkSettings;
@@ -33,9 +34,6 @@ use crate::transport::registry::SinkOpening;
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
-/// A subject that nobody listens on for so long is a fault of the settings; before, a server that
-/// starts may not have its streams yet.
-const NO_STREAM_GRACE: Duration = Duration::from_secs(5);
 
 /// Takes events, and answers each once there is a connection.
 pub(super) struct Exchange {
@@ -79,7 +77,7 @@ impl Exchange {
             inbox: &inbox,
             seen: Cell::default(),
             question: Cell::new(None),
-            unheard_since: Cell::new(None),
+            absence: Absence::default(),
         };
         tokio::join!(line.publish_all(), line.hear_all(answers), report);
     }
@@ -93,8 +91,7 @@ struct Line<'a> {
     seen: Cell<Seen>,
     /// The question under way whether the server has everything up to a number.
     question: Cell<Option<(u64, Instant)>>,
-    /// Since when nobody listens on the subject.
-    unheard_since: Cell<Option<Instant>>,
+    absence: Absence,
 }
 
 /// What the connection has told so far.
@@ -220,23 +217,13 @@ impl Line<'_> {
             return self.ask().await;
         };
         let outcome = if answer.status == Some(StatusCode::NO_RESPONDERS) {
-            self.unheard()
+            self.absence.goes_on(self.connection())
         } else {
-            self.unheard_since.set(None);
-            judge(&answer.payload, stream)
+            let outcome = judge(&answer.payload, stream);
+            self.absence.ends(&outcome);
+            outcome
         };
         waiting.answer(number, outcome);
-    }
-
-    /// What it means that nobody listens on the subject.
-    fn unheard(&self) -> Outcome {
-        let since = self.unheard_since.get().unwrap_or_else(Instant::now);
-        self.unheard_since.set(Some(since));
-        if since.elapsed() < NO_STREAM_GRACE {
-            Outcome::Unreachable("no-stream")
-        } else {
-            Outcome::Untrusted("no-stream")
-        }
     }
 
     /// Gives up what a lost connection leaves open, and what the server refused to let us write.

@@ -1,0 +1,99 @@
+//! Streams and servers at fault under a route to JetStream: what holds it, and what does not.
+
+use async_nats::jetstream;
+use async_nats::jetstream::stream::Config;
+
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::events::numbered;
+use crate::support::kafka::Topic;
+use crate::support::nats::Server;
+use crate::support::settings::{Route, Settings};
+use crate::support::streams::{Stored, Stream};
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
+use crate::support::wire;
+
+const HELD: &str = "route is held";
+
+fn place(stream: &Stream) -> String {
+    let Stream { name, subject, .. } = stream;
+    format!("nats = \"main\"\nsubject = \"{subject}\"\nstream = \"{name}\"\n")
+}
+
+fn route(topic: &Topic, stream: &Stream, dead: &Topic) -> Route {
+    let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    Route::from_topic(topic, &place(stream), &dead_letter)
+}
+
+fn ids(stored: &[Stored]) -> Vec<String> {
+    let seen = |stored: &Stored| wire::of_nats(&stored.headers, &stored.payload);
+    stored.iter().map(|one| seen(one).id().to_owned()).collect()
+}
+
+async fn topics(word: &str) -> (Topic, Topic) {
+    let broker = brokers::kafka();
+    (
+        Topic::create(&broker, word).await,
+        Topic::create(&broker, "dead").await,
+    )
+}
+
+async fn holds(stream: &Stream, count: usize) {
+    eventually("the stream has them", 2 * SOON, async || {
+        (stream.len().await >= count).then_some(())
+    })
+    .await;
+}
+
+/// Exchanges with the destination whose outcome begins with this.
+async fn attempts(bridge: &Bridge, outcome: &str) -> f64 {
+    let name = format!("cenl_attempts_total{{route=\"from-topic\",outcome=\"{outcome}");
+    bridge.metric(&name).await.unwrap_or_default()
+}
+
+async fn attempts_exceed(bridge: &Bridge, outcome: &str, count: f64) {
+    eventually(outcome, SOON, async || {
+        (attempts(bridge, outcome).await > count).then_some(())
+    })
+    .await;
+}
+
+/// Nobody listens on the subject just before the connection is lost and just after it is back: two
+/// moments, however long the outage between them was.
+#[tokio::test]
+async fn a_stream_that_is_missing_around_an_outage_holds_nothing() {
+    let (mut server, (topic, dead)) = (Server::start("").await, topics("around").await);
+    let stream = Stream::create(&server.address(), "around").await;
+    let sent = numbered(2, 1);
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server.address(), "")
+        .route(route(&topic, &stream, &dead).sink("ack_timeout = \"2s\""));
+    let bridge = Bridge::start(&settings).await;
+    topic.write([sent[0].record(50)]).await;
+    holds(&stream, 1).await;
+    let first = stream.read().await;
+    let context = jetstream::new(stream.client.clone());
+    context.delete_stream(&stream.name).await.unwrap();
+    topic.write([sent[1].record(50)]).await;
+    attempts_exceed(&bridge, "unreachable", 0.0).await;
+    let before = attempts(&bridge, "unreachable").await;
+    server.kill();
+    // Together longer than a missing stream is waited for at a start.
+    attempts_exceed(&bridge, "unreachable", before + 5.0).await;
+    let before = attempts(&bridge, "un").await;
+    server.again().await;
+    // Nobody listens again, which each attempt tells at once.
+    attempts_exceed(&bridge, "un", before + 5.0).await;
+    let stream = Stream {
+        client: async_nats::connect(server.address()).await.unwrap(),
+        ..stream
+    };
+    stream.make(Config::default()).await;
+    holds(&stream, 1).await;
+    assert!(!bridge.log().contains(HELD), "{}", bridge.log());
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+    let stored = [ids(&first), ids(&stream.read().await)].concat();
+    Verdict::of("missing around an outage", &sent, &stored, &[]).is_clean();
+}
