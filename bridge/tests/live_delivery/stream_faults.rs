@@ -1,7 +1,11 @@
 //! Streams and servers at fault under a route to JetStream: what holds it, and what does not.
 
+use std::time::Duration;
+
+use async_nats::ConnectOptions;
 use async_nats::jetstream;
 use async_nats::jetstream::stream::Config;
+use tempfile::TempDir;
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
@@ -96,4 +100,94 @@ async fn a_stream_that_is_missing_around_an_outage_holds_nothing() {
     assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
     let stored = [ids(&first), ids(&stream.read().await)].concat();
     Verdict::of("missing around an outage", &sent, &stored, &[]).is_clean();
+}
+
+/// It stores what it gets and says nothing: every attempt would be one more copy.
+#[tokio::test]
+async fn a_stream_that_never_acknowledges_holds_the_route_until_it_does() {
+    let (server, (topic, dead)) = (brokers::nats(), topics("silent").await);
+    let stream = Stream::named(&server, "silent").await;
+    let config = Config {
+        no_ack: true,
+        duplicate_window: Duration::from_millis(100),
+        ..Config::default()
+    };
+    stream.make(config.clone()).await;
+    let sent = numbered(6, 3);
+    topic.write(sent.iter().map(|event| event.record(50))).await;
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server, "")
+        .route(route(&topic, &stream, &dead).sink("ack_timeout = \"1s\""));
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["ERROR", "no_ack", &stream.name]).await;
+    bridge.says(&["ERROR", HELD, "stream-no-ack"]).await;
+    // Probes go on, and store nothing.
+    let probes = attempts(&bridge, "untrusted").await;
+    let copies = stream.len().await;
+    assert!(copies <= sent.len(), "{copies} copies");
+    attempts_exceed(&bridge, "untrusted", probes + 5.0).await;
+    assert_eq!(stream.len().await, copies);
+    let config = Config {
+        name: stream.name.clone(),
+        subjects: vec![stream.subject.clone()],
+        no_ack: false,
+        ..config
+    };
+    let context = jetstream::new(stream.client.clone());
+    context.update_stream(config).await.unwrap();
+    eventually("the route goes on", SOON, async || {
+        (topic.lag(&topic.name).await == 0).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    assert_eq!(dead.len().await, 0);
+    let stored = ids(&stream.read().await);
+    assert!(stored.len() <= copies + sent.len(), "{stored:?}");
+    Verdict::of("no_ack", &sent, &stored, &[]).keeps_the_promise();
+}
+
+/// A server with a user that may do everything and one that may subscribe to `subscribe` only.
+fn users(subscribe: &str) -> String {
+    format!(
+        "authorization {{ users: [\n{{ user: all, password: p }}\n\
+         {{ user: u, password: p, permissions: {{ publish: \">\", subscribe: \"{subscribe}\" }} }}\n] }}"
+    )
+}
+
+#[tokio::test]
+async fn answers_that_we_may_not_hear_hold_the_route_until_we_may() {
+    let (mut server, (topic, dead)) = (Server::start(&users("none.>")).await, topics("deaf").await);
+    let own = ConnectOptions::with_user_and_password("all".into(), "p".into());
+    let stream = Stream {
+        name: "DEAF".to_owned(),
+        subject: "deaf.s".to_owned(),
+        client: own.connect(server.address()).await.unwrap(),
+    };
+    let config = Config {
+        duplicate_window: Duration::from_millis(100),
+        ..Config::default()
+    };
+    stream.make(config).await;
+    let folder = TempDir::new().unwrap();
+    let password = folder.path().join("password");
+    std::fs::write(&password, "p").unwrap();
+    let secrets = format!("user = \"u\"\nsecrets = {{ password = {{ file = {password:?} }} }}");
+    let sent = numbered(6, 3);
+    topic.write(sent.iter().map(|event| event.record(50))).await;
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server.address(), &secrets)
+        .route(route(&topic, &stream, &dead).sink("ack_timeout = \"1s\""));
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["ERROR", HELD, "not-authorised"]).await;
+    let probes = attempts(&bridge, "untrusted").await;
+    attempts_exceed(&bridge, "untrusted", probes + 5.0).await;
+    server.reload(&users("_INBOX.>"));
+    eventually("the route goes on", SOON, async || {
+        (topic.lag(&topic.name).await == 0).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    assert_eq!(dead.len().await, 0);
+    let stored = ids(&stream.read().await);
+    Verdict::of("answers not heard", &sent, &stored, &[]).keeps_the_promise();
 }
