@@ -191,3 +191,37 @@ async fn answers_that_we_may_not_hear_hold_the_route_until_we_may() {
     let stored = ids(&stream.read().await);
     Verdict::of("answers not heard", &sent, &stored, &[]).keeps_the_promise();
 }
+
+/// What the server does not take, it does not take as a dead letter either: people are told, at the
+/// start and when it happens, and the other keys go on.
+#[tokio::test]
+async fn a_dead_letter_too_large_for_the_same_server_is_told() {
+    let (server, (topic, _)) = (
+        Server::start("max_payload: 4096").await,
+        topics("both").await,
+    );
+    let (stream, dead) = (
+        Stream::create(&server.address(), "both").await,
+        Stream::create(&server.address(), "dead").await,
+    );
+    let sent = numbered(9, 3);
+    let padding = |number| if number == 0 { 8000 } else { 50 };
+    let record = |index: usize| sent[index].record(padding(index));
+    topic.write((0..sent.len()).map(record)).await;
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server.address(), "")
+        .route(Route::from_topic(&topic, &place(&stream), &place(&dead)));
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["WARN", "too large", "from-topic"]).await;
+    bridge
+        .says(&["ERROR", "can never be written", "too-large"])
+        .await;
+    let others = sent.iter().filter(|event| event.key != sent[0].key).count();
+    holds(&stream, others).await;
+    let unwritable = "cenl_dead_letters_unwritable{route=\"from-topic\"}";
+    assert_eq!(bridge.metric(unwritable).await, Some(1.0));
+    bridge.stop().await;
+    // Nothing is given up.
+    assert_eq!(dead.len().await, 0);
+    assert!(topic.lag(&topic.name).await > 0);
+}
