@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::numbered;
+use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
 use crate::support::nats::Server;
 use crate::support::settings::{Route, Settings};
@@ -224,4 +225,33 @@ async fn a_dead_letter_too_large_for_the_same_server_is_told() {
     // Nothing is given up.
     assert_eq!(dead.len().await, 0);
     assert!(topic.lag(&topic.name).await > 0);
+}
+
+#[tokio::test]
+async fn a_server_killed_for_a_while_in_mid_flow_holds_nothing_and_loses_nothing() {
+    let (mut server, (topic, dead)) = (Server::start("").await, topics("killed").await);
+    let stream = Stream::create(&server.address(), "killed").await;
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server.address(), "")
+        .route(route(&topic, &stream, &dead).sink("ack_timeout = \"2s\""));
+    let feeder = Feeder::start(&topic, 20);
+    let bridge = Bridge::start(&settings).await;
+    for _ in 0..2 {
+        let goal = stream.len().await + 500;
+        holds(&stream, goal).await;
+        let before = attempts(&bridge, "unreachable").await;
+        server.kill();
+        // It stays away for as long as some attempts take.
+        attempts_exceed(&bridge, "unreachable", before + 60.0).await;
+        server.again().await;
+    }
+    let goal = stream.len().await + 500;
+    holds(&stream, goal).await;
+    let sent = feeder.finish().await;
+    holds(&stream, sent.len()).await;
+    assert!(!bridge.log().contains(HELD), "{}", bridge.log());
+    bridge.stop().await;
+    assert_eq!((dead.len().await, topic.lag(&topic.name).await), (0, 0));
+    let stored = ids(&stream.read().await);
+    Verdict::of("killed for a while", &sent, &stored, &[]).is_clean();
 }
