@@ -139,6 +139,11 @@ impl Delivery {
         self.window.start(self.sequence)
     }
 
+    /// Counts memory that was made for the message against its window, in bytes, until it is settled.
+    pub fn grow(&self, bytes: usize) {
+        self.window.grow(self.sequence, bytes);
+    }
+
     /// Whether nobody counts on it any more: its window was abandoned, or cut off before it.
     #[must_use]
     pub fn is_gone(&self) -> bool {

@@ -78,6 +78,20 @@ pub struct RoutePlan {
     pub parcel: ParcelLimits,
 }
 
+impl RoutePlan {
+    /// Whether dead letters go to a server that refuses them for their size as it refuses events: one
+    /// that is too large then stands still.
+    #[must_use]
+    pub fn shares_size_limit(&self) -> bool {
+        let (events, Some(dead_letters)) = (self.sink.address(), &self.dead_letter) else {
+            return false;
+        };
+        let place = dead_letters.address();
+        dead_letters.has_one_size_limit()
+            && (events.transport, events.server) == (place.transport, place.server)
+    }
+}
+
 impl Plan {
     /// Proves the settings against the transports there are.
     ///

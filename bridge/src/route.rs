@@ -74,6 +74,7 @@ impl Route {
             self.tally.taken += 1;
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some((outgoing, key))) => {
+                    delivery.grow(target::new_bytes(&outgoing, &delivery.received));
                     let key = self.lane_key(&delivery, key);
                     self.lanes
                         .push(Item::new(delivery, Rc::new(outgoing), Stage::Sink), key);

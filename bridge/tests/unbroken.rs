@@ -41,13 +41,13 @@ fn only_another_package_sets_the_switch() {
         found,
         [
             "Cargo.toml", // declares the name, for the check of names
-            "bridge-broken/build.rs",
+            "bridge/broken/build.rs",
             "bridge/src/delivery/slots.rs",
             "bridge/tests/unbroken.rs",
         ]
     );
     let manifest = fs::read_to_string(repository().join("bridge/Cargo.toml")).unwrap();
-    for way in ["[features]", "build =", "bridge-broken"] {
+    for way in ["[features]", "build =", "bridge/broken"] {
         assert!(!manifest.contains(way), "bridge/Cargo.toml has {way}");
     }
     assert!(!repository().join("bridge/build.rs").exists());
@@ -73,7 +73,7 @@ fn what_breaks_the_rule_stands_behind_the_switch() {
     assert_eq!(count, 2, "its definition and its use");
 }
 
-/// The name is in the program of `bridge-broken`, as its own test says.
+/// The name is in the program of `bridge/broken`, as its own test says.
 #[test]
 fn the_program_does_not_hold_it() {
     let program = fs::read(env!("CARGO_BIN_EXE_cenl-bridge")).unwrap();

@@ -108,25 +108,16 @@ impl Decoder {
                 if is_bare && byte_at(body, skip_space(body, 0)) != b'{' {
                     return Err(whole(DecodeErrorKind::NotACloudEvent));
                 }
-                let mut result = Ok(Decoded::Structured(Event::blank()));
-                if let Ok(Decoded::Structured(event)) = &mut result
-                    && let Err(error) = self.read_structured(body, event)
-                {
-                    result = Err(error);
-                }
-                result
+                self.decode_structured(body).map(Decoded::Structured)
             }
             ContentMode::Binary if !binary_reader::has_required(binding, message.headers) => {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
-                let mut result = Ok(Decoded::Binary(Event::blank()));
-                if let Ok(Decoded::Binary(event)) = &mut result
-                    && let Err(error) = self.read_binary(binding, message, event)
-                {
-                    result = Err(error);
-                }
-                result
+                let mut event = Event::blank();
+                let (limits, register) = (&self.limits, &self.register);
+                binary_reader::read_event(binding, message, limits, register, &mut event)?;
+                Ok(Decoded::Binary(event))
             }
         }
     }
@@ -135,17 +126,15 @@ impl Decoder {
     ///
     /// # Errors
     /// Says what is wrong and where.
+    // Where this is inlined, the compiler sees that the event need not be moved.
+    #[inline(always)]
     pub fn decode_structured<'a>(&self, text: &'a [u8]) -> Result<Event<'a>, DecodeError> {
-        // The event is read where it will lie, instead of moved from one result into the next.
-        let mut result = Ok(Event::blank());
-        if let Ok(event) = &mut result
-            && let Err(error) = self.read_structured(text, event)
-        {
-            result = Err(error);
-        }
-        result
+        let mut event = Event::blank();
+        self.read_structured(text, &mut event)?;
+        Ok(event)
     }
 
+    #[inline(never)]
     fn read_structured<'a>(
         &self,
         text: &'a [u8],
@@ -156,15 +145,6 @@ impl Decoder {
         let start = skip_space(text.as_bytes(), 0);
         let end = json_reader::read_event(text, start, &self.limits, &self.register, event)?;
         json_reader::expect_end(text, end)
-    }
-
-    fn read_binary<'a>(
-        &self,
-        binding: &Binding,
-        message: &Message<'a>,
-        event: &mut Event<'a>,
-    ) -> Result<(), DecodeError> {
-        binary_reader::read_event(binding, message, &self.limits, &self.register, event)
     }
 
     /// Reads a JSON batch. Places in errors count from the beginning of the whole text.

@@ -5,7 +5,7 @@ pub(crate) mod data;
 pub(crate) mod draft;
 mod extensions;
 pub(crate) mod media_type;
-mod text;
+pub(crate) mod text;
 pub(crate) mod timestamp;
 pub(crate) mod uri;
 pub(crate) mod value;
@@ -16,6 +16,7 @@ use crate::error::{AttributeFault, EventError};
 use attribute::{Core, Register, is_extension_name};
 use data::Data;
 use extensions::Extensions;
+use text::Text;
 use value::Value;
 
 /// One extension attribute.
@@ -67,7 +68,7 @@ impl Extension<'_> {
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
     /// By [`Core`]; that of `specversion` stays empty, because there is one version.
-    core: [Option<Cow<'a, str>>; Core::ALL.len()],
+    core: [Option<Text<'a>>; Core::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
 }
@@ -77,14 +78,15 @@ impl<'a> Event<'a> {
     #[inline]
     pub(crate) fn blank() -> Self {
         Self {
-            core: [const { None }; Core::ALL.len()],
+            // A constant would be copied whole, where a mark per attribute is enough.
+            core: std::array::from_fn(|_| None),
             extensions: Extensions::default(),
             data: Data::None,
         }
     }
 
-    #[inline]
-    fn put_core(&mut self, core: Core, text: Cow<'a, str>) {
+    #[inline(always)]
+    fn put_core(&mut self, core: Core, text: Text<'a>) {
         if core != Core::SpecVersion {
             self.core[core as usize] = Some(text);
         }
@@ -126,7 +128,7 @@ impl<'a> Event<'a> {
         if core == Core::DataContentType && !self.data.fits(Some(&value)) {
             return Err(EventError::DataUnderOtherType);
         }
-        self.put_core(core, value);
+        self.put_core(core, Text::Any(value));
         Ok(self)
     }
 
@@ -238,7 +240,13 @@ impl<'a> Event<'a> {
 
     #[inline]
     fn text(&self, core: Core) -> Option<&str> {
-        self.core[core as usize].as_deref()
+        self.core_text(core).map(Text::as_str)
+    }
+
+    /// The text of a core attribute other than `specversion`, as it is kept.
+    #[inline(always)]
+    pub(crate) fn core_text(&self, core: Core) -> Option<&Text<'a>> {
+        self.core[core as usize].as_ref()
     }
 
     /// Any attribute by name, core and extension alike.
@@ -277,9 +285,8 @@ impl<'a> Event<'a> {
     /// Detaches the event from its buffer.
     #[must_use]
     pub fn into_owned(self) -> Event<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         Event {
-            core: self.core.map(|text| text.map(owned)),
+            core: self.core.map(|text| text.map(Text::into_owned)),
             extensions: self.extensions.into_owned(),
             data: self.data.into_owned(),
         }

@@ -16,9 +16,51 @@ pub(crate) struct Rest {
     pub(crate) inside: u32,
 }
 
+/// The lowest byte that each lane may hold, and how far above it the highest is.
+pub(crate) struct Shape {
+    low: [u8; WIDTH],
+    span: [u8; WIDTH],
+}
+
+impl Shape {
+    /// Bytes from those of `low` to those of `high`, lane by lane.
+    pub(crate) const fn between(low: &[u8; WIDTH], high: &[u8; WIDTH]) -> Self {
+        let mut span = [0; WIDTH];
+        let mut at = 0;
+        while at < WIDTH {
+            span[at] = high[at] - low[at];
+            at += 1;
+        }
+        Self { low: *low, span }
+    }
+}
+
 /// Consecutive bytes of a text. The lowest bit of a mask stands for the first of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes(u8x16);
+
+/// Less than sixteen bytes and blanks behind them. Two pieces that overlap are put together faster than
+/// a copy of unknown length is made.
+#[inline(always)]
+fn padded(bytes: &[u8]) -> [u8; WIDTH] {
+    const BLANKS: u128 = u128::from_le_bytes([b' '; WIDTH]);
+    let bits = bytes.len() * 8;
+    let (low, high, piece) =
+        if let (Some(low), Some(high)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            (u64::from_le_bytes(*low), u64::from_le_bytes(*high), 64)
+        } else if let (Some(low), Some(high)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            let (low, high) = (u32::from_le_bytes(*low), u32::from_le_bytes(*high));
+            (u64::from(low), u64::from(high), 32)
+        } else {
+            let mut padded = [b' '; WIDTH];
+            for (lane, byte) in padded.iter_mut().zip(bytes) {
+                *lane = *byte;
+            }
+            return padded;
+        };
+    let text = u128::from(low) | u128::from(high) << (bits - piece);
+    (text | BLANKS << bits).to_le_bytes()
+}
 
 impl Lanes {
     /// The bytes from `at` on, if there are enough.
@@ -37,15 +79,11 @@ impl Lanes {
                 before: at + WIDTH - bytes.len(),
                 inside: 0xFFFF,
             },
-            None => {
-                let mut padded = [b' '; WIDTH];
-                padded[..bytes.len()].copy_from_slice(bytes);
-                Rest {
-                    lanes: Self::of(&padded),
-                    before: at,
-                    inside: (1 << bytes.len()) - 1,
-                }
-            }
+            None => Rest {
+                lanes: Self::of(&padded(bytes)),
+                before: at,
+                inside: (1 << bytes.len()) - 1,
+            },
         }
     }
 
@@ -73,6 +111,39 @@ impl Lanes {
         (self.0 | self.equal(0x7F) | self.controls()).to_bitmask()
     }
 
+    /// The bytes that are `byte`.
+    #[inline(always)]
+    pub(crate) fn places(self, byte: u8) -> u32 {
+        self.equal(byte).to_bitmask()
+    }
+
+    /// The bytes that are those of `other`.
+    #[inline(always)]
+    pub(crate) fn same(self, other: Self) -> u32 {
+        self.0.simd_eq(other.0).to_bitmask()
+    }
+
+    /// Whether every byte is as `shape` has it.
+    #[inline(always)]
+    pub(crate) fn has(self, shape: &Shape) -> bool {
+        let distance = self.0 - u8x16::new(shape.low);
+        let near = distance.min(u8x16::new(shape.span)).simd_eq(distance);
+        near.to_bitmask() == 0xFFFF
+    }
+
+    /// The bytes that are no letters.
+    #[inline(always)]
+    pub(crate) fn not_letters(self) -> u32 {
+        self.lower().within(b'a', 26).to_bitmask() ^ 0xFFFF
+    }
+
+    /// The bytes that do not stand for themselves in a JSON string, and those outside U+0020 to U+007E.
+    #[inline(always)]
+    pub(crate) fn not_verbatim(self) -> u32 {
+        let quotes = self.equal(b'"') | self.equal(b'\\');
+        (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask() ^ 0xFFFF
+    }
+
     /// The bytes that are neither lower-case letters nor digits.
     #[inline(always)]
     pub(crate) fn not_in_names(self) -> u32 {
@@ -83,10 +154,16 @@ impl Lanes {
     /// sub-delimiters, colon and slash. Others may be allowed too.
     #[inline(always)]
     pub(crate) fn not_in_paths(self) -> u32 {
-        let lower = Self(self.0 | u8x16::splat(0x20)).within(b'a', 26);
+        let lower = self.lower().within(b'a', 26);
         // From `&` to `;` lie `'()*+,-./`, the digits and the colon.
         let middle = self.within(b'&', b';' - b'&' + 1);
         (lower | middle | self.equal(b'_')).to_bitmask() ^ 0xFFFF
+    }
+
+    /// Letters in lower case; other bytes become something that is no letter.
+    #[inline(always)]
+    fn lower(self) -> Self {
+        Self(self.0 | u8x16::splat(0x20))
     }
 
     /// The `count` bytes from `first` on.

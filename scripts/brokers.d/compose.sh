@@ -10,6 +10,18 @@ backend_prepare() {
   server_properties 0.0.0.0 /etc/cenl/certificates /var/lib/kafka/data >"$instance/kafka.properties"
   # The broker in the container runs as another user.
   chmod 644 "$instance/kafka.properties"
+  copy_nats_server
+}
+
+# Tests that start servers of their own need the program itself.
+copy_nats_server() {
+  local program=$home/packages/nats-server-$NATS_VERSION container
+  [[ ! -x $program ]] || return 0
+  mkdir -p "$home/packages"
+  container=$(docker create "nats:$NATS_VERSION-alpine")
+  docker cp "$container:/usr/local/bin/nats-server" "$program.new"
+  docker rm "$container" >/dev/null
+  mv "$program.new" "$program"
 }
 
 # backend_start BROKER: does nothing where it runs already.

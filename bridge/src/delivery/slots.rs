@@ -53,6 +53,14 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.first + self.slots.len() as u64 - 1
     }
 
+    /// Counts more bytes for a slot that is held.
+    pub fn grow(&mut self, sequence: u64, bytes: usize) {
+        if let Some(slot) = self.slot(sequence) {
+            slot.bytes += bytes;
+            self.bytes += bytes;
+        }
+    }
+
     /// Marks a slot as started; false when it is gone.
     pub fn start(&mut self, sequence: u64) -> bool {
         self.slot(sequence)
@@ -78,7 +86,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     }
 
     /// Breaks the promise: the watermark is wherever the last verdict was, whatever is open before
-    /// it. Only the package in `bridge-broken` is built so, to show that its loss is seen.
+    /// it. Only the package in `bridge/broken` is built so, to show that its loss is seen.
     #[cfg(cenl_broken_watermark)]
     #[inline(never)]
     fn overtake_on_purpose(&mut self) {
@@ -170,6 +178,7 @@ mod tests {
     enum Step {
         Push(usize),
         Start(u64),
+        Grow(u64, usize),
         Settle(u64),
         Cut,
     }
@@ -178,6 +187,7 @@ mod tests {
         prop_oneof![
             3 => (0usize..100).prop_map(Step::Push),
             3 => (0u64..60).prop_map(Step::Start),
+            1 => (0u64..60, 0usize..100).prop_map(|(slot, bytes)| Step::Grow(slot, bytes)),
             5 => (0u64..60).prop_map(Step::Settle),
             1 => Just(Step::Cut),
         ]
@@ -223,6 +233,15 @@ mod tests {
                         prop_assert_eq!(slots.start(sequence), is_open);
                         if is_open {
                             model.all[sequence as usize].1 = true;
+                        }
+                    }
+                    Step::Grow(sequence, bytes) => {
+                        slots.grow(sequence, bytes);
+                        let open = model.all.len() - model.open().len();
+                        if let Some(slot) = model.all.get_mut(sequence as usize)
+                            && sequence as usize >= open
+                        {
+                            slot.0 += bytes;
                         }
                     }
                     Step::Settle(sequence) => {

@@ -133,6 +133,10 @@ impl Window {
         }
     }
 
+    pub(super) fn grow(&self, sequence: u64, bytes: usize) {
+        self.slots.borrow_mut().grow(sequence, bytes);
+    }
+
     pub(super) fn start(&self, sequence: u64) -> bool {
         !self.abandoned.get() && self.slots.borrow_mut().start(sequence)
     }

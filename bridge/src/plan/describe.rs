@@ -76,7 +76,14 @@ impl fmt::Display for RoutePlan {
         }
         match (self.on_error, &self.dead_letter) {
             (OnError::DeadLetter, Some(sink)) => {
-                writeln!(f, "  on error     dead letter to {}", sink.address())?
+                writeln!(f, "  on error     dead letter to {}", sink.address())?;
+                if self.shares_size_limit() {
+                    writeln!(
+                        f,
+                        "  warning      what is too large for that server is too large as a dead letter \
+                         too, and\n               its key stands still: send dead letters to a file or to Kafka"
+                    )?;
+                }
             }
             (OnError::Discard, _) => writeln!(f, "  on error     discard")?,
             (OnError::Hold | OnError::DeadLetter, _) => writeln!(f, "  on error     hold")?,

@@ -160,7 +160,19 @@ impl Route {
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.
         let (route, status) = (&self.instructions.name, outcome.status());
-        tracing::error!(route, status, "dead letter cannot be written");
+        if matches!(outcome.next(), Next::DeadLetter { .. }) {
+            self.lanes.peek(flight, |item| {
+                let position = &item.delivery.received.position;
+                tracing::error!(
+                    route,
+                    status,
+                    %position,
+                    "dead letter can never be written there, its key stands still: let dead letters go to a file, or to a Kafka topic that takes larger messages"
+                );
+            });
+        } else {
+            tracing::error!(route, status, "dead letter cannot be written");
+        }
         self.dead_letters
             .pace
             .failed(now.elapsed, &self.instructions.retry);

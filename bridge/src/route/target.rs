@@ -197,6 +197,21 @@ fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
     }
 }
 
+/// Memory that `outgoing` takes beside the message it was written from, in bytes.
+#[must_use]
+pub fn new_bytes(outgoing: &Outgoing, received: &Received) -> usize {
+    let shares_body = match (&outgoing.body, &received.body) {
+        (Some(part), Some(whole)) => is_within(part, whole),
+        _ => false,
+    };
+    let shared = if shares_body {
+        outgoing.body.as_ref().map_or(0, Bytes::len)
+    } else {
+        0
+    };
+    outgoing.byte_len() - shared
+}
+
 fn is_within(part: &[u8], whole: &[u8]) -> bool {
     let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
     whole.start <= part.start && part.end <= whole.end
@@ -221,15 +236,8 @@ mod tests {
 
     const EVENT: &str = r#"{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{}}"#;
 
-    fn written(mode: WriteMode, scope: Option<&str>) -> Outgoing {
-        let target = Target::new(
-            &NATS,
-            mode,
-            RecordKey::Source,
-            Vec::new(),
-            scope.map(Into::into),
-        );
-        let received = Received {
+    fn received() -> Received {
+        Received {
             binding: &HTTP,
             headers: HeaderList::default(),
             key: None,
@@ -237,22 +245,51 @@ mod tests {
             timestamp_ms: None,
             position: Position::Http { element: 0 },
             defect: None,
-        };
+        }
+    }
+
+    fn written(mode: WriteMode, scope: Option<&str>, received: &Received) -> Outgoing {
+        let target = Target::new(
+            &NATS,
+            mode,
+            RecordKey::Source,
+            Vec::new(),
+            scope.map(Into::into),
+        );
         let decoder = Decoder::default();
         let event = decoder.decode_structured(EVENT.as_bytes()).unwrap();
         target
-            .write(&event, &received, ContentMode::Structured)
+            .write(&event, received, ContentMode::Structured)
             .unwrap()
     }
 
     #[test]
     fn a_message_id_follows_from_the_event_and_the_destination_alone() {
-        let id = |mode, scope| written(mode, scope).message_id;
+        let id = |mode, scope| written(mode, scope, &received()).message_id;
         let expected = Some(MessageId::of("zaken", "/s", "1"));
         for mode in [WriteMode::Structured, WriteMode::Binary] {
             assert_eq!(id(mode, Some("zaken")), expected);
             assert_ne!(id(mode, Some("zaken.b")), expected);
             assert_eq!(id(mode, None), None);
         }
+    }
+
+    #[test]
+    fn a_body_that_is_passed_on_takes_no_new_memory() {
+        let received = received();
+        let bytes = |mode| {
+            let outgoing = written(mode, None, &received);
+            let new = new_bytes(&outgoing, &received);
+            (new, outgoing.byte_len(), outgoing.headers.byte_len())
+        };
+        let (new, all, headers) = bytes(WriteMode::Structured);
+        assert_eq!((new, all), (headers, headers + EVENT.len()));
+        // The event of another buffer is a copy.
+        let elsewhere = Received {
+            body: Some(Bytes::copy_from_slice(EVENT.as_bytes())),
+            ..received.clone()
+        };
+        let outgoing = written(WriteMode::Structured, None, &received);
+        assert_eq!(new_bytes(&outgoing, &elsewhere), all);
     }
 }

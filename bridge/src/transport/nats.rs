@@ -10,6 +10,7 @@ mod credentials;
 mod entry;
 mod link;
 mod message;
+mod refusals;
 mod settings;
 mod sink;
 mod source;

@@ -184,6 +184,12 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     /// goes in whole.
     fn keeps_dead_letters(&self) -> bool;
 
+    /// Whether its server bounds the size of all messages alike: then what is too large here is too
+    /// large at every place of that server.
+    fn has_one_size_limit(&self) -> bool {
+        false
+    }
+
     /// Whether a route's events can go there. A place for dead letters alone says no.
     fn takes_events(&self) -> bool {
         true

@@ -1,5 +1,6 @@
 //! A broker set of a test's own, which it may stop and kill without disturbing the others.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs `scripts/brokers` for a set with its own data and ports; the set is taken down on drop.
@@ -34,8 +35,11 @@ impl PrivateBrokers {
 
     /// The same for a command that may fail.
     pub(crate) fn output(&self, arguments: &[&str]) -> Output {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/brokers");
-        Command::new(script)
+        // Another package of this repository, deeper in it, compiles this file too.
+        let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let mut scripts = folders.map(|folder| folder.join("scripts/brokers"));
+        let script = scripts.find(|script| script.exists());
+        Command::new(script.expect("the crate lies in the repository"))
             .args(arguments)
             .env("CENL_BROKERS_DIR", &self.folder)
             .env("CENL_BROKERS_PORT_BASE", self.port_base.to_string())

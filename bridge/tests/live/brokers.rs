@@ -176,6 +176,9 @@ fn facts() -> BTreeMap<String, String> {
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
+    // Another package of this repository, deeper in it, compiles these files too.
     let crate_root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    crate_root.parent().expect("the workspace").to_owned()
+    let mut folders = crate_root.ancestors();
+    let root = folders.find(|folder| folder.join("Cargo.lock").exists());
+    root.expect("the crate lies in the workspace").to_owned()
 }

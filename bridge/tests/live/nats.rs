@@ -28,22 +28,32 @@ impl Server {
     pub(crate) async fn start(settings: &str) -> Self {
         let directory = TempDir::new().unwrap();
         let port = free_ports(1);
-        let store = directory.path().join("store");
-        let text = format!(
-            "listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: {store:?} }}\n{settings}\n"
-        );
-        std::fs::write(directory.path().join("nats.conf"), text).unwrap();
         let mut server = Self {
             child: None,
             port,
             directory,
         };
+        server.configure(settings);
         server.again().await;
         server
     }
 
     pub(crate) fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
+    }
+
+    fn configure(&self, settings: &str) {
+        let (port, store) = (self.port, self.directory.path().join("store"));
+        let text = format!(
+            "listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: {store:?} }}\n{settings}\n"
+        );
+        std::fs::write(self.directory.path().join("nats.conf"), text).unwrap();
+    }
+
+    /// Gives it other settings while it runs.
+    pub(crate) fn reload(&mut self, settings: &str) {
+        self.configure(settings);
+        signal(self.child.as_ref().expect("the server runs"), "HUP");
     }
 
     /// Starts it on the data it has.
@@ -74,11 +84,7 @@ impl Server {
     /// Stops it in good order.
     pub(crate) fn stop(&mut self) {
         let mut child = self.child.take().expect("the server runs");
-        // The shell's own `kill`: small machines have no other.
-        let pid = child.id().to_string();
-        let mut shell = Command::new("sh");
-        let sent = shell.args(["-c", "kill -TERM \"$0\"", &pid]).status();
-        assert!(sent.unwrap().success());
+        signal(&child, "TERM");
         child.wait().unwrap();
     }
 
@@ -104,6 +110,13 @@ impl Drop for Server {
             eprintln!("== nats-server\n{}", self.log());
         }
     }
+}
+
+fn signal(child: &Child, name: &str) {
+    // The shell's own `kill`: small machines have no other.
+    let command = format!("kill -{name} {}", child.id());
+    let sent = Command::new("sh").args(["-c", &command]).status();
+    assert!(sent.unwrap().success());
 }
 
 fn binary() -> PathBuf {

@@ -19,6 +19,7 @@ mod receivers;
 mod replay;
 mod scene;
 mod security;
+mod stream_faults;
 mod tail;
 mod undisturbed;
 mod unsuited;

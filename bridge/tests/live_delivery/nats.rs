@@ -283,6 +283,37 @@ async fn a_consumer_that_is_deleted_ends_the_route_with_a_word() {
     println!("a deleted consumer: the route ended and said why");
 }
 
+/// Its sequences are those of messages that were delivered before, and mean others.
+#[tokio::test]
+async fn a_stream_that_is_made_anew_under_its_name_is_read_from_the_beginning() {
+    let scene = Scene::new("anew", 200, 5, always(Answer::Status(204)), unchanged).await;
+    let (before, after) = scene.sent.split_at(100);
+    scene.stream.write(before, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(before).await;
+    let context = &scene.stream.context;
+    let mut stream = context.get_stream(&scene.stream.name).await.unwrap();
+    let config = stream.info().await.unwrap().config.clone();
+    let durable = scene.stream.consumer("bridge").await.config;
+    context.delete_stream(&scene.stream.name).await.unwrap();
+    let stream = context.create_stream(config).await.unwrap();
+    let durable = async_nats::jetstream::consumer::pull::Config {
+        durable_name: durable.durable_name,
+        ack_wait: durable.ack_wait,
+        max_ack_pending: durable.max_ack_pending,
+        max_deliver: durable.max_deliver,
+        priority_policy: durable.priority_policy,
+        priority_groups: durable.priority_groups,
+        priority_timeout: durable.priority_timeout,
+        ..Default::default()
+    };
+    stream.create_consumer(durable).await.unwrap();
+    scene.stream.write(after, 50).await;
+    bridge.says(&["the consumer was made anew"]).await;
+    scene.receiver.gets(&scene.sent).await;
+    scene.verdict("a stream made anew", bridge).await.is_clean();
+}
+
 #[tokio::test]
 async fn a_large_message_passes_a_small_window() {
     fn small(route: Route) -> Route {

@@ -55,28 +55,70 @@ impl Core {
     pub(crate) const REQUIRED: [Self; 4] = [Self::SpecVersion, Self::Id, Self::Source, Self::Type];
 
     /// [`Self::bit`] of all required ones.
-    pub(crate) const REQUIRED_BITS: u8 =
+    pub(crate) const REQUIRED_BITS: u32 =
         Self::SpecVersion.bit() | Self::Id.bit() | Self::Source.bit() | Self::Type.bit();
 
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Self> {
-        // The length leaves one candidate, or two that differ in the second byte.
-        let candidate = match (name.len(), name.as_bytes().get(1)) {
-            (4, Some(b'i')) => Self::Time,
-            (length, _) => Self::OF_LENGTH[length.min(Self::OF_LENGTH.len() - 1)],
-        };
+        let candidate = Self::candidate(name.as_bytes());
         (name == candidate.name()).then_some(candidate)
     }
 
-    /// The attribute with a name of that many bytes, other than `time`; any where there is none.
-    const OF_LENGTH: [Self; 17] = {
-        let mut table = [Self::Id; 17];
-        let mut core = Self::ALL.len() - 1;
-        while core > 0 {
-            core -= 1;
-            table[Self::ALL[core].name().len()] = Self::ALL[core];
+    /// The one attribute that may have that name.
+    #[inline(always)]
+    pub(crate) fn candidate(name: &[u8]) -> Self {
+        let at = |at| name.get(at).copied().unwrap_or(b'"');
+        Self::SLOTS[slot(at(2), at(4))]
+    }
+
+    /// The attribute whose name `lanes` begin with, a quote behind it, and whether a colon and a quote
+    /// follow at once, as far as the lanes show.
+    ///
+    /// Which name comes next is not to be foreseen, so the way to the answer is short: it leads over the
+    /// third and the fifth byte, not over the length.
+    #[inline(always)]
+    pub(crate) fn of_quoted(lanes: Lanes, third: u8, fifth: u8) -> Option<(Self, bool)> {
+        let candidate = Self::SLOTS[slot(third, fifth)];
+        let length = candidate.name().len();
+        // The bit behind the last lane ends what is the same.
+        let others = lanes.same(Lanes::of(&Self::MEMBERS[candidate as usize])) ^ 0x1_FFFF;
+        let found = others.trailing_zeros() as usize;
+        (found > length).then_some((candidate, found > length + 2))
+    }
+
+    /// The one attribute that a name may be, by [`slot`]; any where it can be none.
+    const SLOTS: [Self; 32] = {
+        let mut slots = [Self::Id; 32];
+        let mut core = 0;
+        while core < Self::ALL.len() {
+            let member = &Self::MEMBERS[core];
+            slots[slot(member[2], member[4])] = Self::ALL[core];
+            core += 1;
         }
-        table
+        // A space may follow what follows `id`.
+        slots[slot(b'"', b' ')] = Self::Id;
+        slots
+    };
+
+    /// The names, each with what separates it from a string in JSON without spaces, as far as there is
+    /// room.
+    const MEMBERS: [[u8; WIDTH]; Self::ALL.len()] = {
+        let mut members = [[0; WIDTH]; Self::ALL.len()];
+        let mut core = 0;
+        while core < Self::ALL.len() {
+            let name = Self::NAMES[core].as_bytes();
+            let mut at = 0;
+            while at < name.len() {
+                members[core][at] = name[at];
+                at += 1;
+            }
+            while at < WIDTH && at < name.len() + 3 {
+                members[core][at] = b"\":\""[at - name.len()];
+                at += 1;
+            }
+            core += 1;
+        }
+        members
     };
 
     pub(crate) const fn name(self) -> &'static str {
@@ -110,9 +152,15 @@ impl Core {
     }
 
     /// One bit per attribute, for sets of them.
-    pub(crate) const fn bit(self) -> u8 {
-        1 << self as u8
+    pub(crate) const fn bit(self) -> u32 {
+        1 << self as u32
     }
+}
+
+/// A number that tells the core attributes apart, from the third and the fifth byte of a member.
+#[inline(always)]
+const fn slot(third: u8, fifth: u8) -> usize {
+    (fifth as usize ^ (third as usize) << 1) & 31
 }
 
 /// Whether `name` is made of lower-case letters and digits, and is not the reserved `data`.
@@ -185,6 +233,10 @@ mod tests {
     fn the_table_is_its_own_inverse() {
         for core in Core::ALL {
             assert_eq!(Core::of(core.name()), Some(core));
+            let (member, length) = (&Core::MEMBERS[core as usize], core.name().len());
+            assert!(member.starts_with(core.name().as_bytes()));
+            let found = Core::of_quoted(Lanes::of(member), member[2], member[4]);
+            assert_eq!(found, Some((core, length + 3 <= WIDTH)));
         }
     }
 

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::attribute::{Core, Register, is_extension_name};
 use super::data::Data;
 use super::media_type::is_media_type;
-use super::text::is_attribute_text;
+use super::text::{Text, is_attribute_text};
 use super::timestamp::is_timestamp;
 use super::uri::{is_absolute_uri, is_uri_reference};
 use super::value::Value;
@@ -32,9 +32,11 @@ pub(crate) struct Draft<'a, 'e> {
     /// Attributes named so far, null included.
     count: usize,
     /// Bits of [`Core`]: named so far, null included.
-    named: u8,
+    named: u32,
     /// Bits of [`Core`]: set so far.
-    set: u8,
+    set: u32,
+    /// One bit for each extension named so far, null included; others may share it.
+    extensions: u64,
     /// Extensions that were named and are null.
     unset: SmallVec<[Cow<'a, str>; 2]>,
 }
@@ -48,6 +50,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             count: 0,
             named: 0,
             set: 0,
+            extensions: 0,
             unset: SmallVec::new(),
         }
     }
@@ -61,6 +64,61 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline]
     pub(crate) fn datacontenttype(&self) -> Option<&str> {
         self.event.datacontenttype()
+    }
+
+    /// Whether a core attribute was named, null included.
+    #[inline(always)]
+    pub(crate) fn names(&self, core: Core) -> bool {
+        self.named & core.bit() != 0
+    }
+
+    /// Takes a core attribute that was not named yet, and whose text is valid and verbatim.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, core: Core, text: &'a str) {
+        self.put_text(core, Text::Verbatim(text));
+    }
+
+    /// As [`Self::put`].
+    #[inline(always)]
+    pub(crate) fn put_bytes(&mut self, core: Core, bytes: &'a [u8]) {
+        self.put_text(core, Text::VerbatimBytes(bytes));
+    }
+
+    #[inline(always)]
+    fn put_text(&mut self, core: Core, text: Text<'a>) {
+        debug_assert_eq!(check_core(core, text.as_str(), false), Ok(()));
+        self.count += 1;
+        self.named |= core.bit();
+        self.set |= core.bit();
+        self.event.put_core(core, text);
+    }
+
+    /// Takes an extension whose name and text are valid, unless it was named before.
+    #[inline(always)]
+    pub(crate) fn put_extension(
+        &mut self,
+        name: &'a str,
+        text: &'a str,
+        register: &Register,
+    ) -> Option<()> {
+        debug_assert!(is_extension_name(name) && is_attribute_text(text));
+        if self.names_extension(name) {
+            return None;
+        }
+        self.extensions |= extension_bit(name);
+        self.count += 1;
+        let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
+        let value = Value::typed(register, &name, text);
+        self.event.extensions.push(Extension { name, value });
+        Some(())
+    }
+
+    /// Whether an extension was named, null included.
+    #[inline(always)]
+    fn names_extension(&self, name: &str) -> bool {
+        self.extensions & extension_bit(name) != 0
+            && (self.event.extensions.find(name).is_some()
+                || self.unset.iter().any(|unset| unset == name))
     }
 
     /// Takes an attribute, or hands its name back with what is wrong.
@@ -85,7 +143,7 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     #[inline(always)]
     fn take_core(&mut self, core: Core, given: Given<'a>) -> Result<(), AttributeFault> {
-        if self.named & core.bit() != 0 {
+        if self.names(core) {
             return Err(AttributeFault::Repeated);
         }
         self.named |= core.bit();
@@ -94,7 +152,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             Given::Text(text, plain) => {
                 check_core(core, &text, plain)?;
                 self.set |= core.bit();
-                self.event.put_core(core, text);
+                self.event.put_core(core, Text::Any(text));
                 Ok(())
             }
             Given::Boolean(_) | Given::Integer(_) => Err(AttributeFault::NotAString),
@@ -104,16 +162,15 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// The value of an extension, `None` when it is unset.
     #[inline]
     fn extension_value(
-        &self,
+        &mut self,
         name: &str,
         given: Given<'a>,
         register: &Register,
     ) -> Result<Option<Value<'a>>, AttributeFault> {
-        let is_known = self.event.extensions.find(name).is_some()
-            || self.unset.iter().any(|unset| unset == name);
-        if is_known {
+        if self.names_extension(name) {
             return Err(AttributeFault::Repeated);
         }
+        self.extensions |= extension_bit(name);
         match given {
             // Null is as if the member were not there, so its name is nobody's concern.
             Given::Unset => Ok(None),
@@ -143,6 +200,13 @@ impl<'a, 'e> Draft<'a, 'e> {
         debug_assert!(data.fits(self.datacontenttype()));
         self.event.data = data;
     }
+}
+
+/// One of 64 bits, by the length and the first byte of a name.
+#[inline(always)]
+fn extension_bit(name: &str) -> u64 {
+    let first = name.as_bytes().first().copied().unwrap_or_default();
+    1 << ((usize::from(first) + name.len() * 7) & 63)
 }
 
 #[inline]

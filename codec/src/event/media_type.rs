@@ -1,7 +1,7 @@
 //! Media types: their syntax (RFC 2045 and 2046), and what they say about text.
 
 /// What nearly every event says; not worth walking over.
-const COMMON: &str = "application/json";
+pub(crate) const COMMON: &str = "application/json";
 
 /// Whether `text` is `type/subtype`, with `;name=value` parameters or without.
 #[inline]

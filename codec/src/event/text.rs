@@ -1,4 +1,43 @@
-//! Which characters a String attribute may hold.
+//! The text of an attribute, and which characters a String may hold.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The text of a core attribute. What is verbatim is all in U+0020 to U+007E and has neither quote nor
+/// backslash, so that JSON holds it as it is.
+#[derive(Clone)]
+pub(crate) enum Text<'a> {
+    Any(Cow<'a, str>),
+    Verbatim(&'a str),
+    /// Likewise, but a `str` only for those who ask for one.
+    VerbatimBytes(&'a [u8]),
+}
+
+impl Text<'_> {
+    #[inline(always)]
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Any(text) => text,
+            Self::Verbatim(text) => text,
+            Self::VerbatimBytes(bytes) => verbatim_str(bytes),
+        }
+    }
+
+    pub(crate) fn into_owned(self) -> Text<'static> {
+        Text::Any(Cow::Owned(self.as_str().to_owned()))
+    }
+}
+
+#[inline(never)]
+fn verbatim_str(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).expect("U+0020 to U+007E are ASCII")
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
 
 /// Whether `text` has no control character, noncharacter or surrogate (CE-TYPES-4 to 6).
 pub(crate) fn is_attribute_text(text: &str) -> bool {

@@ -1,8 +1,11 @@
 //! RFC 3986 syntax: checked, never normalised.
 
+pub(crate) mod common;
+
 use core::net::Ipv6Addr;
 
 use crate::lanes::{Lanes, WIDTH};
+use common::{Kind, is_common};
 
 /// Bits of [`CLASSES`].
 const UNRESERVED: u8 = 1;
@@ -40,6 +43,9 @@ const CLASSES: [u8; 256] = {
 #[inline]
 pub(crate) fn is_uri_reference(text: &str) -> bool {
     let bytes = text.as_bytes();
+    if is_common(bytes, Kind::Reference) {
+        return true;
+    }
     match scheme_end(bytes) {
         Some(end) => is_rest(bytes, end + 1, true),
         None => {
@@ -54,7 +60,8 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
 #[inline]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let bytes = text.as_bytes();
-    scheme_end(bytes).is_some_and(|end| is_rest(bytes, end + 1, false))
+    is_common(bytes, Kind::Absolute)
+        || scheme_end(bytes).is_some_and(|end| is_rest(bytes, end + 1, false))
 }
 
 /// Where the colon behind the scheme is.
@@ -238,6 +245,16 @@ mod tests {
             "a[b]",
             "x:[a]",
             "x:",
+            "sixteen-and-more-without-a-colon",
+            "abcdefghijklmnopqrstuvwxyz",
+            "abcdefghijklmnop:rest",
+            "https://example.nl/with:colon",
+            "https://example.nl:8080/longer",
+            "https://example.nl:port/longer",
+            "https://user:word@example.nl/x",
+            "/path/that/is:longer/than/one",
+            "//authority.nl/path/to/it",
+            "//authority.nl:80/path/to/it",
         ] {
             assert_eq!(is_uri_reference(text), reference_by_oracle(text), "{text}");
             assert_eq!(is_absolute_uri(text), absolute_by_oracle(text), "{text}");

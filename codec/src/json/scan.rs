@@ -49,10 +49,25 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 pub(crate) struct Scanned {
     /// Where the closing quote is.
     pub(crate) end: usize,
-    /// Whether there is an escape in it.
-    pub(crate) escaped: bool,
-    /// Whether all of it is written in U+0020 to U+007E, so that no character needs a closer look.
-    pub(crate) plain: bool,
+    pub(crate) form: Form,
+}
+
+/// How a string is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// In U+0020 to U+007E, so that no character needs a closer look.
+    Plain,
+    /// In other characters too.
+    Wide,
+    /// With an escape, which may hide any character.
+    Escaped,
+}
+
+impl Form {
+    #[inline(always)]
+    const fn of(plain: bool) -> Self {
+        if plain { Self::Plain } else { Self::Wide }
+    }
 }
 
 /// As [`string_end`], and looks for what makes an attribute worth a closer look.
@@ -66,11 +81,8 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
             at += stops.trailing_zeros() as usize;
             let plain = odd | (lanes.odds() & below) == 0;
             if byte_at(bytes, at) == b'"' {
-                return Ok(Scanned {
-                    end: at,
-                    escaped: false,
-                    plain,
-                });
+                let form = Form::of(plain);
+                return Ok(Scanned { end: at, form });
             }
             return rest_of_string(bytes, at, plain);
         }
@@ -80,15 +92,30 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
     rest_of_string(bytes, at, odd == 0)
 }
 
+/// Where the closing quote is of a string that is all in U+0020 to U+007E and has no escape; `None` for
+/// others, and for those at the very end of `bytes`.
+#[inline(always)]
+pub(crate) fn verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let others = Lanes::at(bytes, at)?.not_verbatim();
+        if others != 0 {
+            at += others.trailing_zeros() as usize;
+            return (byte_at(bytes, at) == b'"').then_some(at);
+        }
+        at += WIDTH;
+    }
+}
+
 /// The slow end of [`string`]: escapes, and the last bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
     let rest = bytes.get(at..end).unwrap_or_default();
-    Ok(Scanned {
-        end,
-        escaped: rest.contains(&b'\\'),
-        plain: plain && is_plain(rest),
-    })
+    let form = if rest.contains(&b'\\') {
+        Form::Escaped
+    } else {
+        Form::of(plain && is_plain(rest))
+    };
+    Ok(Scanned { end, form })
 }
 
 /// Whether all bytes are in U+0020 to U+007E.
@@ -99,6 +126,20 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
         .iter()
         .fold(0, |odd, chunk| odd | Lanes::of(chunk).not_plain());
     odd | Lanes::rest(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
+}
+
+/// Whether all bytes are in U+0020 to U+007E, no quote and no backslash among them.
+#[inline(always)]
+pub(crate) fn is_verbatim(bytes: &[u8]) -> bool {
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let others = chunks
+        .iter()
+        .fold(0, |others, chunk| others | Lanes::of(chunk).not_verbatim());
+    others
+        | Lanes::rest(bytes, chunks.len() * WIDTH)
+            .lanes
+            .not_verbatim()
+        == 0
 }
 
 /// Walks over an escape whose backslash is at `at`.
@@ -123,6 +164,17 @@ fn control_or_end(bytes: &[u8], at: usize) -> JsonError {
     } else {
         JsonError::new(JsonFault::UnexpectedEnd, at)
     }
+}
+
+/// As [`skip_space`], and the byte that is there.
+#[inline(always)]
+pub(crate) fn token(bytes: &[u8], at: usize) -> (usize, u8) {
+    let byte = byte_at(bytes, at);
+    if byte > b' ' {
+        return (at, byte);
+    }
+    let at = skip_run_of_space(bytes, at);
+    (at, byte_at(bytes, at))
 }
 
 /// The first byte at or after `at` that is not white space.
@@ -192,8 +244,8 @@ mod tests {
                         bytes[at] = odd;
                     }
                     let scanned = string(&bytes, 0).unwrap();
-                    assert_eq!((scanned.end, scanned.escaped), (length, false));
-                    assert_eq!(scanned.plain, at >= length, "{length} {at} {odd}");
+                    assert_eq!(scanned.end, length);
+                    assert_eq!(scanned.form, Form::of(at >= length), "{length} {at} {odd}");
                 }
             }
         }

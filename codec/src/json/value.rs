@@ -1,33 +1,33 @@
 //! Walks over one value of any kind, whatever is in it.
 
-use super::scan::{byte_at, skip_space, string_end};
+use super::scan::{byte_at, string_end, token};
 use super::text::{JsonError, JsonFault};
 
 /// Walks over the value that starts at `at`, nested no deeper than `levels` (at most 128); returns
 /// where it ends. Nesting lives in the bits of one integer: 1 is an object, 0 an array.
 #[inline]
-pub(crate) fn skip(bytes: &[u8], mut at: usize, levels: usize) -> Result<usize, JsonError> {
+pub(crate) fn skip(bytes: &[u8], at: usize, levels: usize) -> Result<usize, JsonError> {
     let mut nesting: u128 = 0;
     let mut depth = 0;
+    let (mut at, mut first) = (at, byte_at(bytes, at));
     'value: loop {
-        match byte_at(bytes, at) {
+        match first {
             b'"' => at = string_end(bytes, at + 1)? + 1,
             opening @ (b'{' | b'[') => {
                 if depth == levels {
                     return Err(JsonError::new(JsonFault::TooDeep, at));
                 }
                 let in_object = opening == b'{';
-                let inside = skip_space(bytes, at + 1);
-                if byte_at(bytes, inside) == closing(in_object) {
+                let (inside, byte) = token(bytes, at + 1);
+                if byte == closing(in_object) {
                     at = inside + 1;
                 } else {
                     depth += 1;
                     nesting = nesting << 1 | u128::from(in_object);
-                    at = if in_object {
-                        skip_name(bytes, inside)?
-                    } else {
-                        inside
-                    };
+                    (at, first) = (inside, byte);
+                    if in_object {
+                        (at, first) = skip_name(bytes, inside, byte)?;
+                    }
                     continue 'value;
                 }
             }
@@ -38,20 +38,19 @@ pub(crate) fn skip(bytes: &[u8], mut at: usize, levels: usize) -> Result<usize, 
             _ => return Err(unexpected(bytes, at)),
         }
         while depth != 0 {
-            at = skip_space(bytes, at);
             let in_object = nesting & 1 == 1;
-            let byte = byte_at(bytes, at);
+            let (end, byte) = token(bytes, at);
             if byte == b',' {
-                at = skip_space(bytes, at + 1);
+                (at, first) = token(bytes, end + 1);
                 if in_object {
-                    at = skip_name(bytes, at)?;
+                    (at, first) = skip_name(bytes, at, first)?;
                 }
                 continue 'value;
             }
             if byte != closing(in_object) {
-                return Err(unexpected(bytes, at));
+                return Err(unexpected(bytes, end));
             }
-            at += 1;
+            at = end + 1;
             depth -= 1;
             nesting >>= 1;
         }
@@ -64,22 +63,28 @@ const fn closing(in_object: bool) -> u8 {
     if in_object { b'}' } else { b']' }
 }
 
-/// Walks over a member name, its colon and the space around it, to the value.
+/// Walks over a member name that begins with `first`, its colon and the space around it; returns where
+/// the value is, and its first byte.
 #[inline(always)]
-fn skip_name(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    if byte_at(bytes, at) != b'"' {
+fn skip_name(bytes: &[u8], at: usize, first: u8) -> Result<(usize, u8), JsonError> {
+    if first != b'"' {
         return Err(unexpected(bytes, at));
     }
     let end = string_end(bytes, at + 1)?;
-    skip_colon(bytes, end + 1)
+    colon(bytes, end + 1)
 }
 
 /// Walks over a colon and the space around it.
 #[inline(always)]
 pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    let at = skip_space(bytes, at);
-    if byte_at(bytes, at) == b':' {
-        Ok(skip_space(bytes, at + 1))
+    colon(bytes, at).map(|(at, _)| at)
+}
+
+#[inline(always)]
+fn colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
+    let (at, byte) = token(bytes, at);
+    if byte == b':' {
+        Ok(token(bytes, at + 1))
     } else {
         Err(unexpected(bytes, at))
     }

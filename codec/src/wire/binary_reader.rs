@@ -1,5 +1,7 @@
 //! Binary mode in: headers become attributes, by one algorithm for every binding.
 
+mod common;
+
 use std::borrow::Cow;
 
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
@@ -90,7 +92,14 @@ pub(crate) fn read_event<'a>(
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
     let mut draft = Draft::new(event);
+    let verbatim_prefix = common::verbatim_prefix(binding);
     for header in message.headers {
+        if let Some(prefix) = verbatim_prefix {
+            let content_type = binding.data_content_type;
+            if common::take(prefix, content_type, header, limits, register, &mut draft) {
+                continue;
+            }
+        }
         let carried = attribute_name(binding, header.name);
         let is_content_type = is_named(binding, header.name, binding.data_content_type);
         let (name, coding) = match carried {

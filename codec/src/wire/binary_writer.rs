@@ -30,12 +30,15 @@ pub(crate) fn write_event<'e>(
         Data::Binary(bytes) => Some(Cow::Borrowed(&**bytes)),
     };
     let mut headers = Headers::new(binding, sink);
-    for core in Core::ALL {
-        match core {
-            Core::DataContentType => headers.content_type(content_type),
-            _ => headers.core(core, event.core(core)),
-        }
-    }
+    // In the order of the table, without a loop: so each is known where it is written.
+    headers.core(Core::SpecVersion, Some(event.specversion()));
+    headers.core(Core::Id, event.core(Core::Id));
+    headers.core(Core::Source, event.core(Core::Source));
+    headers.core(Core::Type, event.core(Core::Type));
+    headers.content_type(content_type);
+    headers.core(Core::DataSchema, event.core(Core::DataSchema));
+    headers.core(Core::Subject, event.core(Core::Subject));
+    headers.core(Core::Time, event.core(Core::Time));
     for extension in event.extensions() {
         let name = extension.name();
         match extension.value() {

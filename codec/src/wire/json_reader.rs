@@ -3,6 +3,8 @@
 //! Members are read as they come. `data` may precede `datacontenttype`, so it is walked over, its
 //! place is kept, and what it means is settled at the closing brace.
 
+mod common;
+
 use std::borrow::Cow;
 
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
@@ -11,7 +13,7 @@ use crate::event::draft::{Draft, Given};
 use crate::event::media_type::is_json;
 use crate::event::value::integer;
 use crate::json::escape::unescape;
-use crate::json::scan::{self, byte_at, skip_space};
+use crate::json::scan::{self, Form, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
 use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
 use crate::limits::DEPTH_MAX;
@@ -74,7 +76,15 @@ impl<'a> Reader<'a, '_> {
             return Ok(at + 1);
         }
         loop {
-            at = self.read_member(at)?;
+            // No error leaves the short way, because a value that may be one travels through memory.
+            at = match self.read_common(at) {
+                Some(end) => end,
+                None => self.read_any_member(at)?,
+            };
+            if bytes.get(at..at + 2) == Some(b",\"") {
+                at += 1;
+                continue;
+            }
             at = skip_space(bytes, at);
             match byte_at(bytes, at) {
                 b',' => at = skip_space(bytes, at + 1),
@@ -84,8 +94,9 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    #[inline]
-    fn read_member(&mut self, at: usize) -> Result<usize, DecodeError> {
+    /// Reads a member however it is written.
+    #[inline(never)]
+    fn read_any_member(&mut self, at: usize) -> Result<usize, DecodeError> {
         let bytes = self.text.as_bytes();
         if byte_at(bytes, at) != b'"' {
             return Err(unexpected(bytes, at).into());
@@ -104,7 +115,7 @@ impl<'a> Reader<'a, '_> {
     #[inline]
     fn string(&self, start: usize, scanned: scan::Scanned) -> Result<Cow<'a, str>, DecodeError> {
         let text = self.slice(start, scanned.end);
-        if !scanned.escaped {
+        if scanned.form != Form::Escaped {
             return Ok(Cow::Borrowed(text));
         }
         let unescaped = unescape(text).map_err(|fault| JsonError::new(fault, start))?;
@@ -151,8 +162,7 @@ impl<'a> Reader<'a, '_> {
             b'"' => {
                 let scanned = scan::string(bytes, at + 1)?;
                 let text = self.string(at + 1, scanned)?;
-                // An escape may hide any character.
-                let plain = scanned.plain && !scanned.escaped;
+                let plain = scanned.form == Form::Plain;
                 (Given::Text(text, plain), scanned.end + 1)
             }
             b'n' => (Given::Unset, skip_literal(bytes, at, b"null")?),

@@ -5,6 +5,7 @@ use base64_simd::STANDARD;
 use crate::Event;
 use crate::event::attribute::Core;
 use crate::event::data::Data;
+use crate::event::text::Text;
 use crate::event::value::{Value, boolean_text};
 use crate::json::escape::{string_len, write_inside, write_string};
 use crate::wire::binary_writer::Digits;
@@ -24,13 +25,13 @@ const CORE: [(Core, &str); 7] = [
 pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
     out.reserve(512 + data_len(event.data()));
     out.extend_from_slice(b"{\"specversion\":\"1.0");
-    // Between two values lies all that is known before either of them is.
-    for (core, between) in CORE {
-        if let Some(text) = event.core(core) {
-            out.extend_from_slice(between.as_bytes());
-            write_inside(out, text);
-        }
-    }
+    write_core::<0>(event, out);
+    write_core::<1>(event, out);
+    write_core::<2>(event, out);
+    write_core::<3>(event, out);
+    write_core::<4>(event, out);
+    write_core::<5>(event, out);
+    write_core::<6>(event, out);
     out.push(b'"');
     for extension in event.extensions() {
         write_name(out, extension.name());
@@ -62,6 +63,22 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
         }
     }
     out.push(b'}');
+}
+
+/// Writes an attribute of [`CORE`], if it is set. Between two values lies all that is known before
+/// either of them is; where the compiler knows it, it is a few words and no copy.
+#[inline(always)]
+fn write_core<const AT: usize>(event: &Event<'_>, out: &mut Vec<u8>) {
+    let (core, between) = const { CORE[AT] };
+    let Some(text) = event.core_text(core) else {
+        return;
+    };
+    out.extend_from_slice(between.as_bytes());
+    match text {
+        Text::Any(text) => write_inside(out, text),
+        Text::Verbatim(text) => out.extend_from_slice(text.as_bytes()),
+        Text::VerbatimBytes(bytes) => out.extend_from_slice(bytes),
+    }
 }
 
 /// About the length that data has when it is written; escapes may add to it.

@@ -1,5 +1,7 @@
 //! The content mode that a media type announces.
 
+use crate::event::media_type::COMMON;
+
 /// How an event travels in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(
@@ -29,6 +31,12 @@ pub(crate) struct Announced {
 /// Reads a content type by its prefix, without regard to case (HTTP-DETECT-1 and its siblings).
 #[inline]
 pub(crate) fn announced(content_type: &[u8]) -> Announced {
+    if content_type == COMMON.as_bytes() {
+        return Announced {
+            mode: ContentMode::Binary,
+            is_json: false,
+        };
+    }
     let Some(rest) = strip_prefix_ignoring_case(content_type.trim_ascii(), EVENT) else {
         return Announced {
             mode: ContentMode::Binary,

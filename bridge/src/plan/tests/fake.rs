@@ -124,6 +124,9 @@ impl OpenSink for Proven {
     fn keeps_dead_letters(&self) -> bool {
         self.1.topic != "forgetful"
     }
+    fn has_one_size_limit(&self) -> bool {
+        self.0.directory == "small"
+    }
     fn takes_events(&self) -> bool {
         self.1.topic != "dead-letters-only"
     }

@@ -266,7 +266,7 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
         // A process that was killed is missed after that time, and its partitions stand still until
         // then. Heartbeats have a thread of their own, so a busy route does not look dead.
-        defaults.push(("session.timeout.ms", "10000"));
+        defaults.push(("session.timeout.ms", "6000"));
         defaults.push(("heartbeat.interval.ms", "2000"));
     }
     // Where to start is decided at each assignment, so this is for offsets that are lost. A

@@ -1,15 +1,15 @@
 //! A connection that lasts: made with patience, made again when it is lost, and telling of both
 //! without flooding the log.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
 use tokio::time::sleep;
 
 use super::connection::Cluster;
+use super::refusals::Refusals;
 use crate::transport::throttle::Throttle;
 
 /// A server that says nothing for three of these is taken for gone.
@@ -34,12 +34,8 @@ pub(super) struct Link {
 pub(super) struct Signals {
     throttle: Throttle,
     disconnections: AtomicU64,
-    /// Subjects that the server did not let us write to, and how often.
-    refused_writes: Mutex<BTreeMap<String, u64>>,
+    refusals: Mutex<Refusals>,
 }
-
-/// Most subjects that are told apart; a sink writes to one, and to its inbox.
-const MOST_REFUSED: usize = 16;
 
 impl Signals {
     /// How often the connection was lost.
@@ -47,28 +43,10 @@ impl Signals {
         self.disconnections.load(Ordering::Acquire)
     }
 
-    /// How often the server did not let us write to the subjects meant.
-    pub(super) fn refused_writes(&self, is_meant: impl Fn(&str) -> bool) -> u64 {
-        let refused = self.refused_writes.lock();
-        let refused = refused.unwrap_or_else(PoisonError::into_inner);
-        let meant = refused.iter().filter(|(subject, _)| is_meant(subject));
-        meant.map(|(_, times)| times).sum()
-    }
-
-    fn count_refused_write(&self, said: &str) {
-        const BEGINNING: &str = "permissions violation for publish to \"";
-        let beginning = said.get(..BEGINNING.len());
-        if !beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(BEGINNING)) {
-            return;
-        }
-        let subject = said.split('"').nth(1).unwrap_or_default();
-        let refused = self.refused_writes.lock();
-        let mut refused = refused.unwrap_or_else(PoisonError::into_inner);
-        if let Some(times) = refused.get_mut(subject) {
-            *times += 1;
-        } else if refused.len() < MOST_REFUSED {
-            refused.insert(subject.to_owned(), 1);
-        }
+    /// What the server refused.
+    pub(super) fn refusals(&self) -> MutexGuard<'_, Refusals> {
+        let refusals = self.refusals.lock();
+        refusals.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self, event: &Event) {
@@ -76,6 +54,7 @@ impl Signals {
             Event::Connected => tracing::info!("nats connected"),
             Event::Disconnected => {
                 self.disconnections.fetch_add(1, Ordering::AcqRel);
+                self.refusals().connection_lost();
                 if let Some(held_back) = self.throttle.lets_through("disconnected") {
                     tracing::warn!(held_back, "nats connection lost, connecting again");
                 }
@@ -87,7 +66,7 @@ impl Signals {
             Event::ServerError(ServerError::AuthorizationViolation) => self.refused(),
             Event::ServerError(error) => {
                 if let ServerError::Other(said) = error {
-                    self.count_refused_write(said);
+                    self.refusals().hear(said);
                 }
                 self.warn(&error.to_string());
             }

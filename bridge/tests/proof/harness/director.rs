@@ -6,12 +6,13 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::fault::{End, Fault, Server, Trouble};
 use super::ledger::Mark;
+use super::pair::From;
 use super::proxy::Weather;
 use super::receiver::Mood;
 use super::script::Scene;
 use super::world::World;
 use crate::support::bridge::Bridge;
-use crate::support::wait::{SOON, until};
+use crate::support::wait::SOON;
 
 /// What happened.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub(crate) struct Director<'a> {
 
 /// Fewer events than this are under way at any time.
 const CALM: usize = 20;
+/// Longest wait for a guest, or for a backlog to go through.
+const JOINING: Duration = Duration::from_secs(60);
 
 impl<'a> Director<'a> {
     /// Starts the bridge.
@@ -80,7 +83,13 @@ impl<'a> Director<'a> {
         self.pass(scene.fault, started + scene.fault.time()).await;
         self.heals(scene.fault, guest).await;
         let healed = self.world.clock.millis();
+        let since = Instant::now();
         let kills = std::mem::take(&mut self.kills);
+        let is_deadly = matches!(scene.fault, Fault::Guest(End::Killed, _));
+        if is_deadly || !kills.is_empty() {
+            // What stands still is what becomes due after a death, not before it.
+            sleep(Duration::from_secs(1)).await;
+        }
         let name = match scene.kill_after {
             Some(_) => format!("{}, with a kill", scene.fault.name()),
             None => scene.fault.name(),
@@ -91,7 +100,29 @@ impl<'a> Director<'a> {
             healed,
             is_lone_kill: matches!(scene.fault, Fault::Kill),
             kills,
-            drained: self.drained(patience).await,
+            drained: self.drained(since, patience).await,
+        }
+    }
+
+    /// Waits until a guest has partitions of every topic: before, its end would disturb nobody.
+    async fn takes_part(&mut self, guest: &Bridge) {
+        let started = Instant::now();
+        let is_part = async || {
+            let sites = self.world.sites.iter();
+            for site in sites.filter(|site| site.pair.from == From::Kafka) {
+                let windows = format!("cenl_windows{{route=\"{}\"", site.pair.name);
+                if guest.metric(&windows).await.unwrap_or_default() == 0.0 {
+                    return false;
+                }
+            }
+            guest.is_ready().await
+        };
+        while !is_part().await {
+            if started.elapsed() > JOINING {
+                self.complaints.push("a guest could not join".to_owned());
+                return;
+            }
+            sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -110,19 +141,21 @@ impl<'a> Director<'a> {
     /// Waits until what was held up has gone through, and a random moment longer: the repeats of a
     /// kill are counted at the steady rate.
     async fn calm(&mut self) {
+        let started = Instant::now();
         let is_calm = || {
             let mut sites = self.world.sites.iter();
             sites.all(|site| site.ledger.backlog() < CALM)
         };
-        until("the backlog is gone", SOON, is_calm).await;
+        while !is_calm() && started.elapsed() < JOINING {
+            sleep(Duration::from_millis(10)).await;
+        }
         sleep(Duration::from_millis(self.random.u64(500..1500))).await;
     }
 
-    /// For each pair, how long it takes until all that is due now has arrived.
-    pub(crate) async fn drained(&self, patience: Duration) -> Vec<Option<u32>> {
+    /// For each pair, how long after `started` all has arrived that is due now.
+    pub(crate) async fn drained(&self, started: Instant, patience: Duration) -> Vec<Option<u32>> {
         let sites = &self.world.sites;
         let marks: Vec<Mark> = sites.iter().map(|site| site.ledger.mark()).collect();
-        let started = Instant::now();
         let mut drained = vec![None; sites.len()];
         while drained.contains(&None) && started.elapsed() < patience {
             for ((site, mark), drained) in sites.iter().zip(&marks).zip(&mut drained) {
@@ -149,10 +182,12 @@ impl<'a> Director<'a> {
     }
 
     async fn look_at_the_bridge(&mut self) {
-        assert!(
-            !self.bridge.has_ended(),
-            "the bridge ended and nobody had asked it to"
-        );
+        if self.bridge.has_ended() {
+            println!("{}", self.bridge.log());
+            self.complaints
+                .push("the bridge ended by itself".to_owned());
+            self.bridge = self.spawn(false);
+        }
         let dropped = self.bridge.metric("cenl_deliveries_dropped_total").await;
         if dropped.is_some_and(|dropped| dropped > 0.0) {
             self.complaints.push("deliveries were dropped".to_owned());
@@ -191,8 +226,8 @@ impl<'a> Director<'a> {
             }
             Fault::Receiver(mood, _) => self.world.receiver.be(mood),
             Fault::Guest(..) => {
-                let mut guest = self.spawn(true);
-                guest.ready().await;
+                let guest = self.spawn(true);
+                self.takes_part(&guest).await;
                 return Some(guest);
             }
             Fault::Line(link, trouble, _) => {

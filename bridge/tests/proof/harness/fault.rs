@@ -95,7 +95,7 @@ impl Fault {
 }
 
 /// The bridge's own default for `session.timeout.ms`.
-pub(crate) const SESSION: Duration = Duration::from_secs(10);
+pub(crate) const SESSION: Duration = Duration::from_secs(6);
 
 fn mood_name(mood: Mood) -> String {
     match mood {

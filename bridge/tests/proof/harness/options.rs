@@ -25,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) padding: usize,
     /// `CENL_PROOF_PAIRS`: names of pairs with commas between them; all of them run at once.
     pub(crate) pairs: Vec<Pair>,
+    /// `CENL_PROOF_ONLY`: words in the names of the only faults that are dealt out; all by default.
+    pub(crate) only: String,
     /// Lines of each `[[route]]`; none unless a test says so: every default is kept.
     pub(crate) route: String,
     /// `CENL_PROOF_SUMMARY`: where the report goes, beside standard output.
@@ -51,6 +53,7 @@ impl Options {
             keys: variable("CENL_PROOF_KEYS").unwrap_or(50),
             padding: variable("CENL_PROOF_PADDING").unwrap_or(300),
             pairs: ALL.into_iter().filter(is_wanted).collect(),
+            only: variable("CENL_PROOF_ONLY").unwrap_or_default(),
             route: String::new(),
             summary: variable("CENL_PROOF_SUMMARY"),
         }

@@ -125,8 +125,8 @@ impl Report {
         let names: Vec<_> = names.collect();
         write!(
             text,
-            "\nSeconds from the healing until all had arrived that was due by then (median / most), \
-             and repeats that the fault caused:\n\n| fault | times | {} |\n| --- | --- |{}\n",
+            "\nSeconds from the healing until all had arrived that was due by then, or within a second \
+             of a death (median / most), and repeats that the fault caused:\n\n| fault | times | {} |\n| --- | --- |{}\n",
             names.join(" | "),
             " --- |".repeat(names.len())
         )

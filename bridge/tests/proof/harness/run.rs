@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
+use tokio::time::Instant;
 
 use super::director::{Director, Incident};
 use super::judge::Judgement;
@@ -23,7 +24,7 @@ const CALM: usize = 300;
 pub(crate) async fn run(options: &Options) -> Report {
     let mut world = World::build("proof", options).await;
     world.start_load(options);
-    let mut script = Script::new(options.seed, world.parties());
+    let mut script = Script::new(options.seed, world.parties(), &options.only);
     let mut kills = 0;
     let is_over = |incidents: &[Incident], elapsed: Duration| {
         kills += incidents.last().map_or(0, |incident| incident.kills.len());
@@ -56,7 +57,7 @@ pub(crate) async fn play(
     let last = match incidents.iter().rfind(|last| last.drained.contains(&None)) {
         // What never came will not come now.
         Some(stuck) => stuck.drained.clone(),
-        None => director.drained(patience).await,
+        None => director.drained(Instant::now(), patience).await,
     };
     let mut complaints = director.end().await;
     let minutes = world.clock.elapsed().as_secs_f64() / 60.0;

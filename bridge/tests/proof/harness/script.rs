@@ -12,6 +12,8 @@ use super::receiver::Mood;
 pub(crate) struct Script {
     random: fastrand::Rng,
     parties: Parties,
+    /// What the name of every fault holds.
+    only: String,
     deck: Vec<Fault>,
 }
 
@@ -33,10 +35,13 @@ pub(crate) struct Scene {
 }
 
 impl Script {
-    pub(crate) fn new(seed: u64, parties: Parties) -> Self {
+    /// # Panics
+    /// When no fault has `only` in its name.
+    pub(crate) fn new(seed: u64, parties: Parties, only: &str) -> Self {
         Self {
             random: fastrand::Rng::with_seed(seed),
             parties,
+            only: only.to_owned(),
             deck: Vec::new(),
         }
     }
@@ -46,7 +51,7 @@ impl Script {
         if self.deck.is_empty() {
             self.deck = self.shuffled();
         }
-        let fault = self.deck.pop().expect("a deck has faults");
+        let fault = self.deck.pop().expect("no fault has such a name");
         let time = fault.time();
         let is_disturbed = time > Duration::ZERO && self.random.u8(..10) < 3;
         let kill_after = is_disturbed.then(|| time.mul_f64(self.random.f64()));
@@ -76,6 +81,7 @@ impl Script {
             deck.extend(self.moods());
         }
         deck.extend(self.lines());
+        deck.retain(|fault| fault.name().contains(&self.only));
         self.random.shuffle(&mut deck);
         deck
     }

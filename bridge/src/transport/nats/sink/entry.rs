@@ -64,6 +64,10 @@ impl OpenSink for ProvenSink {
         matches!(self.promise, Promise::Stored(_))
     }
 
+    fn has_one_size_limit(&self) -> bool {
+        true
+    }
+
     fn message_id_scope(&self) -> Option<&str> {
         self.keeps_dead_letters()
             .then_some(self.settings.subject.as_str())

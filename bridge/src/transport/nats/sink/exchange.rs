@@ -19,6 +19,7 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
+use super::absence::Absence;
 use super::inbox::Inbox;
 use super::judgement::judge;
 use super::settings::SinkSettings;
@@ -33,9 +34,13 @@ use crate::transport::registry::SinkOpening;
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
-/// A subject that nobody listens on for so long is a fault of the settings; before, a server that
-/// starts may not have its streams yet.
-const NO_STREAM_GRACE: Duration = Duration::from_secs(5);
+
+/// Shortest time between two connections made for a subscription that was refused.
+const RENEWAL: Duration = Duration::from_secs(5);
+/// The server does not let us write, or hear its answers.
+const NOT_AUTHORISED: &str = "not-authorised";
+/// The stream acknowledges nothing.
+const SILENT: &str = "stream-no-ack";
 
 /// Takes events, and answers each once there is a connection.
 pub(super) struct Exchange {
@@ -67,19 +72,30 @@ impl Exchange {
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
         let link = connect(&cluster, cluster.options()).await;
         let (inbox, answers) = Inbox::open(&link.client).await;
-        let report = async {
-            if let Promise::Stored(stream) = &self.promise {
-                let client = link.client.clone();
-                stream::report(client, stream, &self.subject, self.ack_timeout, &opening).await;
-            }
-        };
         let line = Line {
             exchange: &self,
             link: &link,
             inbox: &inbox,
             seen: Cell::default(),
             question: Cell::new(None),
-            unheard_since: Cell::new(None),
+            absence: Absence::default(),
+            is_silent: Cell::default(),
+            renewed: Cell::default(),
+        };
+        let report = async {
+            if let Promise::Stored(stream) = &self.promise {
+                let client = link.client.clone();
+                let tell = |is_silent| line.is_silent.set(is_silent);
+                stream::report(
+                    client,
+                    stream,
+                    &self.subject,
+                    self.ack_timeout,
+                    &opening,
+                    tell,
+                )
+                .await;
+            }
         };
         tokio::join!(line.publish_all(), line.hear_all(answers), report);
     }
@@ -93,8 +109,11 @@ struct Line<'a> {
     seen: Cell<Seen>,
     /// The question under way whether the server has everything up to a number.
     question: Cell<Option<(u64, Instant)>>,
-    /// Since when nobody listens on the subject.
-    unheard_since: Cell<Option<Instant>>,
+    absence: Absence,
+    /// Whether the stream is known to acknowledge nothing.
+    is_silent: Cell<bool>,
+    /// When a connection was last given up that no answer can come in on.
+    renewed: Cell<Option<Instant>>,
 }
 
 /// What the connection has told so far.
@@ -102,6 +121,7 @@ struct Line<'a> {
 struct Seen {
     connection: u64,
     refusals: u64,
+    obstacle: Option<&'static str>,
 }
 
 impl Line<'_> {
@@ -128,6 +148,14 @@ impl Line<'_> {
             spelling,
             ..
         } = self.exchange;
+        if let Some(obstacle) = self.obstacle() {
+            // It would be stored, and stored again with each attempt.
+            waiting.answer(number, Outcome::Untrusted(obstacle));
+            if obstacle == NOT_AUTHORISED {
+                self.renew().await;
+            }
+            return;
+        }
         let (client, subject) = (&self.link.client, subject.clone());
         let body = event.body.clone().unwrap_or_default();
         let published = match promise {
@@ -220,23 +248,13 @@ impl Line<'_> {
             return self.ask().await;
         };
         let outcome = if answer.status == Some(StatusCode::NO_RESPONDERS) {
-            self.unheard()
+            self.absence.goes_on(self.connection())
         } else {
-            self.unheard_since.set(None);
-            judge(&answer.payload, stream)
+            let outcome = judge(&answer.payload, stream);
+            self.absence.ends(&outcome);
+            outcome
         };
         waiting.answer(number, outcome);
-    }
-
-    /// What it means that nobody listens on the subject.
-    fn unheard(&self) -> Outcome {
-        let since = self.unheard_since.get().unwrap_or_else(Instant::now);
-        self.unheard_since.set(Some(since));
-        if since.elapsed() < NO_STREAM_GRACE {
-            Outcome::Unreachable("no-stream")
-        } else {
-            Outcome::Untrusted("no-stream")
-        }
     }
 
     /// Gives up what a lost connection leaves open, and what the server refused to let us write.
@@ -245,10 +263,12 @@ impl Line<'_> {
         let seen = Seen {
             connection: self.connection(),
             refusals: self.refusals(),
+            obstacle: self.obstacle(),
         };
         let before = self.seen.replace(seen);
-        if seen.refusals != before.refusals {
-            waiting.answer_up_to(u64::MAX - 1, &Outcome::Untrusted("not-authorised"));
+        let is_refused = seen.refusals != before.refusals;
+        if let Some(reason) = is_refused.then_some(NOT_AUTHORISED).or(seen.obstacle) {
+            waiting.answer_up_to(u64::MAX - 1, &Outcome::Untrusted(reason));
         }
         if seen.connection != before.connection {
             let lost = Outcome::Unreachable("disconnected");
@@ -272,8 +292,28 @@ impl Line<'_> {
     /// How often the server did not let us write, be it events or questions.
     fn refusals(&self) -> u64 {
         let subject = self.exchange.subject.as_str();
-        self.link
-            .signals
-            .refused_writes(|refused| refused == subject || self.inbox.holds(refused))
+        let refusals = self.link.signals.refusals();
+        refusals.writes(|refused| refused == subject || self.inbox.holds(refused))
+    }
+
+    /// Why no answer can come, where that is known.
+    fn obstacle(&self) -> Option<&'static str> {
+        let refusals = self.link.signals.refusals();
+        if refusals.has_read(|refused| self.inbox.holds(refused)) {
+            Some(NOT_AUTHORISED)
+        } else {
+            self.is_silent.get().then_some(SILENT)
+        }
+    }
+
+    /// Subscribes anew where that was refused, which only another connection does: somebody may have
+    /// corrected the permissions.
+    async fn renew(&self) {
+        let is_due = |renewed: Instant| renewed.elapsed() >= RENEWAL;
+        if self.renewed.get().is_none_or(is_due) {
+            self.renewed.set(Some(Instant::now()));
+            // It fails when the client has ended, which the next event tells.
+            drop(self.link.client.force_reconnect().await);
+        }
     }
 }

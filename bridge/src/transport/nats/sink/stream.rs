@@ -23,16 +23,17 @@ pub(super) fn worst_replay(ack_timeout: Duration, opening: &SinkOpening) -> Dura
     ack_timeout + opening.retry_max + RESTART
 }
 
-/// Reads the stream and reports what does not fit.
+/// Reads the stream and reports what does not fit. As long as it acknowledges nothing, it is silent.
 pub(super) async fn report(
     client: Client,
     stream: &str,
     written: &str,
     ack_timeout: Duration,
     opening: &SinkOpening,
+    tell_silent: impl Fn(bool),
 ) {
-    let config = read(client, stream, &opening.route).await;
     let route = &*opening.route;
+    let config = acknowledging(client, stream, route, tell_silent).await;
     if !config
         .subjects
         .iter()
@@ -65,6 +66,32 @@ pub(super) async fn report(
             ?replay,
             "the stream notices repeats"
         );
+    }
+}
+
+/// Reads the stream until it is one that says what it has stored.
+async fn acknowledging(
+    client: Client,
+    stream: &str,
+    route: &str,
+    tell_silent: impl Fn(bool),
+) -> Config {
+    let mut was_told = false;
+    loop {
+        let config = read(client.clone(), stream, route).await;
+        tell_silent(config.no_ack);
+        if !config.no_ack {
+            return config;
+        }
+        if !was_told {
+            tracing::error!(
+                route,
+                stream,
+                "the stream has no_ack and never tells that an event is stored: nothing is written until it is false"
+            );
+        }
+        was_told = true;
+        sleep(PAUSE).await;
     }
 }
 

@@ -16,7 +16,7 @@ use crate::transport::SourceError;
 /// Longest life of a request for messages.
 const EXPIRES: Duration = Duration::from_secs(30);
 /// Longest silence of the server while a request is open.
-const HEARTBEAT: Duration = Duration::from_secs(5);
+const HEARTBEAT: Duration = Duration::from_secs(2);
 /// How much later than it said a server may end a request.
 const GRACE: Duration = Duration::from_secs(5);
 

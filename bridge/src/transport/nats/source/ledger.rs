@@ -97,6 +97,12 @@ impl<R> Ledger<R> {
             .collect()
     }
 
+    /// Forgets what was settled: the sequences mean other messages from now on.
+    pub(super) fn forget_settled(&mut self) {
+        self.settled.clear();
+        self.remembered.clear();
+    }
+
     /// What acknowledges each held message, in order.
     pub(super) fn held(&self) -> impl Iterator<Item = &R> {
         self.order

@@ -103,6 +103,12 @@ impl Owed {
         false
     }
 
+    /// Forgets every acknowledgement: the consumer that waited for it is gone.
+    pub(super) fn forget(&mut self) {
+        self.acknowledgements.clear();
+        self.progress.clear();
+    }
+
     /// Forgets that anything is being worked on.
     pub(super) fn stop_working(&mut self) {
         self.progress.clear();

@@ -7,7 +7,9 @@
 //! new. It counts the deliveries of the consumer, too: a number that is left out went somewhere
 //! else, and ends the stretch.
 
+mod ask;
 mod begin;
+mod leave;
 mod take;
 mod unreadable;
 
@@ -17,21 +19,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::Config;
 use async_nats::{Subject, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
-use tokio::task::unconstrained;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::super::link::Link;
-use super::super::message::{self, Place};
 use super::api::Api;
-use super::consumer::GROUP;
 use super::epoch::{End, Epoch};
 use super::ledger::Ledger;
 use super::owed::Owed;
-use super::pulls::{Pull, Room, nanos};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Window};
 use crate::transport::throttle::Throttle;
@@ -77,8 +76,11 @@ pub(super) struct Progress {
     last_delivery: u64,
     /// The highest sequence that was let in.
     highest: u64,
-    /// Verdicts are not told for a moment, so that the server and this process count the same.
+    /// Verdicts are not told for a moment: so that the server and this process count the same, and
+    /// until it is sure that the consumer is still the one to tell.
     is_counting: bool,
+    /// When the consumer was made: another one of its name counts from the beginning.
+    made: Option<DateTime>,
     /// Looks in a row that did not find the consumer.
     missed: u32,
     /// Connections in a row that broke soon, and that broke before any message came.
@@ -208,72 +210,6 @@ impl Reader {
         (!taken.is_empty()).then(|| async move { intake.push(taken).await }.boxed_local())
     }
 
-    /// Asks for more, where there is room.
-    fn ask(&self, epoch: &mut Epoch) {
-        let (events, bytes) = self.window.room_left();
-        let room = match &epoch.line {
-            // They are not in the window yet.
-            Some(line) => Room {
-                events: line.still_missing(),
-                bytes: self.capacity.bytes,
-            },
-            // One message is always let in, however large.
-            None if self.window.has_room() => Room {
-                events: events.max(1),
-                bytes: bytes.max(1),
-            },
-            None => Room {
-                events: 0,
-                bytes: 0,
-            },
-        };
-        let next = match epoch.stands_by {
-            true => (!epoch.pulls.is_open()).then(|| (1, epoch.pulls.largest())),
-            false => epoch.pulls.next(room, epoch.most_events),
-        };
-        if let Some((events, bytes)) = next {
-            let bytes = bytes.min(epoch.most_bytes);
-            let number = epoch.pulls.open(events, bytes, epoch.answered_by());
-            if !self.request(epoch, number, events, bytes, epoch.expires, epoch.heartbeat) {
-                epoch.pulls.ended(number, events, bytes);
-            }
-        } else if epoch.expected.is_some() && epoch.asked.elapsed() > epoch.pin_timeout / 3 {
-            // Without a request for long enough, another process takes over. Nothing fits into one
-            // byte, so this one brings nothing.
-            self.request(epoch, 0, 1, 1, AGAIN, Duration::ZERO);
-        }
-    }
-
-    fn request(
-        &self,
-        epoch: &mut Epoch,
-        number: u64,
-        batch: usize,
-        max_bytes: usize,
-        expires: Duration,
-        heartbeat: Duration,
-    ) -> bool {
-        let pull = Pull {
-            batch,
-            max_bytes,
-            expires: nanos(expires),
-            idle_heartbeat: nanos(heartbeat),
-            group: self.keeps_order.then_some(GROUP),
-            id: self.progress.pin.clone().filter(|_| !epoch.stands_by),
-        };
-        let pull = serde_json::to_vec(&pull).expect("numbers and names are JSON");
-        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.durable);
-        let inbox = format!("{}.{number}", epoch.inbox);
-        let client = &self.link.client;
-        let asked = client.publish_with_reply(subject, inbox, pull.into());
-        let asked = unconstrained(asked).now_or_never();
-        let is_asked = matches!(asked, Some(Ok(())));
-        if is_asked {
-            epoch.asked = Instant::now();
-        }
-        is_asked
-    }
-
     /// Why the stretch cannot go on, if so.
     fn looks_sound(&self, epoch: &Epoch) -> Option<End> {
         if self.link.signals.disconnections() != epoch.disconnections {
@@ -317,73 +253,6 @@ impl Reader {
             self.tend();
             sleep(TICK).await;
         }
-    }
-
-    /// Gives up what is held: another process has it by now.
-    fn let_go(&mut self) {
-        self.window.abandon();
-        self.status.close(&self.window);
-        self.owed.settle(&mut self.ledger, &self.window);
-        self.ledger.let_go();
-        self.owed.stop_working();
-        self.window = Window::partition(self.capacity);
-        self.status.open(&self.window);
-        self.progress.highest = 0;
-    }
-
-    /// Lets what was started finish until `deadline`, tells the server, and gives the rest back.
-    async fn finish(mut self, deadline: Instant) {
-        self.progress.is_counting = false;
-        let window = Rc::clone(&self.window);
-        if timeout_at(deadline, self.tended(window.finished()))
-            .await
-            .is_err()
-        {
-            let left = window.len();
-            tracing::warn!(
-                left,
-                "drain ended at its deadline, what is left will be repeated"
-            );
-        }
-        window.abandon();
-        self.owed.settle(&mut self.ledger, &window);
-        if timeout(TOLD, self.say_goodbye()).await.is_err() {
-            tracing::warn!("the last acknowledgements were not taken in time");
-        }
-        self.status.close(&window);
-        self.status.set_joined(false);
-    }
-
-    async fn say_goodbye(&mut self) {
-        self.told().await;
-        // Lowest first: the next process takes them in that order.
-        let mut back = self.ledger.let_go();
-        self.owed.stop_working();
-        if let Some(mut subscription) = self.progress.subscription.take() {
-            while let Some(Some(message)) = subscription.next().now_or_never() {
-                back.extend(message.reply);
-            }
-        }
-        let client = self.link.client.clone();
-        Owed::ask_again(client.clone(), back).await;
-        Owed::arrived(client, self.any_reply()).await;
-        if self.progress.pin.is_some()
-            && let Err(trouble) = self.api.unpin().await
-        {
-            tracing::debug!(
-                ?trouble,
-                "the place was not given up, it is lost in a moment"
-            );
-        }
-    }
-
-    /// A subject on which the server answers for the consumer.
-    fn any_reply(&self) -> Subject {
-        let place = Place {
-            stream: self.progress.highest.max(1),
-            consumer: self.progress.last_delivery,
-        };
-        message::acknowledgement(&self.stream, &self.durable, place).into()
     }
 }
 

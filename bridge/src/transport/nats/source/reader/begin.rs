@@ -75,11 +75,12 @@ impl Reader {
                 api.info().await
             })
             .await;
-        self.progress.is_counting = false;
         let gone = match found {
             Ok(info) => {
                 self.progress.missed = 0;
                 consumer::check(&self.wanted, &info.config).map_err(End::Fatal)?;
+                self.meet(&info);
+                self.progress.is_counting = false;
                 return Ok(info);
             }
             Err(Trouble::Passing(cause)) => return Err(End::Again(cause)),
@@ -97,6 +98,23 @@ impl Reader {
             reason: "nats-consumer-gone",
             detail,
         }))
+    }
+
+    /// Forgets everything when the consumer is another one of the same name: in its stream, the same
+    /// sequences may be other messages, which nobody has delivered.
+    fn meet(&mut self, info: &Info) {
+        let known = self.progress.made.replace(info.created);
+        if known.is_some_and(|made| made != info.created) {
+            let stream = &*self.stream;
+            tracing::warn!(
+                stream,
+                "the consumer was made anew, and is read from where it begins"
+            );
+            self.let_go();
+            self.ledger.forget_settled();
+            self.owed.forget();
+            self.progress.pin = None;
+        }
     }
 
     /// Acknowledges what is settled and still open on the server: a connection broke in between.

@@ -156,7 +156,11 @@ impl Reader {
                 self.progress.pin = None;
                 Some(End::Anew)
             }
-            Status::Changed => Some(End::Anew),
+            Status::Changed => {
+                self.progress.is_counting = true;
+                self.owed.forget();
+                Some(End::Anew)
+            }
             Status::Trouble(cause) => Some(End::Again(cause)),
         }
     }

@@ -4,11 +4,11 @@
 #![allow(missing_docs, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-#[path = "../../bridge/tests/proof/harness/parts.rs"]
+#[path = "../../tests/proof/harness/parts.rs"]
 #[allow(dead_code, reason = "a part of the proof is enough")]
 mod harness;
 
-#[path = "../../bridge/tests/live/support.rs"]
+#[path = "../../tests/live/support.rs"]
 #[allow(dead_code, reason = "each binary of live tests uses its part")]
 mod support;
 

@@ -1,0 +1,179 @@
+//! Headers written as nearly all of them are: plain ASCII, as it is, in the case of the specification.
+//!
+//! What is read here is valid beyond doubt. Everything else is left untouched for the reader that
+//! knows all forms and says what is wrong.
+
+use crate::event::attribute::{Core, is_extension_name};
+use crate::event::draft::Draft;
+use crate::event::media_type::COMMON;
+use crate::event::timestamp;
+use crate::event::uri::{self, common::Kind};
+use crate::json::scan::is_verbatim;
+use crate::wire::header_text;
+use crate::{Binding, Header, Limits, Register};
+
+/// The prefix of attributes where values travel as they are.
+pub(super) fn verbatim_prefix(binding: &Binding) -> Option<[u8; 3]> {
+    match binding.prefix.as_bytes() {
+        [a, b, c] if !binding.percent_coded => Some([*a, *b, *c]),
+        _ => None,
+    }
+}
+
+/// Takes the attribute that a header carries; whether it did.
+#[inline(always)]
+pub(super) fn take<'a>(
+    prefix: [u8; 3],
+    content_type: &str,
+    header: &Header<'a>,
+    limits: &Limits,
+    register: &Register,
+    draft: &mut Draft<'a, '_>,
+) -> bool {
+    let Some(value) = header.value else {
+        return false;
+    };
+    if draft.count() >= limits.attributes {
+        return false;
+    }
+    let name = match header.name.as_bytes().split_first_chunk() {
+        Some((start, name)) if *start == prefix => name,
+        _ => {
+            let is_taken = header.name == content_type
+                && value == COMMON.as_bytes()
+                && !draft.names(Core::DataContentType);
+            if is_taken {
+                draft.put(Core::DataContentType, COMMON);
+            }
+            return is_taken;
+        }
+    };
+    let core = Core::candidate(name);
+    // Compared here, a name is one or two words that the compiler knows.
+    let named = |core: Core| name == core.name().as_bytes();
+    let is_valid = match core {
+        Core::SpecVersion => named(Core::SpecVersion) && value == b"1.0",
+        Core::Id => named(Core::Id) && is_text(value),
+        Core::Type => named(Core::Type) && is_text(value),
+        Core::Subject => named(Core::Subject) && is_text(value),
+        Core::Source => named(Core::Source) && uri::common::is_common(value, Kind::Reference),
+        Core::DataSchema => {
+            named(Core::DataSchema) && uri::common::is_common(value, Kind::Absolute)
+        }
+        Core::Time => named(Core::Time) && timestamp::common::is_common(value),
+        // Its header is another one, or another coding.
+        Core::DataContentType => false,
+    };
+    if !is_valid {
+        return !named(core) && take_extension(header.name, value, register, draft).is_some();
+    }
+    let is_new = !draft.names(core);
+    if is_new {
+        draft.put_bytes(core, value);
+    }
+    is_new
+}
+
+/// Takes an extension whose header has a prefix of three bytes.
+#[inline]
+fn take_extension<'a>(
+    header: &'a str,
+    value: &'a [u8],
+    register: &Register,
+    draft: &mut Draft<'a, '_>,
+) -> Option<()> {
+    let name = header.get(3..)?;
+    if !is_extension_name(name) || !is_verbatim(value) {
+        return None;
+    }
+    draft.put_extension(name, header_text::text(value)?, register)
+}
+
+#[inline(always)]
+fn is_text(value: &[u8]) -> bool {
+    !value.is_empty() && is_verbatim(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::error::Place;
+    use crate::{Binding, DecodeError, Decoded, Decoder, Header, KAFKA, Message};
+
+    /// As Kafka's, but its prefix is longer than the short way takes.
+    const LONG: Binding = Binding {
+        prefix: "long_",
+        ..KAFKA
+    };
+
+    fn read(
+        binding: &Binding,
+        headers: &[(String, Option<Vec<u8>>)],
+    ) -> Result<Decoded<'static>, DecodeError> {
+        let prefixed: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| (name.replace("ce_", binding.prefix), value.as_deref()))
+            .collect();
+        let headers: Vec<_> = prefixed
+            .iter()
+            .map(|(name, value)| Header {
+                name,
+                value: *value,
+            })
+            .collect();
+        let message = Message {
+            headers: &headers,
+            body: Some(b"{}"),
+        };
+        match Decoder::default().decode(binding, &message) {
+            Ok(Decoded::Binary(event)) => Ok(Decoded::Binary(event.into_owned())),
+            Ok(other) => panic!("{other:?} is in another mode"),
+            Err(mut error) => {
+                if let Place::Header(name) = &mut error.place {
+                    *name = name.replace(binding.prefix, "ce_").into();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn header() -> impl Strategy<Value = (String, Option<Vec<u8>>)> {
+        let name = prop_oneof![
+            8 => "ce_(id|source|type|time|subject|dataschema|specversion|dataref|sequence|ext)",
+            1 => "ce_(datacontenttype|data|Ext|)|content-type|other",
+        ];
+        let value = prop_oneof![
+            Just(b"1.0".to_vec()),
+            Just(b"application/json".to_vec()),
+            "2026-0[0-9]-[0-3][0-9]T17:31:08(\\.250)?(Z|[+-]0[0-9]:00)".prop_map(Vec::from),
+            "https://[a-z]{1,20}[.:/]?[ -~]{0,20}".prop_map(Vec::from),
+            "[ -~é\u{7f}]{0,36}".prop_map(Vec::from),
+            "[a-z:/.-]{0,36}".prop_map(Vec::from),
+            prop::collection::vec(any::<u8>(), 0..4),
+        ];
+        (name, prop::option::weighted(0.95, value))
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_and_the_long_one_agree(
+            others in prop::collection::vec(header(), 0..6),
+            may_repeat: bool,
+        ) {
+            let required = [
+                ("ce_specversion", "1.0"),
+                ("ce_id", "1"),
+                ("ce_source", "/registry/of/some-thing"),
+                ("ce_type", "nl.brp.verhuisd"),
+            ]
+            .map(|(name, value)| (name.to_owned(), Some(value.into())));
+            let is_given = |name: &str| others.iter().any(|(other, _)| other == name);
+            let required = required
+                .into_iter()
+                .filter(|(name, _)| may_repeat || !is_given(name));
+            let headers: Vec<_> = required.chain(others.clone()).collect();
+            prop_assert_eq!(read(&KAFKA, &headers), read(&LONG, &headers));
+        }
+    }
+}
