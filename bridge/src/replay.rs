@@ -75,7 +75,7 @@ pub struct Options {
     dry_run: bool,
     /// How long an event may fail before it is given up
     ///
-    /// Also how long nothing may be taken, or no dead letter be read, before the rest is not tried.
+    /// Also how long nothing at all may be read or taken before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
 }
