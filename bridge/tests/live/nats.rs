@@ -51,7 +51,7 @@ impl Server {
     }
 
     /// Gives it other settings while it runs.
-    pub(crate) fn reload(&mut self, settings: &str) {
+    pub(crate) fn reload(&self, settings: &str) {
         self.configure(settings);
         signal(self.child.as_ref().expect("the server runs"), "HUP");
     }
