@@ -75,8 +75,7 @@ pub struct Options {
     dry_run: bool,
     /// How long an event may fail before it is given up
     ///
-    /// Also how long the destination may take nothing at all, and the place of the dead letters may
-    /// say nothing, before the rest is not tried.
+    /// Also how long nothing may be taken, or no dead letter be read, before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
 }
