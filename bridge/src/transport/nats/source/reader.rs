@@ -165,17 +165,17 @@ impl Reader {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut handing = self.handing(first);
-        loop {
+        let end = loop {
             self.ask(epoch);
             let Some(subscription) = &mut self.progress.subscription else {
-                return End::Anew;
+                break End::Anew;
             };
             let message = tokio::select! {
                 biased;
                 _ = ticks.tick() => {
                     self.tend();
                     match self.looks_sound(epoch) {
-                        Some(end) => return end,
+                        Some(end) => break end,
                         None => continue,
                     }
                 }
@@ -190,18 +190,24 @@ impl Reader {
                 message = subscription.next(), if handing.is_none() => message,
             };
             let Some(message) = message else {
-                return End::Again("the subscription ended".to_owned());
+                break End::Again("the subscription ended".to_owned());
             };
             let mut taken = Vec::new();
             let end = self.take_all(epoch, message, &mut taken);
             handing = self.handing(taken);
             if let Some(end) = end {
-                if let Some(handing) = handing {
-                    // A route that is gone takes nothing, and asks for nothing more.
-                    self.tended(handing).await.ok();
-                }
-                return end;
+                break end;
             }
+        };
+        self.hand_on(handing).await;
+        end
+    }
+
+    /// Hands on what was let in: it has its place in the window, and nobody sends it again.
+    async fn hand_on(&mut self, handing: Option<Handing>) {
+        if let Some(handing) = handing {
+            // A route that is gone takes nothing, and asks for nothing more.
+            self.tended(handing).await.ok();
         }
     }
 
