@@ -20,8 +20,8 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How much later than it said a server may end a request.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A message, and what acknowledges it.
-pub(super) type Taken = (Received, Subject);
+/// A message, when it was stored, and what acknowledges it.
+pub(super) type Taken = (Received, i64, Subject);
 
 /// Why a stretch of reading ended.
 #[derive(Debug)]

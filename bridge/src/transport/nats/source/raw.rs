@@ -49,6 +49,15 @@ impl RawMessage {
         Some(time.as_millisecond())
     }
 
+    /// The same in nanoseconds, as the server tells it with each delivery.
+    pub(super) fn stored(&self) -> i64 {
+        let time = self.time.as_deref().and_then(|time| time.parse().ok());
+        let nanoseconds = time.map(|time: Timestamp| time.as_nanosecond());
+        nanoseconds
+            .and_then(|nanoseconds| i64::try_from(nanoseconds).ok())
+            .unwrap_or_default()
+    }
+
     /// Hands it on, with a defect only if the client could not read its headers.
     pub(in crate::transport::nats) fn whole(&self, stream: &Arc<str>) -> Received {
         let received = self.received(stream);

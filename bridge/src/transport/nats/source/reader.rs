@@ -204,14 +204,14 @@ impl Reader {
     }
 
     /// Hands on what was let in: it has its place in the window, and nobody sends it again.
-    async fn hand_on(&mut self, handing: Option<Handing>) {
+    pub(super) async fn hand_on(&mut self, handing: Option<Handing>) {
         if let Some(handing) = handing {
             // A route that is gone takes nothing, and asks for nothing more.
             self.tended(handing).await.ok();
         }
     }
 
-    fn handing(&self, taken: Vec<Delivery>) -> Option<Handing> {
+    pub(super) fn handing(&self, taken: Vec<Delivery>) -> Option<Handing> {
         let intake = self.intake.clone();
         (!taken.is_empty()).then(|| async move { intake.push(taken).await }.boxed_local())
     }

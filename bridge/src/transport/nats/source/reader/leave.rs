@@ -84,6 +84,7 @@ impl Reader {
         let place = Place {
             stream: self.progress.highest.max(1),
             consumer: self.progress.last_delivery,
+            stored: 0,
         };
         message::acknowledgement(&self.stream, &self.durable, place).into()
     }

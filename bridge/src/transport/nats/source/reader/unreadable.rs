@@ -43,7 +43,8 @@ impl Reader {
             found.insert(sequence);
             let taken = (
                 raw.received(&self.stream),
-                self.reply(sequence, &epoch.info),
+                raw.stored(),
+                self.reply(sequence, raw.stored(), &epoch.info),
             );
             let Some(line) = epoch.line.as_mut().filter(|_| self.keeps_order) else {
                 first.push(self.admit(sequence, taken));
@@ -73,8 +74,13 @@ impl Reader {
                 break;
             };
             next = raw.seq + 1;
-            if self.ledger.known(raw.seq) == Known::New && !raw.is_readable() {
-                unreadable.push(raw);
+            match self.ledger.known(raw.seq, raw.stored()) {
+                Known::New if !raw.is_readable() => unreadable.push(raw),
+                Known::Other => {
+                    self.start_over();
+                    return Err(End::Anew);
+                }
+                _ => {}
             }
         }
         Ok(unreadable)
