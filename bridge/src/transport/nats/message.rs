@@ -106,7 +106,13 @@ mod tests {
             Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0.token"),
             place
         );
-        for other in ["", "_INBOX.x", "$JS.ACK.S.d.1.41", "$JS.ACK.S.d.1.x.7.1.0", "$JS.ACK.S.d.1.4.7.x.0"] {
+        for other in [
+            "",
+            "_INBOX.x",
+            "$JS.ACK.S.d.1.41",
+            "$JS.ACK.S.d.1.x.7.1.0",
+            "$JS.ACK.S.d.1.4.7.x.0",
+        ] {
             assert_eq!(Place::of(other), None, "{other}");
         }
         let own = acknowledgement("S", "d", held);

@@ -48,7 +48,10 @@ impl<R> Ledger<R> {
 
     /// What the message at `sequence` is, which was stored at this moment.
     pub(super) fn known(&self, sequence: u64, stored: i64) -> Known {
-        let held = self.held.get(&sequence).map(|(then, _)| (then, Known::Held));
+        let held = self
+            .held
+            .get(&sequence)
+            .map(|(then, _)| (then, Known::Held));
         let settled = || self.settled.get(&sequence);
         match held.or_else(|| settled().map(|then| (then, Known::Settled))) {
             None => Known::New,

@@ -44,7 +44,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 const TOLD: Duration = Duration::from_secs(5);
 /// Stretches that may begin at once before a pause.
 const MOST_ANEW: u32 = 10;
-/// A stretch of that length was no trouble.
+/// A stretch longer than that was no trouble.
 const SOUND: Duration = Duration::from_secs(60);
 
 /// See the module.
@@ -83,9 +83,10 @@ pub(super) struct Progress {
     made: Option<DateTime>,
     /// Looks in a row that did not find the consumer.
     missed: u32,
-    /// Connections in a row that broke soon, and that broke before any message came.
+    /// Connections in a row that broke soon, and that broke with the same message the first open one.
     suspicion: u32,
     fruitless: u32,
+    floor: u64,
 }
 
 impl Reader {
@@ -149,13 +150,13 @@ impl Reader {
         };
         if self.link.signals.disconnections() != epoch.disconnections {
             let progress = &mut self.progress;
-            let is_sound = epoch.began.elapsed() > SOUND;
+            // What is sent again so rarely breaks a connection as rarely.
+            let sound = SOUND.max(3 * epoch.info.config.ack_wait);
+            let is_sound = epoch.began.elapsed() > sound;
             progress.suspicion = if is_sound { 1 } else { progress.suspicion + 1 };
-            progress.fruitless = if epoch.messages > 0 {
-                0
-            } else {
-                progress.fruitless + 1
-            };
+            let floor = epoch.info.ack_floor.stream_sequence;
+            let got_on = std::mem::replace(&mut progress.floor, floor) != floor;
+            progress.fruitless = if got_on { 0 } else { progress.fruitless + 1 };
         }
         end
     }

@@ -186,22 +186,22 @@ impl Reader {
     /// Has missing messages sent again. What this lets in is to be handed on first.
     pub(super) async fn line_up(&mut self, epoch: &mut Epoch) -> Result<Vec<Delivery>, End> {
         let missing = self.missing(&epoch.info);
-        // While another process reads, they are its.
-        if missing == 0 || epoch.stands_by && pinned(&epoch.info).is_some() {
+        let is_in_place = self.keeps_order && !epoch.stands_by;
+        // While another process reads, they are its. In place, the number decides nothing: it is too
+        // low when messages that are held have left the stream.
+        if missing == 0 && !is_in_place || epoch.stands_by && pinned(&epoch.info).is_some() {
             return Ok(Vec::new());
         }
         let (first, found) = self.pass_unreadable(epoch).await?;
         let asked = if epoch.stands_by {
             // A consumer that waits for so many acknowledgements that it sends nothing lets nobody
             // begin: one message is enough.
-            self.ask_again(&epoch.info, Some(1), &found).await
-        } else if !self.keeps_order {
+            self.ask_again(epoch, Some(1), &found).await
+        } else if is_in_place {
+            self.ask_again(epoch, None, &found).await
+        } else {
             // The server sends them again when they are due, and nobody waits for them.
             epoch.line = None;
-            Ok(())
-        } else if epoch.line.is_some() {
-            self.ask_again(&epoch.info, None, &found).await
-        } else {
             Ok(())
         };
         if let Err(end) = asked {
@@ -212,11 +212,20 @@ impl Reader {
         Ok(first)
     }
 
-    pub(super) async fn raw_from(
+    /// The next message of which nothing is known, or one behind it; the place is kept meanwhile.
+    pub(super) async fn raw_unknown(
         &mut self,
-        sequence: u64,
-        info: &Info,
+        mut sequence: u64,
+        epoch: &mut Epoch,
     ) -> Result<Option<RawMessage>, End> {
+        while !self.ledger.is_new(sequence) {
+            sequence += 1;
+        }
+        self.keep_place(epoch);
+        self.raw_from(sequence, &epoch.info).await
+    }
+
+    async fn raw_from(&mut self, sequence: u64, info: &Info) -> Result<Option<RawMessage>, End> {
         let api = self.api.clone();
         match self
             .tended(async move { api.raw_from(sequence).await })
@@ -234,13 +243,13 @@ impl Reader {
     /// leaves alone.
     async fn ask_again(
         &mut self,
-        info: &Info,
+        epoch: &mut Epoch,
         most: Option<usize>,
         except: &BTreeSet<u64>,
     ) -> Result<(), End> {
         let (first, last) = (
-            info.ack_floor.stream_sequence + 1,
-            info.delivered.stream_sequence,
+            epoch.info.ack_floor.stream_sequence + 1,
+            epoch.info.delivered.stream_sequence,
         );
         let is_wanted = |reader: &Self, sequence: &u64| {
             reader.ledger.is_new(*sequence) && !except.contains(sequence)
@@ -252,9 +261,9 @@ impl Reader {
             wanted.extend(all.take(most));
         } else {
             // Few of many sequences have a subject that the consumer takes.
-            let (mut next, most) = (first, most.min(self.missing(info)));
+            let mut next = first;
             while wanted.len() < most
-                && let Some(raw) = self.raw_from(next, info).await?
+                && let Some(raw) = self.raw_unknown(next, epoch).await?
             {
                 next = raw.seq + 1;
                 wanted.extend(Some(raw.seq).filter(|sequence| is_wanted(self, sequence)));
@@ -262,7 +271,7 @@ impl Reader {
         }
         let replies: Vec<Subject> = wanted
             .iter()
-            .map(|&sequence| self.reply(sequence, 0, info))
+            .map(|&sequence| self.reply(sequence, 0, &epoch.info))
             .collect();
         let asked = timeout(TOLD, Owed::ask_again(self.link.client.clone(), replies));
         match self.tended(asked).await {

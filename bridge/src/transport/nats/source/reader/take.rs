@@ -43,18 +43,12 @@ impl Reader {
         message: Message,
         taken: &mut Vec<Delivery>,
     ) -> Option<End> {
-        let delivered = message.reply.clone().and_then(|reply| {
-            let place = Place::of(&reply)?;
-            Some((reply, place))
-        });
-        // A stored message may have a status line, too: only what has no place is of the server.
-        let Some((reply, place)) = delivered else {
-            let status = Status::of(&message)?;
+        if let Some(status) = Status::of(&message) {
             return self.hear(epoch, status, &message);
-        };
+        }
+        let reply = message.reply.clone()?;
+        let place = Place::of(&reply)?;
         epoch.had_message = epoch.heard;
-        epoch.messages += 1;
-        self.progress.fruitless = 0;
         self.window.go_on();
         epoch.pulls.came(message.length);
         if epoch.stands_by {

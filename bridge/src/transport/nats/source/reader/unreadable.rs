@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::Info;
 use tokio::time::sleep;
 
 use super::super::epoch::{End, Epoch};
@@ -33,12 +32,12 @@ impl Reader {
         if self.progress.suspicion < SUSPICIOUS {
             return Ok((first, found));
         }
-        for raw in self.unreadable(&epoch.info).await? {
+        for raw in self.unreadable(epoch).await? {
             let (stream, sequence) = (&*self.stream, raw.seq);
             tracing::error!(
                 stream,
                 sequence,
-                "headers cannot be read, the raw form is taken"
+                "a message cannot be read, its raw form is taken"
             );
             found.insert(sequence);
             let taken = (
@@ -66,11 +65,11 @@ impl Reader {
     }
 
     /// Messages that the client cannot read, among those that are missing.
-    async fn unreadable(&mut self, info: &Info) -> Result<Vec<RawMessage>, End> {
+    async fn unreadable(&mut self, epoch: &mut Epoch) -> Result<Vec<RawMessage>, End> {
         let mut unreadable = Vec::new();
-        let mut next = info.ack_floor.stream_sequence + 1;
+        let mut next = epoch.info.ack_floor.stream_sequence + 1;
         for _ in 0..MOST_RAW {
-            let Some(raw) = self.raw_from(next, info).await? else {
+            let Some(raw) = self.raw_unknown(next, epoch).await? else {
                 break;
             };
             next = raw.seq + 1;
