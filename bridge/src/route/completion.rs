@@ -167,7 +167,7 @@ impl Route {
                     route,
                     status,
                     %position,
-                    "dead letter can never be written there, its key stands still: let dead letters go to a file, or to a Kafka topic that takes larger messages"
+                    "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
                 );
             });
         } else {

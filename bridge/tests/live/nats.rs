@@ -51,7 +51,7 @@ impl Server {
     }
 
     /// Gives it other settings while it runs.
-    pub(crate) fn reload(&mut self, settings: &str) {
+    pub(crate) fn reload(&self, settings: &str) {
         self.configure(settings);
         signal(self.child.as_ref().expect("the server runs"), "HUP");
     }
@@ -238,12 +238,18 @@ pub(crate) fn binary_headers(event: &Numbered, content_type: &str) -> HeaderMap 
     headers
 }
 
-/// Writes a message with any bytes as its header block, as no client would.
-pub(crate) async fn write_raw(server: &str, subject: &str, headers: &[u8], body: &[u8]) {
+/// Writes a message with any bytes as its subject and header block, as no client would.
+pub(crate) async fn write_raw(
+    server: &str,
+    subject: impl AsRef<[u8]>,
+    headers: &[u8],
+    body: &[u8],
+) {
     let mut stream = TcpStream::connect(server).await.unwrap();
     let mut message = b"CONNECT {\"verbose\":false,\"headers\":true}\r\n".to_vec();
     let (head, all) = (headers.len(), headers.len() + body.len());
-    message.extend(format!("HPUB {subject} {head} {all}\r\n").bytes());
+    message.extend([b"HPUB ", subject.as_ref()].concat());
+    message.extend(format!(" {head} {all}\r\n").bytes());
     message.extend([headers, body, b"\r\nPING\r\n"].concat());
     stream.write_all(&message).await.unwrap();
     let mut lines = BufReader::new(stream).lines();

@@ -3,6 +3,7 @@
 mod authentication;
 mod core;
 mod faults;
+mod hostile;
 mod sharing;
 
 use crate::support::bridge::Bridge;

@@ -157,7 +157,7 @@ fn users(subscribe: &str) -> String {
 
 #[tokio::test]
 async fn answers_that_we_may_not_hear_hold_the_route_until_we_may() {
-    let (mut server, (topic, dead)) = (Server::start(&users("none.>")).await, topics("deaf").await);
+    let (server, (topic, dead)) = (Server::start(&users("none.>")).await, topics("deaf").await);
     let own = ConnectOptions::with_user_and_password("all".into(), "p".into());
     let stream = Stream {
         name: "DEAF".to_owned(),

@@ -28,8 +28,8 @@ pub struct Connection {
     /// Where the one secret is kept that proves who we are. None by default.
     #[serde(default)]
     pub secrets: Secrets,
-    /// Whether the connection must be protected. `required` where a file of certificates is given,
-    /// else `optional`; it must be written where a password or token would leave this machine.
+    /// Whether the connection must be protected. `required` where a file of certificates is given
+    /// or every server is written with `tls://`, else `optional`; it must be written where a password or token would leave this machine.
     #[serde(default)]
     pub tls: Option<Tls>,
     /// PEM file of root certificates to trust instead of those of the system; read at each connect.
@@ -113,12 +113,14 @@ impl Connection {
         });
         problems.extend(tls::problems(self));
         problems.extend(self.unprotected(&addresses, &credentials));
+        problems.extend(self.mixed(&addresses));
         if !subject::is_concrete(&self.inbox_prefix) {
             let what = "is not a subject without wildcards";
             let remedy = "write for example \"_INBOX_bridge\"";
             problems.push(SettingProblem::new("inbox_prefix", what, remedy));
         }
-        let options = credentials.apply(self.protection(link::options(&self.inbox_prefix)));
+        let options = self.protection(link::options(&self.inbox_prefix), &addresses);
+        let options = credentials.apply(options);
         match (problems.is_empty(), options) {
             (true, Ok(options)) => Ok(Cluster {
                 addresses,
@@ -156,8 +158,7 @@ impl Connection {
         let leaves = addresses
             .iter()
             .any(|a| !is_loopback(a) && !a.tls_required());
-        let is_silent = self.tls.is_none() && !self.has_certificates();
-        (leaves && is_silent && credentials.are_sent_as_they_are()).then(|| {
+        (leaves && self.says_nothing_of_tls() && credentials.are_sent_as_they_are()).then(|| {
             let what = "is missing: a password or token would go unprotected to a server that asks \
                         for no TLS";
             let remedy = "write tls = \"required\", or \"optional\" to allow that";
@@ -165,15 +166,35 @@ impl Connection {
         })
     }
 
+    /// What is said when only some of the servers are to be reached with TLS: nothing then says it of
+    /// those that are found through them.
+    fn mixed(&self, addresses: &[ServerAddr]) -> Option<SettingProblem> {
+        let (is_silent, protected) = (self.says_nothing_of_tls(), ServerAddr::tls_required);
+        (is_silent && addresses.iter().any(protected) && !addresses.iter().all(protected)).then(
+            || {
+                let what = "asks only some servers for TLS";
+                let remedy = "write tls:// before each, or tls = \"required\" or \"optional\"";
+                SettingProblem::new("servers", what, remedy)
+            },
+        )
+    }
+
+    fn says_nothing_of_tls(&self) -> bool {
+        self.tls.is_none() && !self.has_certificates()
+    }
+
     fn has_certificates(&self) -> bool {
         self.ca_file.is_some() || self.certificate_file.is_some()
     }
 
-    fn protection(&self, options: ConnectOptions) -> ConnectOptions {
+    fn protection(&self, options: ConnectOptions, addresses: &[ServerAddr]) -> ConnectOptions {
+        // Servers that are found through these are no others.
+        let is_written = !addresses.is_empty() && addresses.iter().all(ServerAddr::tls_required);
         let options = match (self.tls, self.has_certificates()) {
             (Some(Tls::First), _) => options.tls_first(),
             (Some(Tls::Required), _) | (None, true) => options.require_tls(true),
-            (Some(Tls::Optional), _) | (None, false) => options,
+            (None, false) => options.require_tls(is_written),
+            (Some(Tls::Optional), _) => options,
         };
         let options = match &self.ca_file {
             Some(path) => options.add_root_certificates(path.clone()),
@@ -285,6 +306,22 @@ mod tests {
             assert_eq!(with(servers, more), [""; 0], "{servers} {more}");
         }
         assert_eq!(keys(r#"{ "servers": "nats.example" }"#), [""; 0]);
+    }
+
+    #[test]
+    fn tls_for_all_servers_is_tls_for_those_that_are_found() {
+        let requires = |json: &str| {
+            let cluster = connection(json).prove(|_| Ok(String::new())).unwrap();
+            format!("{:?}", cluster.options()).contains("\"tls_required\": true")
+        };
+        assert!(requires(r#"{ "servers": "tls://a,tls://b" }"#));
+        assert!(!requires(r#"{ "servers": "a,b" }"#));
+        assert!(!requires(r#"{ "servers": "tls://a", "tls": "optional" }"#));
+        assert_eq!(keys(r#"{ "servers": "tls://a,b" }"#), ["servers"]);
+        assert_eq!(
+            keys(r#"{ "servers": "tls://a,b", "tls": "required" }"#),
+            [""; 0]
+        );
     }
 
     #[test]

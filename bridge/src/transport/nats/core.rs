@@ -1,6 +1,8 @@
 //! The source over a core subject: at most once. What is published while nobody listens, or faster
 //! than it is taken, is lost; how much of the latter is counted.
 
+mod waiting;
+
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,10 +10,12 @@ use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::{Client, Message, Subscriber};
+use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt, StreamExt};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::task::unconstrained;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout_at};
 
+use self::waiting::Waiting;
 use super::connection::Cluster;
 use super::link::{self, Link};
 use super::message;
@@ -103,43 +107,49 @@ impl CoreSource {
     async fn take(
         &self,
         link: &Link,
-        mut subscriber: Subscriber,
+        subscriber: Subscriber,
         window: &Rc<Window>,
         intake: &Intake,
     ) {
         let place: Arc<str> = self.subject.as_str().into();
-        let mut losses = Losses::new(&link.client);
-        let capacity = self.window.events as u64;
+        let mut losses = Losses::new(&link.client, &self.status);
+        let mut waiting = Waiting::new(subscriber, self.window);
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             self.status
                 .set_joined(link.client.connection_state() == State::Connected);
-            let next = async {
-                window.room().await;
-                subscriber.next().await
-            };
-            let mut next = tokio::select! {
-                // First, so that the other branch means that nothing is there.
+            let next = tokio::select! {
+                // First, so that a reader who always finds something looks at what it misses, too.
                 biased;
-                next = next => match next {
-                    Some(message) => Some(message),
-                    None => return,
-                },
-                () = sleep(TICK) => {
-                    let buffered_at_most = if window.has_room() { 0 } else { capacity };
-                    losses.count(buffered_at_most, &self.status);
-                    continue;
+                _ = ticks.tick() => {
+                    let next = unconstrained(waiting.next(window)).now_or_never();
+                    // The client keeps nothing more when nothing comes.
+                    let kept = next.as_ref().map_or(0, |_| self.window.events + 1);
+                    losses.count((waiting.len() + kept) as u64);
+                    next
                 }
+                next = waiting.next(window) => Some(next),
+            };
+            let mut next = match next {
+                Some(Some(message)) => Some(message),
+                Some(None) => return,
+                None => continue,
             };
             let mut taken = Vec::new();
             while let Some(message) = next {
                 losses.taken += 1;
                 taken.push(window.admit(self.received(message, &place)));
                 next = match taken.len() < MOST && window.has_room() {
-                    true => subscriber.next().now_or_never().flatten(),
+                    true => waiting.next(window).now_or_never().flatten(),
                     false => None,
                 };
             }
-            if intake.push(taken).await.is_err() {
+            let pushed = tokio::select! {
+                pushed = intake.push(taken) => pushed,
+                () = waiting.gather() => Ok(()),
+            };
+            if pushed.is_err() {
                 // The route is gone, and with it everybody who could ask us to stop.
                 std::future::pending::<()>().await;
             }
@@ -163,22 +173,31 @@ struct Losses {
     before: u64,
     taken: u64,
     lost: u64,
+    status: SourceStatus,
     throttle: Throttle,
 }
 
+/// What still waits when nobody listens any more is lost, too.
+impl Drop for Losses {
+    fn drop(&mut self) {
+        self.count(0);
+    }
+}
+
 impl Losses {
-    fn new(client: &Client) -> Self {
+    fn new(client: &Client, status: &SourceStatus) -> Self {
         Self {
             before: client.statistics().in_messages.load(Ordering::Relaxed),
             client: client.clone(),
             taken: 0,
             lost: 0,
+            status: status.clone(),
             throttle: Throttle::default(),
         }
     }
 
     /// With so many at most in the buffer, what is neither there nor taken is lost.
-    fn count(&mut self, buffered_at_most: u64, status: &SourceStatus) {
+    fn count(&mut self, buffered_at_most: u64) {
         let came = self.client.statistics().in_messages.load(Ordering::Relaxed) - self.before;
         let lost = came
             .saturating_sub(self.taken)
@@ -187,7 +206,7 @@ impl Losses {
             return;
         }
         self.lost = lost;
-        status.set_lost(lost);
+        self.status.set_lost(lost);
         if let Some(held_back) = self.throttle.lets_through("lost") {
             tracing::error!(
                 lost,

@@ -56,6 +56,8 @@ pub(super) struct Place {
     pub(super) stream: u64,
     /// Sequence of the delivery: every one that the consumer makes counts.
     pub(super) consumer: u64,
+    /// When the stream took it, in nanoseconds since 1970: tells messages of one sequence apart.
+    pub(super) stored: i64,
 }
 
 impl Place {
@@ -71,6 +73,7 @@ impl Place {
         Some(Self {
             stream: tokens.get(first + 3)?.parse().ok()?,
             consumer: tokens.get(first + 4)?.parse().ok()?,
+            stored: tokens.get(first + 5)?.parse().ok()?,
         })
     }
 }
@@ -79,8 +82,8 @@ impl Place {
 /// take this form, and look the message up by its sequence.
 pub(super) fn acknowledgement(stream: &str, durable: &str, place: Place) -> String {
     format!(
-        "$JS.ACK.{stream}.{durable}.1.{}.{}.0.0",
-        place.stream, place.consumer
+        "$JS.ACK.{stream}.{durable}.1.{}.{}.{}.0",
+        place.stream, place.consumer, place.stored
     )
 }
 
@@ -94,6 +97,7 @@ mod tests {
         let held = Place {
             stream: 41,
             consumer: 7,
+            stored: 1_700_000_000,
         };
         let place = Some(held);
         assert_eq!(Place::of("$JS.ACK.S.d.1.41.7.1700000000.0"), place);
@@ -102,7 +106,13 @@ mod tests {
             Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0.token"),
             place
         );
-        for other in ["", "_INBOX.x", "$JS.ACK.S.d.1.41", "$JS.ACK.S.d.1.x.7.1.0"] {
+        for other in [
+            "",
+            "_INBOX.x",
+            "$JS.ACK.S.d.1.41",
+            "$JS.ACK.S.d.1.x.7.1.0",
+            "$JS.ACK.S.d.1.4.7.x.0",
+        ] {
             assert_eq!(Place::of(other), None, "{other}");
         }
         let own = acknowledgement("S", "d", held);

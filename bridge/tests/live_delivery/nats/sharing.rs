@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
-use crate::support::receiver::{Answer, always};
+use crate::support::receiver::{Answer, always, first};
 use crate::support::settings::Route;
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, until};
@@ -99,6 +99,20 @@ async fn a_bridge_that_stops_gives_its_place_up_at_once() {
     scene.receiver.gets(&scene.sent).await;
     assert!(scene.receiver.requests_to("/two") > 0);
     scene.verdict("a place given up", two).await.is_clean();
+}
+
+/// What is under way is answered later than a place is kept unasked.
+#[tokio::test]
+async fn a_bridge_that_stops_keeps_its_place_until_all_is_answered() {
+    let script = first([Answer::Slow(Duration::from_secs(9))]);
+    let scene = Scene::new("drain", 1, 1, script, unchanged).await;
+    let one = Bridge::start(&scene.settings.posting_to("/one")).await;
+    scene.stream.write(&scene.sent, 100).await;
+    until("it is tried", SOON, || scene.receiver.requests() > 0).await;
+    let two = Bridge::start(&scene.settings.posting_to("/two")).await;
+    one.stop().await;
+    assert_eq!(scene.receiver.requests_to("/two"), 0, "it is repeated");
+    scene.verdict("a long drain", two).await.is_clean();
 }
 
 #[tokio::test]

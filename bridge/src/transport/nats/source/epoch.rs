@@ -6,6 +6,7 @@ use async_nats::jetstream::consumer::Info;
 use async_nats::{Message, Subject};
 use tokio::time::Instant;
 
+use super::super::message::Place;
 use super::consumer::GROUP;
 use super::line_up::LineUp;
 use super::pulls::Pulls;
@@ -20,8 +21,8 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 /// How much later than it said a server may end a request.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A message, and what acknowledges it.
-pub(super) type Taken = (Received, Subject);
+/// A message, when it was stored, and what acknowledges it.
+pub(super) type Taken = (Received, i64, Subject);
 
 /// Why a stretch of reading ended.
 #[derive(Debug)]
@@ -44,7 +45,6 @@ pub(super) struct Epoch {
     pub(super) began: Instant,
     pub(super) heard: Instant,
     pub(super) had_message: Instant,
-    pub(super) messages: u64,
     pub(super) pulls: Pulls,
     pub(super) line: Option<LineUp<Taken>>,
     /// The next delivery of the consumer, where nobody else is given any.
@@ -92,7 +92,6 @@ impl Epoch {
             began: now,
             heard: now,
             had_message: now,
-            messages: 0,
             pulls: Pulls::new(window, max_payload),
             line: None,
             expected: None,
@@ -153,8 +152,13 @@ pub(super) enum Status {
 }
 
 impl Status {
-    /// Reads the status of a message that has one.
+    /// Reads the status of a message that has one. Some servers hand a stored message out with the
+    /// status that somebody published: what has a place in a stream is not the word of the server.
     pub(super) fn of(message: &Message) -> Option<Self> {
+        let is_stored = |reply: &Subject| Place::of(reply).is_some();
+        if message.reply.as_ref().is_some_and(is_stored) {
+            return None;
+        }
         let code = message.status?.as_u16();
         let said = message.description.as_deref().unwrap_or_default();
         let unused = |name: &str| {
@@ -190,12 +194,16 @@ mod tests {
     use super::*;
 
     fn status(code: u16, said: &str, unused: Option<(&str, &str)>) -> Option<Status> {
+        Status::of(&message(code, said, unused))
+    }
+
+    fn message(code: u16, said: &str, unused: Option<(&str, &str)>) -> Message {
         let mut headers = HeaderMap::new();
         if let Some((events, bytes)) = unused {
             headers.insert("Nats-Pending-Messages", events);
             headers.insert("Nats-Pending-Bytes", bytes);
         }
-        Status::of(&Message {
+        Message {
             subject: "_INBOX.x.1".into(),
             reply: None,
             payload: Bytes::new(),
@@ -203,7 +211,17 @@ mod tests {
             status: Some(StatusCode::try_from(code).unwrap()),
             description: Some(said.to_owned()),
             length: 0,
-        })
+        }
+    }
+
+    #[test]
+    fn a_stored_status_is_not_the_word_of_the_server() {
+        for code in [100, 408, 409, 423, 503] {
+            let mut stored = message(code, "Consumer Deleted", None);
+            assert!(Status::of(&stored).is_some());
+            stored.reply = Some("$JS.ACK.S.d.1.41.7.1700000000.0".into());
+            assert_eq!(Status::of(&stored), None, "{code}");
+        }
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! The server sends a message again when it heard nothing of it for a while, or when an
 //! acknowledgement was lost with a connection. The ledger tells such a repeat from a message that
 //! is new. It never guesses: what it does not remember to have settled is new, so that a message
-//! may be delivered twice, and is never taken for done.
+//! may be delivered twice, and is never taken for done. A stream that lost its end counts on from
+//! where it is, so a message is known by its sequence and by the moment at which it was stored.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What a message is to this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(super) enum Known {
     Held,
     /// Settled; the acknowledgement was lost.
     Settled,
+    /// Its sequence was that of another message: the stream counts anew.
+    Other,
 }
 
 /// See the module. `R` is what acknowledges a message.
@@ -23,8 +26,9 @@ pub(super) enum Known {
 pub(super) struct Ledger<R> {
     /// Held messages in the order of their slots.
     order: VecDeque<u64>,
-    held: HashMap<u64, R>,
-    settled: BTreeSet<u64>,
+    /// By sequence, with the moment of storing.
+    held: HashMap<u64, (i64, R)>,
+    settled: BTreeMap<u64, i64>,
     /// The same in the order of settling.
     remembered: VecDeque<u64>,
     most_remembered: usize,
@@ -36,26 +40,34 @@ impl<R> Ledger<R> {
         Self {
             order: VecDeque::new(),
             held: HashMap::new(),
-            settled: BTreeSet::new(),
+            settled: BTreeMap::new(),
             remembered: VecDeque::new(),
             most_remembered,
         }
     }
 
-    /// What the message at `sequence` is.
-    pub(super) fn known(&self, sequence: u64) -> Known {
-        if self.held.contains_key(&sequence) {
-            Known::Held
-        } else if self.settled.contains(&sequence) {
-            Known::Settled
-        } else {
-            Known::New
+    /// What the message at `sequence` is, which was stored at this moment.
+    pub(super) fn known(&self, sequence: u64, stored: i64) -> Known {
+        let held = self
+            .held
+            .get(&sequence)
+            .map(|(then, _)| (then, Known::Held));
+        let settled = || self.settled.get(&sequence);
+        match held.or_else(|| settled().map(|then| (then, Known::Settled))) {
+            None => Known::New,
+            Some((&then, known)) if then == stored => known,
+            Some(_) => Known::Other,
         }
     }
 
+    /// Whether nothing is known of a sequence.
+    pub(super) fn is_new(&self, sequence: u64) -> bool {
+        !self.held.contains_key(&sequence) && !self.settled.contains_key(&sequence)
+    }
+
     /// Notes a message that enters the window behind all others.
-    pub(super) fn hold(&mut self, sequence: u64, reply: R) {
-        if self.held.insert(sequence, reply).is_none() {
+    pub(super) fn hold(&mut self, sequence: u64, stored: i64, reply: R) {
+        if self.held.insert(sequence, (stored, reply)).is_none() {
             self.order.push_back(sequence);
         }
     }
@@ -67,8 +79,10 @@ impl<R> Ledger<R> {
             return done;
         }
         while let Some(sequence) = self.order.pop_front() {
-            done.extend(self.held.remove(&sequence));
-            self.remember(sequence);
+            if let Some((stored, reply)) = self.held.remove(&sequence) {
+                done.push(reply);
+                self.remember(sequence, stored);
+            }
             if sequence == watermark {
                 break;
             }
@@ -76,8 +90,8 @@ impl<R> Ledger<R> {
         done
     }
 
-    fn remember(&mut self, sequence: u64) {
-        if self.settled.insert(sequence) {
+    fn remember(&mut self, sequence: u64, stored: i64) {
+        if self.settled.insert(sequence, stored).is_none() {
             self.remembered.push_back(sequence);
         }
         while self.remembered.len() > self.most_remembered
@@ -94,6 +108,7 @@ impl<R> Ledger<R> {
         order
             .iter()
             .filter_map(|sequence| held.remove(sequence))
+            .map(|(_, reply)| reply)
             .collect()
     }
 
@@ -108,12 +123,18 @@ impl<R> Ledger<R> {
         self.order
             .iter()
             .filter_map(|sequence| self.held.get(sequence))
+            .map(|(_, reply)| reply)
     }
 
-    /// Settled messages between two sequences, both included.
-    pub(super) fn settled_within(&self, first: u64, last: u64) -> impl Iterator<Item = u64> {
-        let range = (first <= last).then(|| self.settled.range(first..=last));
-        range.into_iter().flatten().copied()
+    /// Settled messages between two sequences, both included, and when they were stored.
+    pub(super) fn settled_within(
+        &self,
+        first: u64,
+        last: u64,
+    ) -> impl DoubleEndedIterator<Item = (u64, i64)> {
+        let last = last.max(first.saturating_sub(1));
+        let range = self.settled.range(first..last.saturating_add(1));
+        range.map(|(sequence, stored)| (*sequence, *stored))
     }
 
     /// Messages held up to a sequence, included.
@@ -140,30 +161,48 @@ mod tests {
     fn a_repeat_is_told_from_a_new_message() {
         let mut ledger = Ledger::new(2);
         for sequence in [3, 5, 9] {
-            assert_eq!(ledger.known(sequence), Known::New);
-            ledger.hold(sequence, sequence);
-            assert_eq!(ledger.known(sequence), Known::Held);
+            assert_eq!(ledger.known(sequence, 7), Known::New);
+            ledger.hold(sequence, 7, sequence);
+            assert_eq!(ledger.known(sequence, 7), Known::Held);
         }
         // The watermark is a sequence that is held; any other moves nothing.
         assert!(ledger.settle_up_to(4).is_empty());
         assert_eq!(ledger.settle_up_to(5), [3, 5]);
-        assert_eq!(ledger.known(3), Known::Settled);
-        assert_eq!(ledger.settled_within(4, 8).collect::<Vec<_>>(), [5]);
+        assert_eq!(ledger.known(3, 7), Known::Settled);
+        assert_eq!(ledger.settled_within(4, 8).collect::<Vec<_>>(), [(5, 7)]);
         assert_eq!(ledger.settled_within(8, 4).count(), 0);
         // The memory is bounded; a forgotten message is new, never settled.
         assert_eq!(ledger.settle_up_to(9), [9]);
-        assert_eq!(ledger.known(3), Known::New);
+        assert_eq!(ledger.known(3, 7), Known::New);
+    }
+
+    #[test]
+    fn a_sequence_that_is_counted_again_is_another_message() {
+        let mut ledger = Ledger::new(2);
+        ledger.hold(1, 7, 'a');
+        ledger.hold(2, 8, 'b');
+        assert_eq!(ledger.settle_up_to(1), ['a']);
+        for (sequence, stored, expected) in [
+            (1, 7, Known::Settled),
+            (1, 9, Known::Other),
+            (2, 8, Known::Held),
+            (2, 9, Known::Other),
+            (3, 9, Known::New),
+        ] {
+            assert_eq!(ledger.known(sequence, stored), expected, "{sequence}");
+            assert_eq!(ledger.is_new(sequence), expected == Known::New);
+        }
     }
 
     #[test]
     fn what_is_let_go_is_new_again() {
         let mut ledger = Ledger::new(8);
-        ledger.hold(1, 'a');
-        ledger.hold(2, 'b');
+        ledger.hold(1, 7, 'a');
+        ledger.hold(2, 7, 'b');
         assert_eq!(ledger.settle_up_to(1), ['a']);
         assert_eq!(ledger.let_go(), ['b']);
         assert_eq!(
-            (ledger.known(1), ledger.known(2)),
+            (ledger.known(1, 7), ledger.known(2, 7)),
             (Known::Settled, Known::New)
         );
         assert_eq!(ledger.len(), 0);
@@ -180,8 +219,8 @@ mod tests {
             let mut arrived = Vec::new();
             let mut acknowledged = Vec::new();
             for (arrives, sequence) in steps {
-                if arrives && ledger.known(sequence) == Known::New {
-                    ledger.hold(sequence, (arrived.len(), sequence));
+                if arrives && ledger.known(sequence, 7) == Known::New {
+                    ledger.hold(sequence, 7, (arrived.len(), sequence));
                     arrived.push(sequence);
                 } else if !arrives {
                     acknowledged.extend(ledger.settle_up_to(sequence));

@@ -1,7 +1,7 @@
 //! Pure: a message as the stream keeps it, for the ones that the client cannot read.
 //!
-//! The client ends its connection on a header block that it does not understand, before anybody
-//! sees the message. The stream hands the same message out as JSON, which can always be read.
+//! The client ends its connection on a subject or a header block that it does not understand, before
+//! anybody sees the message. The stream hands the same message out as JSON, which can always be read.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ const HEADERS: &str = "headers-unreadable";
 pub(in crate::transport::nats) struct RawMessage {
     /// Its place in the stream.
     pub(super) seq: u64,
+    #[serde(default)]
+    subject: String,
     #[serde(default)]
     time: Option<String>,
     #[serde(default)]
@@ -55,6 +57,15 @@ impl RawMessage {
         Some(time.as_millisecond())
     }
 
+    /// The same in nanoseconds, as the server tells it with each delivery.
+    pub(super) fn stored(&self) -> i64 {
+        let time = self.time.as_deref().and_then(|time| time.parse().ok());
+        let nanoseconds = time.map(|time: Timestamp| time.as_nanosecond());
+        nanoseconds
+            .and_then(|nanoseconds| i64::try_from(nanoseconds).ok())
+            .unwrap_or_default()
+    }
+
     /// Hands it on, with a defect only if the client could not read its headers.
     pub(in crate::transport::nats) fn whole(&self, stream: &Arc<str>) -> Received {
         let received = self.received(stream);
@@ -64,9 +75,11 @@ impl RawMessage {
         }
     }
 
-    /// Whether the client can read its headers.
+    /// Whether the client can read its subject and its headers.
     pub(super) fn is_readable(&self) -> bool {
-        self.hdrs.is_none() || is_readable(&self.headers())
+        // What is not UTF-8 becomes this character in JSON.
+        let ends_a_word = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
+        !self.subject.contains(ends_a_word) && (self.hdrs.is_none() || is_readable(&self.headers()))
     }
 
     /// Hands it on with a defect: the body as it is, and the headers that are text.
@@ -182,5 +195,20 @@ mod tests {
         let raw: RawMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
         assert!(raw.is_readable());
         assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
+    }
+
+    #[test]
+    fn a_subject_that_ends_a_connection_is_told_from_one_that_does_not() {
+        for (subject, expected) in [
+            ("a.b", true),
+            ("a.\u{e9}", true),
+            ("a.\u{fffd}", false),
+            ("a.\u{a0}", false),
+            ("a.\u{2028}b", false),
+        ] {
+            let json = serde_json::json!({ "subject": subject, "seq": 1 });
+            let raw: RawMessage = serde_json::from_value(json).unwrap();
+            assert_eq!(raw.is_readable(), expected, "{subject:?}");
+        }
     }
 }

@@ -44,7 +44,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 const TOLD: Duration = Duration::from_secs(5);
 /// Stretches that may begin at once before a pause.
 const MOST_ANEW: u32 = 10;
-/// A stretch of that length was no trouble.
+/// A stretch longer than that was no trouble.
 const SOUND: Duration = Duration::from_secs(60);
 
 /// See the module.
@@ -83,9 +83,10 @@ pub(super) struct Progress {
     made: Option<DateTime>,
     /// Looks in a row that did not find the consumer.
     missed: u32,
-    /// Connections in a row that broke soon, and that broke before any message came.
+    /// Connections in a row that broke soon, and that broke with the same message the first open one.
     suspicion: u32,
     fruitless: u32,
+    floor: u64,
 }
 
 impl Reader {
@@ -149,13 +150,13 @@ impl Reader {
         };
         if self.link.signals.disconnections() != epoch.disconnections {
             let progress = &mut self.progress;
-            let is_sound = epoch.began.elapsed() > SOUND;
+            // What is sent again so rarely breaks a connection as rarely.
+            let sound = SOUND.max(3 * epoch.info.config.ack_wait);
+            let is_sound = epoch.began.elapsed() > sound;
             progress.suspicion = if is_sound { 1 } else { progress.suspicion + 1 };
-            progress.fruitless = if epoch.messages > 0 {
-                0
-            } else {
-                progress.fruitless + 1
-            };
+            let floor = epoch.info.ack_floor.stream_sequence;
+            let got_on = std::mem::replace(&mut progress.floor, floor) != floor;
+            progress.fruitless = if got_on { 0 } else { progress.fruitless + 1 };
         }
         end
     }
@@ -165,17 +166,17 @@ impl Reader {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut handing = self.handing(first);
-        loop {
+        let end = loop {
             self.ask(epoch);
             let Some(subscription) = &mut self.progress.subscription else {
-                return End::Anew;
+                break End::Anew;
             };
             let message = tokio::select! {
                 biased;
                 _ = ticks.tick() => {
                     self.tend();
                     match self.looks_sound(epoch) {
-                        Some(end) => return end,
+                        Some(end) => break end,
                         None => continue,
                     }
                 }
@@ -190,22 +191,28 @@ impl Reader {
                 message = subscription.next(), if handing.is_none() => message,
             };
             let Some(message) = message else {
-                return End::Again("the subscription ended".to_owned());
+                break End::Again("the subscription ended".to_owned());
             };
             let mut taken = Vec::new();
             let end = self.take_all(epoch, message, &mut taken);
             handing = self.handing(taken);
             if let Some(end) = end {
-                if let Some(handing) = handing {
-                    // A route that is gone takes nothing, and asks for nothing more.
-                    self.tended(handing).await.ok();
-                }
-                return end;
+                break end;
             }
+        };
+        self.hand_on(handing).await;
+        end
+    }
+
+    /// Hands on what was let in: it has its place in the window, and nobody sends it again.
+    pub(super) async fn hand_on(&mut self, handing: Option<Handing>) {
+        if let Some(handing) = handing {
+            // A route that is gone takes nothing, and asks for nothing more.
+            self.tended(handing).await.ok();
         }
     }
 
-    fn handing(&self, taken: Vec<Delivery>) -> Option<Handing> {
+    pub(super) fn handing(&self, taken: Vec<Delivery>) -> Option<Handing> {
         let intake = self.intake.clone();
         (!taken.is_empty()).then(|| async move { intake.push(taken).await }.boxed_local())
     }

@@ -41,11 +41,35 @@ impl Reader {
             if !self.request(epoch, number, events, bytes, epoch.expires, epoch.heartbeat) {
                 epoch.pulls.ended(number, events, bytes);
             }
-        } else if epoch.expected.is_some() && epoch.asked.elapsed() > epoch.pin_timeout / 3 {
-            // Without a request for long enough, another process takes over. Nothing fits into one
-            // byte, so this one brings nothing.
-            self.request(epoch, 0, 1, 1, AGAIN, Duration::ZERO);
+        } else {
+            self.keep_place(epoch);
         }
+    }
+
+    /// Without a request for long enough, another process takes over. Nothing fits into one byte, so
+    /// this one brings nothing.
+    pub(super) fn keep_place(&self, epoch: &mut Epoch) {
+        if epoch.expected.is_some()
+            && epoch.asked.elapsed() > epoch.pin_timeout / 3
+            && self.ask_for_nothing(format!("{}.0", epoch.inbox))
+        {
+            epoch.asked = Instant::now();
+        }
+    }
+
+    /// See [`Self::keep_place`].
+    pub(super) fn ask_for_nothing(&self, inbox: String) -> bool {
+        self.send(
+            inbox,
+            &Pull {
+                batch: 1,
+                max_bytes: 1,
+                expires: nanos(AGAIN),
+                idle_heartbeat: 0,
+                group: self.keeps_order.then_some(GROUP),
+                id: self.progress.pin.clone(),
+            },
+        )
     }
 
     fn request(
@@ -65,16 +89,19 @@ impl Reader {
             group: self.keeps_order.then_some(GROUP),
             id: self.progress.pin.clone().filter(|_| !epoch.stands_by),
         };
-        let pull = serde_json::to_vec(&pull).expect("numbers and names are JSON");
-        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.durable);
-        let inbox = format!("{}.{number}", epoch.inbox);
-        let client = &self.link.client;
-        let asked = client.publish_with_reply(subject, inbox, pull.into());
-        let asked = unconstrained(asked).now_or_never();
-        let is_asked = matches!(asked, Some(Ok(())));
+        let is_asked = self.send(format!("{}.{number}", epoch.inbox), &pull);
         if is_asked {
             epoch.asked = Instant::now();
         }
         is_asked
+    }
+
+    fn send(&self, inbox: String, pull: &Pull) -> bool {
+        let pull = serde_json::to_vec(pull).expect("numbers and names are JSON");
+        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.durable);
+        let client = &self.link.client;
+        let asked = client.publish_with_reply(subject, inbox, pull.into());
+        let asked = unconstrained(asked).now_or_never();
+        matches!(asked, Some(Ok(())))
     }
 }

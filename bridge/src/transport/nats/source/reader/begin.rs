@@ -11,7 +11,6 @@ use super::super::super::message::{self, Place};
 use super::super::api::Trouble;
 use super::super::consumer;
 use super::super::epoch::{End, Epoch, pinned};
-use super::super::ledger::Known;
 use super::super::line_up::LineUp;
 use super::super::owed::Owed;
 use super::super::raw::RawMessage;
@@ -41,7 +40,7 @@ impl Reader {
         let subscribed = subscribed.map_err(|error| End::Again(error.to_string()))?;
         self.progress.subscription = Some(subscribed);
         let mut info = self.look().await?;
-        if self.acknowledges_again(&info) {
+        if self.acknowledges_again(&info).await? {
             info = self.look().await?;
         }
         self.status.set_joined(true);
@@ -100,38 +99,59 @@ impl Reader {
         }))
     }
 
-    /// Forgets everything when the consumer is another one of the same name: in its stream, the same
-    /// sequences may be other messages, which nobody has delivered.
+    /// Notices a consumer that is another one of the same name, or that was set back.
     fn meet(&mut self, info: &Info) {
-        let known = self.progress.made.replace(info.created);
-        if known.is_some_and(|made| made != info.created) {
-            let stream = &*self.stream;
-            tracing::warn!(
-                stream,
-                "the consumer was made anew, and is read from where it begins"
-            );
-            self.let_go();
-            self.ledger.forget_settled();
-            self.owed.forget();
-            self.progress.pin = None;
+        let progress = &mut self.progress;
+        let known = progress.made.replace(info.created);
+        if known.is_some_and(|made| made != info.created)
+            || info.delivered.consumer_sequence < progress.last_delivery
+            || info.delivered.stream_sequence < progress.highest
+        {
+            self.start_over();
         }
     }
 
+    /// Forgets everything: the same sequences may be other messages, which nobody has delivered. The
+    /// window is another one, so that no late verdict settles them.
+    pub(super) fn start_over(&mut self) {
+        let stream = &*self.stream;
+        tracing::warn!(
+            stream,
+            "the consumer was made anew or counts anew, and is read from where it stands"
+        );
+        self.let_go();
+        self.ledger.forget_settled();
+        self.owed.forget();
+        self.progress.pin = None;
+        self.progress.last_delivery = 0;
+    }
+
     /// Acknowledges what is settled and still open on the server: a connection broke in between.
-    fn acknowledges_again(&mut self, info: &Info) -> bool {
+    async fn acknowledges_again(&mut self, info: &Info) -> Result<bool, End> {
         if info.num_ack_pending <= self.ledger.held_up_to(info.delivered.stream_sequence) {
-            return false;
+            return Ok(false);
         }
         let (first, last) = (
             info.ack_floor.stream_sequence + 1,
             info.delivered.stream_sequence,
         );
-        let settled: Vec<_> = self.ledger.settled_within(first, last).collect();
-        for &sequence in &settled {
-            let reply = self.reply(sequence, info);
+        let mut settled: Vec<_> = self.ledger.settled_within(first, last).collect();
+        // A stream that lost its end counts on: before a message that is the same, all are.
+        while let Some(&(sequence, stored)) = settled.last() {
+            match self.raw_from(sequence, info).await? {
+                Some(raw) if raw.seq == sequence && raw.stored() == stored => break,
+                Some(raw) if raw.seq == sequence => {
+                    self.start_over();
+                    return Err(End::Anew);
+                }
+                _ => settled.pop(),
+            };
+        }
+        for &(sequence, stored) in &settled {
+            let reply = self.reply(sequence, stored, info);
             self.owed.acknowledge(reply);
         }
-        !settled.is_empty()
+        Ok(!settled.is_empty())
     }
 
     /// Whether only this process may read; it gives up what it holds when another one may.
@@ -166,29 +186,46 @@ impl Reader {
     /// Has missing messages sent again. What this lets in is to be handed on first.
     pub(super) async fn line_up(&mut self, epoch: &mut Epoch) -> Result<Vec<Delivery>, End> {
         let missing = self.missing(&epoch.info);
-        // While another process reads, they are its.
-        if missing == 0 || epoch.stands_by && pinned(&epoch.info).is_some() {
+        let is_in_place = self.keeps_order && !epoch.stands_by;
+        // While another process reads, they are its. In place, the number decides nothing: it is too
+        // low when messages that are held have left the stream.
+        if missing == 0 && !is_in_place || epoch.stands_by && pinned(&epoch.info).is_some() {
             return Ok(Vec::new());
         }
         let (first, found) = self.pass_unreadable(epoch).await?;
-        if epoch.stands_by {
+        let asked = if epoch.stands_by {
             // A consumer that waits for so many acknowledgements that it sends nothing lets nobody
             // begin: one message is enough.
-            self.ask_again(&epoch.info, Some(1), &found).await?;
-        } else if !self.keeps_order {
+            self.ask_again(epoch, Some(1), &found).await
+        } else if is_in_place {
+            self.ask_again(epoch, None, &found).await
+        } else {
             // The server sends them again when they are due, and nobody waits for them.
             epoch.line = None;
-        } else if epoch.line.is_some() {
-            self.ask_again(&epoch.info, None, &found).await?;
+            Ok(())
+        };
+        if let Err(end) = asked {
+            let handing = self.handing(first);
+            self.hand_on(handing).await;
+            return Err(end);
         }
         Ok(first)
     }
 
-    pub(super) async fn raw_from(
+    /// The next message of which nothing is known, or one behind it; the place is kept meanwhile.
+    pub(super) async fn raw_unknown(
         &mut self,
-        sequence: u64,
-        info: &Info,
+        mut sequence: u64,
+        epoch: &mut Epoch,
     ) -> Result<Option<RawMessage>, End> {
+        while !self.ledger.is_new(sequence) {
+            sequence += 1;
+        }
+        self.keep_place(epoch);
+        self.raw_from(sequence, &epoch.info).await
+    }
+
+    async fn raw_from(&mut self, sequence: u64, info: &Info) -> Result<Option<RawMessage>, End> {
         let api = self.api.clone();
         match self
             .tended(async move { api.raw_from(sequence).await })
@@ -206,16 +243,16 @@ impl Reader {
     /// leaves alone.
     async fn ask_again(
         &mut self,
-        info: &Info,
+        epoch: &mut Epoch,
         most: Option<usize>,
         except: &BTreeSet<u64>,
     ) -> Result<(), End> {
         let (first, last) = (
-            info.ack_floor.stream_sequence + 1,
-            info.delivered.stream_sequence,
+            epoch.info.ack_floor.stream_sequence + 1,
+            epoch.info.delivered.stream_sequence,
         );
         let is_wanted = |reader: &Self, sequence: &u64| {
-            reader.ledger.known(*sequence) == Known::New && !except.contains(sequence)
+            reader.ledger.is_new(*sequence) && !except.contains(sequence)
         };
         let mut wanted = Vec::new();
         let most = most.unwrap_or(usize::MAX);
@@ -224,9 +261,9 @@ impl Reader {
             wanted.extend(all.take(most));
         } else {
             // Few of many sequences have a subject that the consumer takes.
-            let (mut next, most) = (first, most.min(self.missing(info)));
+            let mut next = first;
             while wanted.len() < most
-                && let Some(raw) = self.raw_from(next, info).await?
+                && let Some(raw) = self.raw_unknown(next, epoch).await?
             {
                 next = raw.seq + 1;
                 wanted.extend(Some(raw.seq).filter(|sequence| is_wanted(self, sequence)));
@@ -234,7 +271,7 @@ impl Reader {
         }
         let replies: Vec<Subject> = wanted
             .iter()
-            .map(|&sequence| self.reply(sequence, info))
+            .map(|&sequence| self.reply(sequence, 0, &epoch.info))
             .collect();
         let asked = timeout(TOLD, Owed::ask_again(self.link.client.clone(), replies));
         match self.tended(asked).await {
@@ -246,10 +283,11 @@ impl Reader {
         }
     }
 
-    pub(super) fn reply(&self, sequence: u64, info: &Info) -> Subject {
+    pub(super) fn reply(&self, sequence: u64, stored: i64, info: &Info) -> Subject {
         let place = Place {
             stream: sequence,
             consumer: info.delivered.consumer_sequence,
+            stored,
         };
         message::acknowledgement(&self.stream, &self.durable, place).into()
     }

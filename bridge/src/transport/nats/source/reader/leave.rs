@@ -7,8 +7,9 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::super::super::message::{self, Place};
+use super::super::epoch::pinned;
 use super::super::owed::Owed;
-use super::{Reader, TOLD};
+use super::{AGAIN, Reader, TOLD};
 use crate::delivery::Window;
 
 impl Reader {
@@ -31,10 +32,7 @@ impl Reader {
         // What nobody has seen is for others, and need not wait for the rest.
         let unseen = Owed::ask_again(self.link.client.clone(), self.unsubscribe());
         drop(self.tended(timeout(TOLD, unseen)).await);
-        if timeout_at(deadline, self.tended(window.finished()))
-            .await
-            .is_err()
-        {
+        if timeout_at(deadline, self.finished(&window)).await.is_err() {
             let left = window.len();
             tracing::warn!(
                 left,
@@ -50,6 +48,24 @@ impl Reader {
         self.status.set_joined(false);
     }
 
+    /// Waits for what was started. Another process that took over meanwhile would repeat it.
+    async fn finished(&mut self, window: &Window) {
+        let client = self.link.client.clone();
+        let inbox = client.new_inbox();
+        // Nobody reads the answers, and a server may forget who does not listen.
+        let answers = client.subscribe(inbox.clone());
+        let _answers = self.tended(timeout(TOLD, answers)).await;
+        while self
+            .tended(timeout(AGAIN, window.finished()))
+            .await
+            .is_err()
+        {
+            if self.progress.pin.is_some() {
+                self.ask_for_nothing(inbox.clone());
+            }
+        }
+    }
+
     async fn say_goodbye(&mut self) {
         self.told().await;
         // Lowest first: the next process takes them in that order.
@@ -58,7 +74,10 @@ impl Reader {
         let client = self.link.client.clone();
         Owed::ask_again(client.clone(), back).await;
         Owed::arrived(client, self.any_reply()).await;
+        // Whoever took over meanwhile keeps the place.
         if self.progress.pin.is_some()
+            && let Ok(info) = self.api.info().await
+            && pinned(&info) == self.progress.pin.as_deref()
             && let Err(trouble) = self.api.unpin().await
         {
             tracing::debug!(
@@ -84,6 +103,7 @@ impl Reader {
         let place = Place {
             stream: self.progress.highest.max(1),
             consumer: self.progress.last_delivery,
+            stored: 0,
         };
         message::acknowledgement(&self.stream, &self.durable, place).into()
     }

@@ -49,8 +49,6 @@ impl Reader {
         let reply = message.reply.clone()?;
         let place = Place::of(&reply)?;
         epoch.had_message = epoch.heard;
-        epoch.messages += 1;
-        self.progress.fruitless = 0;
         self.window.go_on();
         epoch.pulls.came(message.length);
         if epoch.stands_by {
@@ -64,13 +62,17 @@ impl Reader {
             *expected += 1;
             self.progress.last_delivery = place.consumer;
         }
-        match self.ledger.known(place.stream) {
+        match self.ledger.known(place.stream, place.stored) {
             Known::Held => self.owed.works_on(reply),
             Known::Settled => self.owed.acknowledge(reply),
             Known::New => {
                 let position = message::position(&self.stream, place.stream);
-                let fresh = (message::received(message, position), reply);
+                let fresh = (message::received(message, position), place.stored, reply);
                 return self.take_new(epoch, place.stream, fresh, taken);
+            }
+            Known::Other => {
+                self.start_over();
+                return Some(End::Anew);
             }
         }
         None
@@ -106,8 +108,8 @@ impl Reader {
     }
 
     /// Lets a message into the window.
-    pub(super) fn admit(&mut self, sequence: u64, (received, reply): Taken) -> Delivery {
-        self.ledger.hold(sequence, reply);
+    pub(super) fn admit(&mut self, sequence: u64, (received, stored, reply): Taken) -> Delivery {
+        self.ledger.hold(sequence, stored, reply);
         self.progress.highest = self.progress.highest.max(sequence);
         self.window.admit(received)
     }
@@ -116,7 +118,8 @@ impl Reader {
     /// again in its turn.
     fn step_forward(&mut self, message: &Message, place: Place) -> End {
         let headers = message.headers.as_ref();
-        let id = headers.and_then(|headers| headers.get(PIN_ID));
+        // The server appends its own behind those that were stored.
+        let id = headers.and_then(|headers| headers.get_last(PIN_ID));
         self.progress.pin = id.map(|id| id.as_str().to_owned());
         let stream = &*self.stream;
         tracing::info!(stream, "this process reads the stream");

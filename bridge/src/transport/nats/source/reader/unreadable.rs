@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::Info;
 use tokio::time::sleep;
 
 use super::super::epoch::{End, Epoch};
@@ -33,17 +32,18 @@ impl Reader {
         if self.progress.suspicion < SUSPICIOUS {
             return Ok((first, found));
         }
-        for raw in self.unreadable(&epoch.info).await? {
+        for raw in self.unreadable(epoch).await? {
             let (stream, sequence) = (&*self.stream, raw.seq);
             tracing::error!(
                 stream,
                 sequence,
-                "headers cannot be read, the raw form is taken"
+                "a message cannot be read, its raw form is taken"
             );
             found.insert(sequence);
             let taken = (
                 raw.received(&self.stream),
-                self.reply(sequence, &epoch.info),
+                raw.stored(),
+                self.reply(sequence, raw.stored(), &epoch.info),
             );
             let Some(line) = epoch.line.as_mut().filter(|_| self.keeps_order) else {
                 first.push(self.admit(sequence, taken));
@@ -65,16 +65,21 @@ impl Reader {
     }
 
     /// Messages that the client cannot read, among those that are missing.
-    async fn unreadable(&mut self, info: &Info) -> Result<Vec<RawMessage>, End> {
+    async fn unreadable(&mut self, epoch: &mut Epoch) -> Result<Vec<RawMessage>, End> {
         let mut unreadable = Vec::new();
-        let mut next = info.ack_floor.stream_sequence + 1;
+        let mut next = epoch.info.ack_floor.stream_sequence + 1;
         for _ in 0..MOST_RAW {
-            let Some(raw) = self.raw_from(next, info).await? else {
+            let Some(raw) = self.raw_unknown(next, epoch).await? else {
                 break;
             };
             next = raw.seq + 1;
-            if self.ledger.known(raw.seq) == Known::New && !raw.is_readable() {
-                unreadable.push(raw);
+            match self.ledger.known(raw.seq, raw.stored()) {
+                Known::New if !raw.is_readable() => unreadable.push(raw),
+                Known::Other => {
+                    self.start_over();
+                    return Err(End::Anew);
+                }
+                _ => {}
             }
         }
         Ok(unreadable)
