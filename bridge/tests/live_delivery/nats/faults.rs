@@ -72,6 +72,29 @@ async fn a_bridge_waits_for_its_server() {
         .is_clean();
 }
 
+/// Its deliveries count from the first again, and bring what was settled.
+#[tokio::test]
+async fn a_consumer_that_is_set_back_is_read_again() {
+    let scene = Scene::new("reset", 40, 4, always(Answer::Status(204)), unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent).await;
+    scene.stream.is_drained("bridge").await;
+    let question = format!("CONSUMER.RESET.{}.bridge", scene.stream.name);
+    let first = serde_json::json!({ "seq": 1 });
+    let set_back: Result<serde_json::Value, _> =
+        scene.stream.context.request(question, &first).await;
+    assert_eq!(set_back.unwrap()["reset_seq"], 1);
+    bridge.says(&["counts anew"]).await;
+    until("all come again", 2 * SOON, || {
+        scene.receiver.accepted_count() >= 2 * scene.sent.len()
+    })
+    .await;
+    let verdict = scene.verdict("a consumer set back", bridge).await;
+    verdict.keeps_the_promise();
+    assert_eq!(verdict.repeats, scene.sent.len(), "{verdict}");
+}
+
 /// What is unsettled at the end of a drain goes back at once, and the next process has it in order.
 #[tokio::test]
 async fn what_a_stopped_bridge_gives_back_comes_in_order() {

@@ -14,9 +14,7 @@ use crate::delivery::window::Capacity;
 /// See the module.
 pub(super) struct Waiting {
     subscriber: Subscriber,
-    capacity: Capacity,
-    messages: VecDeque<Message>,
-    bytes: usize,
+    kept: Kept<Message>,
     has_ended: bool,
 }
 
@@ -24,30 +22,24 @@ impl Waiting {
     pub(super) fn new(subscriber: Subscriber, capacity: Capacity) -> Self {
         Self {
             subscriber,
-            capacity,
-            messages: VecDeque::new(),
-            bytes: 0,
+            kept: Kept::new(capacity),
             has_ended: false,
         }
     }
 
     /// Messages that wait.
     pub(super) fn len(&self) -> usize {
-        self.messages.len()
+        self.kept.messages.len()
     }
 
     /// The next message, as soon as the window has room; nothing after the last. May be dropped.
     pub(super) async fn next(&mut self, window: &Window) -> Option<Message> {
         loop {
             if window.has_room() {
-                if let Some(message) = self.messages.pop_front() {
-                    self.bytes -= message.length;
-                    return Some(message);
-                }
-                if self.has_ended {
-                    return None;
-                }
-                return self.subscriber.next().await;
+                return match self.kept.pop() {
+                    None if !self.has_ended => self.subscriber.next().await,
+                    message => message,
+                };
             }
             tokio::select! {
                 biased;
@@ -61,19 +53,65 @@ impl Waiting {
     pub(super) async fn gather(&mut self) {
         while !self.has_ended {
             match self.subscriber.next().await {
-                Some(message) => self.keep(message),
+                Some(message) => self.kept.push(message.length, message),
                 None => self.has_ended = true,
             }
         }
         std::future::pending().await
     }
+}
 
-    fn keep(&mut self, message: Message) {
-        let bytes = self.bytes.saturating_add(message.length);
+/// Messages with their bytes, no more than fit.
+struct Kept<M> {
+    capacity: Capacity,
+    messages: VecDeque<(usize, M)>,
+    bytes: usize,
+}
+
+impl<M> Kept<M> {
+    fn new(capacity: Capacity) -> Self {
+        Self {
+            capacity,
+            messages: VecDeque::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Keeps a message, or drops it; one is always kept, however large.
+    fn push(&mut self, length: usize, message: M) {
+        let bytes = self.bytes.saturating_add(length);
         let fits = self.messages.len() < self.capacity.events && bytes <= self.capacity.bytes;
         if fits || self.messages.is_empty() {
             self.bytes = bytes;
-            self.messages.push_back(message);
+            self.messages.push_back((length, message));
         }
+    }
+
+    fn pop(&mut self) -> Option<M> {
+        let (length, message) = self.messages.pop_front()?;
+        self.bytes -= length;
+        Some(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_bounded_in_events_and_in_bytes() {
+        let kept = |lengths: &[usize]| {
+            let (events, bytes) = (3, 100);
+            let mut kept = Kept::new(Capacity { events, bytes });
+            for (index, length) in lengths.iter().enumerate() {
+                kept.push(*length, index);
+            }
+            let left: Vec<_> = std::iter::from_fn(|| kept.pop()).collect();
+            assert_eq!(kept.bytes, 0);
+            left
+        };
+        assert_eq!(kept(&[1, 1, 1, 1]), [0, 1, 2]);
+        assert_eq!(kept(&[60, 60, 40]), [0, 2]);
+        assert_eq!(kept(&[500, 1]), [0]);
     }
 }

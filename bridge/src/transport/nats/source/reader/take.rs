@@ -57,6 +57,10 @@ impl Reader {
         if let Some(expected) = &mut epoch.expected {
             // Somebody else was given a message, or it was lost.
             if place.consumer != *expected {
+                // No delivery counts less than one before it, unless the consumer was set back.
+                if place.consumer < *expected {
+                    self.start_over();
+                }
                 return Some(End::Anew);
             }
             *expected += 1;
