@@ -112,12 +112,27 @@ pub struct Received {
 }
 
 impl Received {
-    /// Memory that the message holds, in bytes: what the window counts.
+    /// Bytes of the message, framing left out.
     #[must_use]
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
         self.headers.byte_len() + part(&self.key) + part(&self.body)
     }
+
+    /// Memory that the message takes, in bytes: what the window counts.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let body = self.body.as_ref().map_or(0, Bytes::len);
+        self.byte_len() - body + held(body)
+    }
+}
+
+/// Memory behind a text of `len` bytes: allocators keep four sizes to each doubling, so that 64 KiB
+/// and a little more take 80 KiB.
+#[must_use]
+pub fn held(len: usize) -> usize {
+    let step = (len.next_power_of_two() / 8).max(1);
+    len.next_multiple_of(step)
 }
 
 /// A message and its slot in the window it was taken through.
@@ -183,5 +198,25 @@ impl Drop for Delivery {
     fn drop(&mut self) {
         // After a verdict or a refusal the slot is closed and this changes nothing.
         self.window.drop_unsettled(self.sequence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_rounded_up_to_a_quarter_of_a_doubling() {
+        for (len, memory) in [
+            (0, 0),
+            (7, 7),
+            (9, 10),
+            (1000, 1024),
+            (1 << 16, 1 << 16),
+            ((1 << 16) + 1, 80 << 10),
+            (80 << 10, 80 << 10),
+        ] {
+            assert_eq!(held(len), memory, "{len}");
+        }
     }
 }

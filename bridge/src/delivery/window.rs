@@ -125,7 +125,7 @@ impl Window {
         let sequence = self
             .slots
             .borrow_mut()
-            .push(position, received.byte_len(), Instant::now());
+            .push(position, received.memory(), Instant::now());
         Delivery {
             received,
             window: Rc::clone(self),
