@@ -178,7 +178,7 @@ impl Reader {
     }
 
     /// Messages that the server takes for delivered, and that never came or came to another process.
-    fn missing(&self, info: &Info) -> usize {
+    pub(super) fn missing(&self, info: &Info) -> usize {
         let held = self.ledger.held_up_to(info.delivered.stream_sequence);
         info.num_ack_pending.saturating_sub(held)
     }

@@ -57,7 +57,9 @@ impl Reader {
                 );
             }
         }
-        if found.is_empty() && self.progress.fruitless >= HOPELESS {
+        // Connections may also break while nothing is to be had.
+        let is_stuck = self.missing(&epoch.info) > 0 && self.progress.fruitless >= HOPELESS;
+        if found.is_empty() && is_stuck {
             self.hold_before(epoch.info.ack_floor.stream_sequence + 1)
                 .await;
         }
