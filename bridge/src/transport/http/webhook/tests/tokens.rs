@@ -1,0 +1,106 @@
+//! Bearer tokens that are renewed while the bridge runs.
+
+use super::*;
+
+/// A sink that reads its token, `old` to begin with, from this file, and a receiver that replies so.
+async fn with_token_of(
+    path: &std::path::Path,
+    script: impl Fn(usize) -> Reply + 'static,
+) -> (Webhook, Rc<receiver::Seen>) {
+    std::fs::write(path, "old\n").unwrap();
+    let (address, seen) = start(None, script).await;
+    let mut with_token = settings(format!("http://{address}/"));
+    with_token.token_file = Some(path.to_owned());
+    (open(&with_token), seen)
+}
+
+/// The tokens that a receiver was shown, in order.
+fn tokens(seen: &receiver::Seen) -> Vec<String> {
+    let requests = seen.requests.borrow();
+    let token = |request: &String| {
+        let (_, rest) = request.split_once("\r\nauthorization: Bearer ").unwrap();
+        rest.split_once("\r\n").unwrap().0.to_owned()
+    };
+    requests.iter().map(token).collect()
+}
+
+const REFUSED: Outcome = Outcome::Status {
+    code: 401,
+    retry_after: None,
+};
+
+#[test]
+fn a_renewed_token_is_tried_at_once_and_kept() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let (webhook, seen) = with_token_of(&path, |number| {
+            Reply::status(["401 x", "200 OK", "200 OK"][number])
+        })
+        .await;
+        std::fs::write(&path, "new\n").unwrap();
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        assert_eq!(tokens(&seen), ["old", "new", "new"]);
+        let requests = seen.requests.borrow();
+        assert_eq!(requests[0].replace("old", "new"), requests[1]);
+        assert!(!format!("{webhook:?}").contains("new"));
+    });
+}
+
+#[test]
+fn a_refused_token_that_is_not_renewed_is_not_tried_again() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let (webhook, seen) = with_token_of(&path, |_| Reply::status("401 x")).await;
+        assert_eq!(webhook.send(parcel()).await, REFUSED);
+        for unusable in ["", "ne\nw"] {
+            std::fs::write(&path, unusable).unwrap();
+            assert_eq!(webhook.send(parcel()).await, REFUSED);
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(webhook.send(parcel()).await, REFUSED);
+        assert_eq!(tokens(&seen), ["old"; 4]);
+    });
+}
+
+#[test]
+fn a_renewed_token_that_is_refused_too_is_the_end_of_it() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let (webhook, seen) = with_token_of(&path, |number| {
+            Reply::status(["401 x", "401 x", "403 x"][number])
+        })
+        .await;
+        std::fs::write(&path, "new\n").unwrap();
+        assert_eq!(webhook.send(parcel()).await, REFUSED);
+        assert_eq!(tokens(&seen), ["old", "new"]);
+        // 403 is about what the token allows, not about the token.
+        std::fs::write(&path, "newer\n").unwrap();
+        let outcome = webhook.send(parcel()).await;
+        assert!(matches!(outcome, Outcome::Status { code: 403, .. }));
+        assert_eq!(tokens(&seen), ["old", "new", "new"]);
+    });
+}
+
+#[test]
+fn every_exchange_under_way_gets_the_renewed_token() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        // All eight are read before the first one is refused.
+        let barrier = Arc::new(Barrier::new(8));
+        let refused = "HTTP/1.1 401 x\r\ncontent-length: 0\r\n\r\n";
+        let script = move |number| match number {
+            0..8 => Reply::Together(Arc::clone(&barrier), refused.to_owned()),
+            _ => Reply::status("200 OK"),
+        };
+        let (webhook, seen) = with_token_of(&path, script).await;
+        std::fs::write(&path, "new\n").unwrap();
+        let outcomes = join_all((0..8).map(|_| webhook.send(parcel()))).await;
+        assert!(outcomes.iter().all(|o| *o == Outcome::Delivered));
+        assert_eq!(tokens(&seen), [["old"; 8], ["new"; 8]].concat());
+    });
+}
