@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout_at};
 
@@ -17,6 +18,8 @@ use crate::delivery::{Position, Received, Window};
 #[derive(Debug, Default)]
 pub struct Log {
     partitions: RefCell<Vec<Partition>>,
+    /// A committed position moved.
+    moved: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -43,6 +46,7 @@ impl Log {
     /// Moves the committed position of a partition.
     pub fn seek(&self, partition: usize, sequence: usize) {
         self.partitions.borrow_mut()[partition].committed = sequence;
+        self.moved.notify_waiters();
     }
 
     /// The committed position of each partition.
@@ -65,13 +69,24 @@ impl Log {
             .sum()
     }
 
+    /// Waits until no message lies at or above a committed position.
+    pub async fn all_committed(&self) {
+        loop {
+            let moved = self.moved.notified();
+            if self.uncommitted() == 0 {
+                return;
+            }
+            moved.await;
+        }
+    }
+
     fn commit(&self, window: &Window) {
         if let Some(Position::Memory {
             partition,
             sequence,
         }) = window.watermark()
         {
-            self.partitions.borrow_mut()[partition].committed = sequence + 1;
+            self.seek(partition, sequence + 1);
         }
     }
 
