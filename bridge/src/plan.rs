@@ -193,17 +193,6 @@ enum TypeSetting {
 }
 
 fn register(root: &Table<'_>) -> Option<Register> {
-    const CORE: [&str; 9] = [
-        "specversion",
-        "id",
-        "source",
-        "type",
-        "datacontenttype",
-        "dataschema",
-        "subject",
-        "time",
-        "data",
-    ];
     let Some(table) = root.table("extensions") else {
         return Some(Register::default());
     };
@@ -217,7 +206,7 @@ fn register(root: &Table<'_>) -> Option<Register> {
                 "is not a name that an attribute can have",
                 "use lower-case letters and digits",
             );
-        } else if CORE.contains(&name.as_str()) {
+        } else if Register::is_reserved(&name) {
             table.report(
                 &name,
                 "is not an extension: the core specification types it",

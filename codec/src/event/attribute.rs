@@ -196,6 +196,20 @@ pub struct Register {
 }
 
 impl Register {
+    /// Whether no extension can have this name: the core specification types the attribute itself
+    /// (CloudEvents 1.0, "Context Attributes"), or its JSON format keeps the name for `data`.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Register;
+    ///
+    /// assert!(Register::is_reserved("time") && Register::is_reserved("data"));
+    /// assert!(!Register::is_reserved("sequence"));
+    /// ```
+    #[must_use]
+    pub fn is_reserved(name: &str) -> bool {
+        name == "data" || Core::NAMES.contains(&name)
+    }
+
     /// The same register with one more extension, or another type for one it had.
     #[must_use]
     pub fn with(mut self, name: &str, ty: AttributeType) -> Self {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
-use crate::support::events::numbered;
+use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::Topic;
 use crate::support::nats::{self, unique};
 use crate::support::receiver::{Answer, Receiver, always};
@@ -52,16 +52,9 @@ async fn a_queue_group_shares_a_subject() {
     let settings = Settings::new(&broker).nats(&server, "").route(route);
     let (one, two) = (settings.posting_to("/one"), settings.posting_to("/two"));
     let (one, two) = (Bridge::start(&one).await, Bridge::start(&two).await);
-    let client = nats::client(&server).await;
     // Two members keep no order between them, so each key has one event.
     let sent = numbered(400, 400);
-    for event in &sent {
-        client
-            .publish(subject.clone(), event.json(100).into())
-            .await
-            .unwrap();
-    }
-    client.flush().await.unwrap();
+    publish(&server, &subject, &sent).await;
     receiver.gets(&sent).await;
     let (left, right) = (receiver.requests_to("/one"), receiver.requests_to("/two"));
     assert!(left > 0 && right > 0, "{left} and {right}");
@@ -81,15 +74,8 @@ async fn what_comes_faster_than_it_is_taken_is_counted_as_lost() {
         .own("in_flight = 4");
     let settings = Settings::new(&broker).nats(&server, "").route(route);
     let bridge = Bridge::start(&settings).await;
-    let client = nats::client(&server).await;
     let sent = numbered(2000, 2000);
-    for event in &sent {
-        client
-            .publish(subject.clone(), event.json(100).into())
-            .await
-            .unwrap();
-    }
-    client.flush().await.unwrap();
+    publish(&server, &subject, &sent).await;
     bridge.says(&["ERROR", "are lost"]).await;
     // What is neither lost nor there yet is on its way: in the end they are all accounted for.
     let lost = eventually("all are accounted for", SOON, async || {
@@ -106,4 +92,14 @@ async fn what_comes_faster_than_it_is_taken_is_counted_as_lost() {
     );
     assert_eq!(arrived.len() + lost as usize, sent.len());
     bridge.stop().await;
+}
+
+/// Publishes events, and returns when the server has them all.
+async fn publish(server: &str, subject: &str, events: &[Numbered]) {
+    let client = nats::client(server).await;
+    for event in events {
+        let payload = event.json(100).into();
+        client.publish(subject.to_owned(), payload).await.unwrap();
+    }
+    client.flush().await.unwrap();
 }
