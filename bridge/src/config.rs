@@ -132,7 +132,6 @@ impl Default for Limits {
 }
 
 /// The settings as they were found, merged and not yet looked at.
-#[derive(Debug)]
 pub struct Document {
     root: Dict,
     origins: Origins,
@@ -207,7 +206,15 @@ impl Document {
     }
 }
 
-/// The values as they were merged, one `key = value` per line, secrets as `***`.
+/// No value: which of them are secrets is known only when all keys are.
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.root.keys()).finish()
+    }
+}
+
+/// The values as they were merged, one `key = value` per line, secrets as `***`. For settings that
+/// were proven: below a key that is not known it would show a secret.
 impl fmt::Display for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.root

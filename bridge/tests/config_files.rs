@@ -146,9 +146,9 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
             r#""linger.msec" = 5"#,
             4,
             r#"kafka.main.properties."linger.msec""#,
-            Some("5"),
+            None,
             "librdkafka has no such property",
-            "CONFIGURATION.md",
+            "did you mean \"linger.ms\"?",
         ),
         (
             r#""linger.ms" = 5"#,
@@ -164,7 +164,7 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
             r#""sasl.password" = ["hunter2"]"#,
             4,
             r#"kafka.main.properties."sasl.password""#,
-            Some("***"),
+            None,
             "expected text",
             "correct",
         ),
@@ -320,6 +320,102 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
         assert_eq!(problem.value.as_deref(), value, "{key}");
         assert!(problem.what.contains(what), "{problem}");
         assert!(problem.remedy.contains(remedy), "{problem}");
+    }
+}
+
+/// A secret under a misspelt key, or in a shape or a place that nobody asked for.
+#[test]
+fn a_value_that_may_be_a_secret_is_not_shown() {
+    let sink = "https://receiver.example/hook\"";
+    for (from, to, key, remedy) in [
+        (
+            "/events\"",
+            "/events\"\npasword = \"hunter2\"".to_owned(),
+            "route[0].source.pasword",
+            "remove it; the keys here are",
+        ),
+        (
+            sink,
+            format!("{sink}\ntken_file = \"hunter2\""),
+            "route[1].sink.tken_file",
+            "did you mean \"token_file\"?",
+        ),
+        (
+            sink,
+            format!("{sink}\npsk = [\"hunter2\"]"),
+            "route[1].sink.psk",
+            "remove it; the keys here are",
+        ),
+        (
+            r#"properties = { "linger.ms" = 5 }"#,
+            r#"propertis = { "sasl.password" = "hunter2" }"#.to_owned(),
+            "kafka.main.propertis",
+            "did you mean \"properties\"?",
+        ),
+        (
+            r#""linger.ms" = 5"#,
+            r#""sasl.pasword" = "hunter2""#.to_owned(),
+            r#"kafka.main.properties."sasl.pasword""#,
+            "did you mean \"sasl.password\"?",
+        ),
+        (
+            r#""linger.ms" = 5"#,
+            r#""sasl.pasword" = ["hunter2"]"#.to_owned(),
+            r#"kafka.main.properties."sasl.pasword""#,
+            "correct the value",
+        ),
+        (
+            r#"{ "linger.ms" = 5 }"#,
+            r#""sasl.password=hunter2""#.to_owned(),
+            "kafka.main.properties",
+            "correct the value",
+        ),
+        (
+            "[http.in]",
+            "[nats]\nmain = \"nats://me:hunter2@nats.example\"\n[http.in]".to_owned(),
+            "nats.main",
+            "write it as a table: main = { … }",
+        ),
+        (
+            sink,
+            format!("{sink}\ntoken_file = \"hunter2\""),
+            "route[1].sink.token_file",
+            "make it one token",
+        ),
+        (
+            "/events\"",
+            "/events\"\ntokens_file = \"hunter2\"".to_owned(),
+            "route[0].source.tokens_file",
+            "one token per line",
+        ),
+        (
+            sink,
+            format!("{sink}\nca_file = [\"hunter2\"]"),
+            "route[1].sink.ca_file",
+            "correct the value",
+        ),
+        (
+            "127.0.0.1:1\"",
+            "me:hunter2@127.0.0.1:z\"".to_owned(),
+            "kafka.main.brokers",
+            "kafka-1:9092",
+        ),
+    ] {
+        assert_eq!(SOUND.matches(from).count(), 1, "{from}");
+        let problem = problem(&SOUND.replace(from, &to), &[]);
+        assert!(problem.origin.starts_with("bridge.toml:"), "{problem}");
+        assert_eq!(problem.key, key);
+        assert!(problem.remedy.contains(remedy), "{problem}");
+    }
+    for (variable, key) in [
+        ("CENL__HTTP__IN__PASWORD", "http.in.pasword"),
+        ("CENL__KAFKA__MAIN__SASL_PASWORD", "kafka.main.sasl_pasword"),
+        ("CENL__KAFKA__MAIN__PROPERTIES", "kafka.main.properties"),
+        ("CENL__PASWORD", "pasword"),
+    ] {
+        let problem = problem(SOUND, &[(variable, HIDDEN)]);
+        assert_eq!(problem.origin, format!("environment variable {variable}"));
+        assert_eq!(problem.key, key);
     }
 }
 

@@ -16,7 +16,7 @@ use super::path::Path;
 pub(super) const PREFIX: &str = "CENL__";
 
 /// The settings found in the environment.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Environment {
     root: Dict,
     /// The variable behind every value.

@@ -22,6 +22,9 @@ pub(super) enum FaultKind {
         what: String,
         remedy: Option<String>,
     },
+    /// A list or table is there where a single value belongs, or the other way around. What it holds
+    /// was meant for another place, so nobody can tell whether it is a secret.
+    Misshapen(String),
 }
 
 impl Fault {
@@ -40,7 +43,7 @@ impl Fault {
         let Self { at, kind } = &mut self;
         at.get_or_insert_with(|| match kind {
             FaultKind::Missing(key) => path.key(key),
-            FaultKind::Wrong { .. } => path.clone(),
+            FaultKind::Wrong { .. } | FaultKind::Misshapen(_) => path.clone(),
         });
         self
     }
@@ -50,7 +53,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             FaultKind::Missing(key) => write!(f, "{key} is missing"),
-            FaultKind::Wrong { what, .. } => f.write_str(what),
+            FaultKind::Wrong { what, .. } | FaultKind::Misshapen(what) => f.write_str(what),
         }
     }
 }
@@ -69,8 +72,17 @@ impl serde::de::Error for Fault {
         }
     }
 
-    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::wrong(format!("expected {}", in_words(&expected.to_string())))
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let expected = in_words(&expected.to_string());
+        let what = format!("expected {expected}");
+        if matches!(found, Unexpected::Seq | Unexpected::Map) || [TABLE, LIST].contains(&&*expected)
+        {
+            return Self {
+                at: None,
+                kind: FaultKind::Misshapen(what),
+            };
+        }
+        Self::wrong(what)
     }
 
     fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -108,6 +120,9 @@ pub(crate) fn list<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     quoted.join(", ")
 }
 
+const TABLE: &str = "a table";
+const LIST: &str = "a list";
+
 /// Serde names Rust types; the reader of a settings file need not know them.
 fn in_words(expected: &str) -> String {
     let range = |most: u128| format!("a whole number from 0 to {most}");
@@ -119,8 +134,8 @@ fn in_words(expected: &str) -> String {
         "i32" | "i64" | "isize" => "a whole number".to_owned(),
         "f32" | "f64" => "a number".to_owned(),
         "a boolean" => "true or false".to_owned(),
-        "a sequence" => "a list".to_owned(),
-        other if other.starts_with("struct ") || other == "a map" => "a table".to_owned(),
+        "a sequence" => LIST.to_owned(),
+        other if other.starts_with("struct ") || other == "a map" => TABLE.to_owned(),
         other if other.starts_with("a nonzero ") => "a whole number above 0".to_owned(),
         other => other.to_owned(),
     }

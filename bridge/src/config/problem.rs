@@ -19,7 +19,8 @@ pub struct Problem {
     pub key: String,
     /// The name of the route that the key belongs to.
     pub route: Option<String>,
-    /// The value found, `***` when it is a secret; `None` when there is none.
+    /// The value found, `***` when it is a secret; `None` when there is none, or when nobody can tell
+    /// whether it is a secret: under a key that is not known, or in a shape that is not asked for.
     pub value: Option<String>,
     /// What is wrong.
     pub what: String,
@@ -83,7 +84,6 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 /// Gathers problems while tables are read.
-#[derive(Debug)]
 pub(crate) struct Findings<'d> {
     root: &'d Dict,
     origins: &'d Origins,
@@ -105,17 +105,31 @@ impl<'d> Findings<'d> {
 
     /// Adds a problem with the value at `path`; the same problem twice counts once.
     pub(crate) fn report(&self, path: &Path, what: impl Into<String>, remedy: impl Into<String>) {
+        let value = path.find(self.root);
+        let value = value.and_then(|value| redact::shown(path, value));
+        self.add(path, value, what.into(), remedy.into());
+    }
+
+    /// As [`Findings::report`], where the value may be anything, a secret under a misspelt key among it.
+    pub(crate) fn report_unshown(
+        &self,
+        path: &Path,
+        what: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.add(path, None, what.into(), remedy.into());
+    }
+
+    fn add(&self, path: &Path, value: Option<String>, what: String, remedy: String) {
         let problem = Problem {
             origin: self.origins.describe(path),
             key: path.to_string(),
             route: path
                 .element_of("route")
                 .and_then(|index| self.route_name(index)),
-            value: path
-                .find(self.root)
-                .and_then(|value| redact::shown(path, value)),
-            what: what.into(),
-            remedy: remedy.into(),
+            value,
+            what,
+            remedy,
         };
         let mut found = self.found.borrow_mut();
         if found.iter().all(|(_, _, other)| *other != problem) {

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::fmt;
 
 use figment::value::{Dict, Value};
 use serde::de::DeserializeOwned;
@@ -12,12 +13,18 @@ use super::value;
 
 /// A table at a path. Reading reports what is wrong; [`Table::finish`] reports the keys that no
 /// reader knew.
-#[derive(Debug)]
 pub struct Table<'d> {
     findings: &'d Findings<'d>,
     path: Path,
     table: &'d Dict,
     known: RefCell<BTreeSet<String>>,
+}
+
+/// Where the table is, and nothing of what it holds: there may be secrets under keys nobody knows.
+impl fmt::Debug for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table({})", self.path)
+    }
 }
 
 impl<'d> Table<'d> {
@@ -43,7 +50,7 @@ impl<'d> Table<'d> {
         match self.table.get(key)? {
             Value::Dict(_, table) => Some(Self::new(self.findings, self.path.key(key), table)),
             _ => {
-                self.report(
+                self.report_unshown(
                     key,
                     "expected a table",
                     format!("write it as a table: {key} = {{ … }}"),
@@ -67,7 +74,7 @@ impl<'d> Table<'d> {
                         Some(Self::new(self.findings, path.index(index), table))
                     }
                     _ => {
-                        self.findings.report(
+                        self.findings.report_unshown(
                             &path.index(index),
                             "expected a table",
                             format!("write [[{key}]]"),
@@ -77,7 +84,7 @@ impl<'d> Table<'d> {
                 })
                 .collect(),
             Some(_) => {
-                self.report(key, "expected a list of tables", format!("write [[{key}]]"));
+                self.report_unshown(key, "expected a list of tables", format!("write [[{key}]]"));
                 Vec::new()
             }
         }
@@ -98,7 +105,7 @@ impl<'d> Table<'d> {
         let value = self.table.get(key)?;
         let text = value.as_str();
         if text.is_none() {
-            self.report(key, "expected a string", "put the value between quotes");
+            self.report_unshown(key, "expected a string", "put the value between quotes");
         }
         text
     }
@@ -132,11 +139,20 @@ impl<'d> Table<'d> {
     /// Reports a problem with the value under `key`, or with the table itself when `key` is empty.
     /// A full stop leads into a table below, whose keys may hold full stops themselves.
     pub fn report(&self, key: &str, what: impl Into<String>, remedy: impl Into<String>) {
-        let path = match key {
+        self.findings.report(&self.path_of(key), what, remedy);
+    }
+
+    /// As [`Table::report`], where the value may be anything, a secret under a misspelt key among it.
+    pub fn report_unshown(&self, key: &str, what: impl Into<String>, remedy: impl Into<String>) {
+        self.findings
+            .report_unshown(&self.path_of(key), what, remedy);
+    }
+
+    fn path_of(&self, key: &str) -> Path {
+        match key {
             "" => self.path.clone(),
             key => below(&self.path, self.table, key).unwrap_or_else(|| self.path.key(key)),
-        };
-        self.findings.report(&path, what, remedy);
+        }
     }
 
     /// Reports the keys that nothing knew.

@@ -79,7 +79,15 @@ impl Reading<'_> {
                 }
                 self.missing.borrow_mut().insert(at)
             }
-            FaultKind::Wrong { .. } if self.missing.borrow().contains(&at) => false,
+            FaultKind::Wrong { .. } | FaultKind::Misshapen(_)
+                if self.missing.borrow().contains(&at) =>
+            {
+                false
+            }
+            FaultKind::Misshapen(what) => {
+                self.findings.report_unshown(&at, what, "correct the value");
+                self.at_fault.borrow_mut().insert(at)
+            }
             FaultKind::Wrong { what, remedy } => {
                 let remedy = remedy.unwrap_or_else(|| "correct the value".to_owned());
                 self.findings.report(&at, what, remedy);
@@ -99,7 +107,7 @@ impl Reading<'_> {
     }
 }
 
-/// Reports every key of `table` that is not among `known`.
+/// Reports every key of `table` that is not among `known`, and nothing of what stands there.
 pub(super) fn report_unknown<'k>(
     findings: &Findings<'_>,
     path: &Path,
@@ -112,7 +120,7 @@ pub(super) fn report_unknown<'k>(
                 Some(other) => format!("did you mean {other:?}?"),
                 None => format!("remove it; the keys here are {}", list(known.clone())),
             };
-            findings.report(&path.key(key), "is not a key of this table", remedy);
+            findings.report_unshown(&path.key(key), "is not a key of this table", remedy);
         }
     }
 }

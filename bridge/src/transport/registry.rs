@@ -298,7 +298,10 @@ pub fn read_view<C: ViewSettings>(
 }
 
 fn report(table: &Table<'_>, problems: Vec<SettingProblem>) {
-    for SettingProblem { key, what, remedy } in problems {
-        table.report(&key, what, remedy);
+    for problem in problems {
+        match problem.shows_value {
+            true => table.report(&problem.key, problem.what, problem.remedy),
+            false => table.report_unshown(&problem.key, problem.what, problem.remedy),
+        }
     }
 }

@@ -13,6 +13,8 @@ pub struct SettingProblem {
     pub what: String,
     /// What to do.
     pub remedy: String,
+    /// Whether the value may be shown, unless its key tells that it is a secret.
+    pub shows_value: bool,
 }
 
 impl SettingProblem {
@@ -23,6 +25,16 @@ impl SettingProblem {
             key: key.into(),
             what: what.into(),
             remedy: remedy.into(),
+            shows_value: true,
+        }
+    }
+
+    /// The same problem, where nobody can tell whether the value is a secret.
+    #[must_use]
+    pub fn unshown(self) -> Self {
+        Self {
+            shows_value: false,
+            ..self
         }
     }
 
@@ -43,13 +55,16 @@ impl SettingProblem {
 /// Whether the name of a setting tells that its value is a secret, or may hold one.
 #[must_use]
 pub fn names_a_secret(name: &str) -> bool {
-    const WORDS: [&str; 8] = [
+    const WORDS: [&str; 10] = [
         "password",
         "passphrase",
         "secret",
         "token",
         ".pem",
         ".key",
+        "ssl_key",
+        // A command line of the operator's own, which may hold a password.
+        "kinit",
         "jaas",
         // Arbitrary `name=value` pairs for the login module.
         "sasl.oauthbearer.config",

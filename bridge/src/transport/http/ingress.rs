@@ -24,10 +24,8 @@ pub enum OpenError {
     #[error("two routes share the path {0}")]
     Taken(String),
     /// The bearer tokens cannot be read.
-    #[error("tokens_file {path} cannot be used: {cause}")]
+    #[error("tokens_file cannot be used: {cause}")]
     Tokens {
-        /// The file.
-        path: String,
         /// What is wrong; never a token.
         cause: std::io::Error,
     },

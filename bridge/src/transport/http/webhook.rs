@@ -43,10 +43,8 @@ pub enum OpenError {
     )]
     NoRoots,
     /// The bearer token cannot be read, or cannot stand in a header.
-    #[error("the bearer token of {from} cannot be used: {cause}")]
+    #[error("the bearer token cannot be used: {cause}")]
     Token {
-        /// The file or the variable.
-        from: String,
         /// What is wrong; never the token.
         cause: String,
     },

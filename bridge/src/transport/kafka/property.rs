@@ -6,6 +6,7 @@ use crate::transport::setting::{SettingProblem, names_a_secret};
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
 /// The value of a property: text, or a number or truth value taken as text.
@@ -34,20 +35,38 @@ impl fmt::Debug for PropertyValue {
 
 impl<'de> Deserialize<'de> for PropertyValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "expected text, a number or a truth value")]
-        enum Plain {
-            Text(String),
-            Integer(i64),
-            Float(f64),
-            Truth(bool),
-        }
-        Ok(Self(match Plain::deserialize(deserializer)? {
-            Plain::Text(text) => text,
-            Plain::Integer(number) => number.to_string(),
-            Plain::Float(number) => number.to_string(),
-            Plain::Truth(truth) => truth.to_string(),
-        }))
+        deserializer.deserialize_any(PlainValue)
+    }
+}
+
+/// Takes a single value as text, and refuses lists and tables as such.
+struct PlainValue;
+
+impl Visitor<'_> for PlainValue {
+    type Value = PropertyValue;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text, a number or a truth value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<PropertyValue, E> {
+        Ok(text.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<PropertyValue, E> {
+        Ok(PropertyValue(number.to_string()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<PropertyValue, E> {
+        Ok(PropertyValue(number.to_string()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<PropertyValue, E> {
+        Ok(PropertyValue(number.to_string()))
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<PropertyValue, E> {
+        Ok(PropertyValue(truth.to_string()))
     }
 }
 
@@ -172,10 +191,10 @@ pub(super) fn check(
     }
     match ClientConfig::new().set(name, value).create_native_config() {
         Ok(_) => None,
-        Err(KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, ..)) => problem(
-            "librdkafka has no such property".to_owned(),
-            "see the list in librdkafka's CONFIGURATION.md",
-        ),
+        Err(KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, ..)) => {
+            let what = "librdkafka has no such property";
+            Some(SettingProblem::new(key, what, unknown_remedy(name)).unshown())
+        }
         Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret && !names_a_secret(name) => {
             problem(said, "see the range in librdkafka's CONFIGURATION.md")
         }
@@ -186,12 +205,45 @@ pub(super) fn check(
     }
 }
 
+/// Properties that are written by hand most often; librdkafka gives no list to look a name up in.
+const USUAL: &[&str] = &[
+    "client.id",
+    "compression.type",
+    "linger.ms",
+    "sasl.mechanism",
+    "sasl.password",
+    "sasl.username",
+    "security.protocol",
+    "session.timeout.ms",
+    "ssl.ca.location",
+    "ssl.certificate.location",
+    "ssl.key.location",
+    "ssl.key.password",
+    "ssl.key.pem",
+    "ssl.keystore.location",
+    "ssl.keystore.password",
+];
+
+fn unknown_remedy(name: &str) -> String {
+    const MOST_SLIPS: usize = 2;
+    let slips = |other: &&&str| strsim::damerau_levenshtein(name, other);
+    match USUAL
+        .iter()
+        .min_by_key(slips)
+        .filter(|other| slips(other) <= MOST_SLIPS)
+    {
+        Some(other) => format!("did you mean {other:?}?"),
+        None => "see the list in librdkafka's CONFIGURATION.md".to_owned(),
+    }
+}
+
 fn is_mechanism(name: &str) -> bool {
     matches!(name, "sasl.mechanism" | "sasl.mechanisms")
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
 
     fn problem(name: &str, value: &str) -> Option<String> {
@@ -216,6 +268,29 @@ mod tests {
                 assert!(known.is_ok(), "{}", owned.name);
             }
         }
+    }
+
+    #[test]
+    fn what_stands_under_an_unknown_name_is_not_shown_and_the_likely_name_is_told() {
+        for name in USUAL {
+            let is_unknown = problem(name, "x").is_some_and(|text| text.contains("no such"));
+            assert!(!is_unknown, "{name}");
+        }
+        let problem = |name| check(String::new(), name, "hush", false).unwrap();
+        for (name, remedy) in [
+            ("sasl.pasword", "did you mean \"sasl.password\"?"),
+            ("ssl.key.passwrod", "did you mean \"ssl.key.password\"?"),
+            (
+                "no.such.property",
+                "see the list in librdkafka's CONFIGURATION.md",
+            ),
+        ] {
+            let problem = problem(name);
+            assert_eq!(problem.remedy, remedy, "{name}");
+            assert!(!problem.shows_value, "{name}");
+            assert!(!format!("{problem:?}").contains("hush"), "{name}");
+        }
+        assert!(!format!("{:?}", check(String::new(), "ssl_key", "hush", false)).contains("hush"));
     }
 
     #[test]

@@ -125,12 +125,9 @@ impl PathPlan {
 
     /// The tokens of which a request must bring one, if there are any.
     pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
-        let read = |path: &PathBuf| {
-            Secret::read_lines(path).map_err(|cause| OpenError::Tokens {
-                path: path.display().to_string(),
-                cause,
-            })
-        };
+        // The error does not say which file: somebody may have put a token there.
+        let read =
+            |path: &PathBuf| Secret::read_lines(path).map_err(|cause| OpenError::Tokens { cause });
         self.tokens_file.as_ref().map(read).transpose()
     }
 
