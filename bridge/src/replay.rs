@@ -257,7 +257,7 @@ async fn send(
     let heard = Rc::new(Heard::default());
     let sinks = Sinks {
         sink: Rc::new(Overheard {
-            sink: route.sink.open(sink_opening(route))?,
+            sink: route.sink.open(sink_opening(route, &plan.limits))?,
             heard: Rc::clone(&heard),
         }),
         dead_letters: Some(Rc::new(Reasons(Rc::clone(&heard)))),

@@ -156,10 +156,16 @@ impl Route {
         self.sink.pace.state()
     }
 
-    /// Whether the last dead letter could not be written.
+    /// Whether the last dead letter could not be written, or one of them never can.
     #[must_use]
     pub fn dead_letters_fail(&self) -> bool {
-        self.dead_letters.pace.has_failed()
+        self.dead_letters.pace.has_failed() || self.stuck() > 0
+    }
+
+    /// Dead letters that their place refuses for good, as things are.
+    #[must_use]
+    pub fn stuck(&self) -> usize {
+        self.lanes.stuck()
     }
 
     /// Exchanges under way to the destination.

@@ -159,26 +159,43 @@ impl Route {
             return;
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.
-        let (route, status) = (&self.instructions.name, outcome.status());
         if matches!(outcome.next(), Next::DeadLetter { .. }) {
-            self.lanes.peek(flight, |item| {
-                let position = &item.delivery.received.position;
-                tracing::error!(
-                    route,
-                    status,
-                    %position,
-                    "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
-                );
-            });
-        } else {
-            tracing::error!(route, status, "dead letter cannot be written");
+            return self.stick(flight, outcome, now);
         }
+        let (route, status) = (&self.instructions.name, outcome.status());
+        tracing::error!(route, status, "dead letter cannot be written");
         self.dead_letters
             .pace
             .failed(now.elapsed, &self.instructions.retry);
         let wait = self.wait(flight, None, now);
         self.lanes
             .put_back(flight, Some(wait), |item| item.fail(now));
+    }
+
+    /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
+    /// then, as a destination that is held, and its place is open to the others.
+    fn stick(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+        let (route, status) = (&self.instructions.name, outcome.status());
+        self.lanes.peek(flight, |item| {
+            let position = &item.delivery.received.position;
+            if !item.is_stuck {
+                tracing::error!(
+                    route,
+                    status,
+                    %position,
+                    "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
+                );
+            }
+        });
+        self.dead_letters.pace.answered(flight.started, now.elapsed);
+        let wait = Wait {
+            due: now.elapsed + self.instructions.retry.maximum,
+            is_recallable: false,
+        };
+        self.lanes.put_back(flight, Some(wait), |item| {
+            item.fail(now);
+            item.is_stuck = true;
+        });
     }
 
     /// Tells people how the destination stands, when that has changed.
@@ -202,3 +219,6 @@ impl Route {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

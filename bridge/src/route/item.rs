@@ -33,6 +33,8 @@ pub struct Item {
     pub attempts: u32,
     /// When the first attempt failed, since the start of the route.
     pub first_failure: Option<Duration>,
+    /// Whether the place of dead letters refuses it for good, as things are.
+    pub is_stuck: bool,
     /// Most events that may share a parcel with it; halved when a parcel is refused.
     pub parcel_max: usize,
 }
@@ -47,6 +49,7 @@ impl Item {
             stage,
             attempts: 0,
             first_failure: None,
+            is_stuck: false,
             parcel_max: usize::MAX,
         }
     }

@@ -281,6 +281,13 @@ impl Lanes {
         }
     }
 
+    /// Dead letters that their place refuses for good; each stands at the head of its lane.
+    #[must_use]
+    pub fn stuck(&self) -> usize {
+        let heads = self.lanes.iter().filter_map(|lane| lane.items.front());
+        heads.filter(|item| item.is_stuck).count()
+    }
+
     /// Events held.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -93,7 +93,7 @@ impl Opened {
     fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
         let metrics = equipment.telemetry.route(&plan.name);
         let status = SourceStatus::default();
-        let sink_opening = sink_opening(&plan);
+        let sink_opening = sink_opening(&plan, &equipment.limits);
         let dead_letter_opening = SinkOpening {
             keeps_dead_letters: true,
             ..sink_opening.clone()
@@ -163,7 +163,7 @@ pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
 }
 
 /// What the destination of a route is given.
-pub(crate) fn sink_opening(plan: &RoutePlan) -> SinkOpening {
+pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
     SinkOpening {
         keeps_dead_letters: false,
         has_waiting_sender: plan.source.has_waiting_sender(),
@@ -171,5 +171,6 @@ pub(crate) fn sink_opening(plan: &RoutePlan) -> SinkOpening {
         in_flight_max: plan.in_flight_max,
         route: Arc::clone(&plan.name),
         retry_max: plan.retry.maximum,
+        event_bytes_max: limits.event_bytes,
     }
 }

@@ -94,7 +94,7 @@ impl Telemetry {
     fn gauges(&self, to: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
         let seconds = |age: Option<std::time::Duration>| age.map_or(0.0, |age| age.as_secs_f64());
         type Read = fn(&RouteMetrics) -> u64;
-        let whole: [(&str, &str, Read); 7] = [
+        let whole: [(&str, &str, Read); 8] = [
             (names::IN_FLIGHT, "Exchanges under way", |m| {
                 read(&m.values.in_flight)
             }),
@@ -114,6 +114,11 @@ impl Telemetry {
                 names::DEAD_LETTERS_UNWRITABLE,
                 "Whether dead letters cannot be written",
                 |m| read(&m.values.dead_letters_unwritable),
+            ),
+            (
+                names::DEAD_LETTERS_STUCK,
+                "Dead letters that their place refuses for good",
+                |m| read(&m.values.dead_letters_stuck),
             ),
             (names::SOURCE_JOINED, "Whether the source has joined", |m| {
                 u64::from(m.is_joined())

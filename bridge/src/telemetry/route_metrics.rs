@@ -38,6 +38,7 @@ pub(super) struct Values {
     pub(super) windows: AtomicU64,
     pub(super) windows_held: AtomicU64,
     pub(super) dead_letters_unwritable: AtomicU64,
+    pub(super) dead_letters_stuck: AtomicU64,
     pub(super) joined: AtomicU64,
     pub(super) endpoint: AtomicU64,
     /// Milliseconds since birth, plus 1; 0 is none.
@@ -132,6 +133,7 @@ impl RouteMetrics {
             &values.dead_letters_unwritable,
             route.dead_letters_fail().into(),
         );
+        set(&values.dead_letters_stuck, route.stuck() as u64);
         set(&values.in_flight, route.in_flight() as u64);
         let state = match route.endpoint() {
             EndpointState::Open => 0,

@@ -249,6 +249,8 @@ pub struct SinkOpening {
     pub route: Arc<str>,
     /// The longest wait of the route between two attempts at one event.
     pub retry_max: Duration,
+    /// The largest event that the route takes, in bytes.
+    pub event_bytes_max: usize,
 }
 
 /// Why a source or sink cannot be opened.

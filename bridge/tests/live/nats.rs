@@ -42,7 +42,8 @@ impl Server {
         format!("127.0.0.1:{}", self.port)
     }
 
-    fn configure(&self, settings: &str) {
+    /// Gives it other settings for its next start.
+    pub(crate) fn configure(&self, settings: &str) {
         let (port, store) = (self.port, self.directory.path().join("store"));
         let text = format!(
             "listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: {store:?} }}\n{settings}\n"

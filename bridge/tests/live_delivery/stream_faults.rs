@@ -13,10 +13,11 @@ use crate::support::events::numbered;
 use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
 use crate::support::nats::Server;
+use crate::support::receiver::{Answer, Receiver};
 use crate::support::settings::{Route, Settings};
 use crate::support::streams::{Stored, Stream};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, eventually};
+use crate::support::wait::{SOON, eventually, until};
 use crate::support::wire;
 
 const HELD: &str = "route is held";
@@ -225,6 +226,65 @@ async fn a_dead_letter_too_large_for_the_same_server_is_told() {
     // Nothing is given up.
     assert_eq!(dead.len().await, 0);
     assert!(topic.lag(&topic.name).await > 0);
+}
+
+/// The event is small enough, and its dead letter is not: people are told, it is not lost and holds up
+/// nobody else, and it is written as soon as its place takes it.
+#[tokio::test]
+async fn a_dead_letter_that_its_reasons_make_too_large_stands_under_an_alarm() {
+    let (mut server, (topic, _)) = (
+        Server::start("max_payload: 4096").await,
+        topics("nearly").await,
+    );
+    let dead = Stream::create(&server.address(), "dead").await;
+    let sent = numbered(12, 4);
+    let culprits = [sent[0].id(), sent[1].id()];
+    let receiver = Receiver::start(Box::new(move |events| {
+        let is_culprit = culprits.iter().any(|id| id == events[0].id());
+        Answer::Status(if is_culprit { 422 } else { 204 })
+    }));
+    let nearly = 4000 - sent[0].json(0).len();
+    let record = |index: usize| sent[index].record(if index == 0 { nearly } else { 50 });
+    topic.write((0..sent.len()).map(record)).await;
+    let sink = format!("url = \"{}\"\n", receiver.url());
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server.address(), "")
+        .route(Route::from_topic(&topic, &sink, &place(&dead)));
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["WARN", "do not fit", "max_payload"]).await;
+    bridge
+        .says(&["ERROR", "can never be written", "too-large"])
+        .await;
+    let others = sent.iter().filter(|event| event.key != sent[0].key).count() - 1;
+    until("the other keys go on", SOON, || {
+        receiver.accepted_count() >= others
+    })
+    .await;
+    holds(&dead, 1).await;
+    let failures = "cenl_dead_letter_failures_total{route=\"from-topic\"}";
+    eventually("it is tried again", SOON, async || {
+        (bridge.metric(failures).await? > 2.0).then_some(())
+    })
+    .await;
+    // The other dead letter does not end the alarm.
+    for alarm in ["stuck", "unwritable"] {
+        let name = format!("cenl_dead_letters_{alarm}{{route=\"from-topic\"}}");
+        assert_eq!(bridge.metric(&name).await, Some(1.0), "{alarm}");
+    }
+    let told = bridge.log().matches("can never be written").count();
+    assert_eq!(told, 1, "{}", bridge.log());
+    server.stop();
+    server.configure("max_payload: 8192");
+    server.again().await;
+    eventually("nothing is left", 2 * SOON, async || {
+        (topic.lag(&topic.name).await == 0).then_some(())
+    })
+    .await;
+    let stuck = "cenl_dead_letters_stuck{route=\"from-topic\"}";
+    assert_eq!(bridge.metric(stuck).await, Some(0.0));
+    bridge.stop().await;
+    assert_eq!(dead.len().await, 2);
+    assert_eq!(receiver.accepted_count(), sent.len() - 2);
 }
 
 #[tokio::test]

@@ -52,6 +52,7 @@ fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
         is_batched: false,
         in_flight_max: 64,
         route: "out".into(),
+        event_bytes_max: 1 << 20,
         retry_max: std::time::Duration::from_secs(60),
     })
 }

@@ -33,6 +33,7 @@ pub(super) async fn report(
     tell_silent: impl Fn(bool),
 ) {
     let route = &*opening.route;
+    let max_payload = client.max_payload();
     let config = acknowledging(client, stream, route, tell_silent).await;
     if !config
         .subjects
@@ -47,7 +48,7 @@ pub(super) async fn report(
     }
     // Dead letters have no identity: a repeat is kept.
     if opening.keeps_dead_letters {
-        return;
+        return compare_sizes(max_payload, &config, stream, opening);
     }
     let (window, replay) = (config.duplicate_window, worst_replay(ack_timeout, opening));
     if window < replay {
@@ -65,6 +66,28 @@ pub(super) async fn report(
             ?window,
             ?replay,
             "the stream notices repeats"
+        );
+    }
+}
+
+/// What the headers of a dead letter take at most, with a name of the route and a place of usual
+/// length.
+const EXPLANATION_BYTES: usize = 512;
+
+/// Warns when an event that the route takes may be too large as a dead letter.
+fn compare_sizes(max_payload: usize, config: &Config, stream: &str, opening: &SinkOpening) {
+    let max_message = usize::try_from(config.max_message_size).ok();
+    let max_message = max_message.filter(|&bytes| bytes > 0);
+    let most = max_message.map_or(max_payload, |bytes| bytes.min(max_payload));
+    let largest = opening.event_bytes_max + EXPLANATION_BYTES;
+    if most < largest {
+        let route = &*opening.route;
+        tracing::warn!(
+            route,
+            stream,
+            most,
+            largest,
+            "dead letters of the largest events do not fit, and their keys would stand still: raise max_payload and max_msg_size, or keep dead letters in a file or in Kafka"
         );
     }
 }

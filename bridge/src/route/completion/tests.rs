@@ -1,0 +1,137 @@
+use std::rc::Rc;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
+use jiff::Timestamp;
+
+use super::*;
+use crate::delivery::window::Capacity;
+use crate::delivery::{Position, Received, Window};
+use crate::outcome::TOO_LARGE;
+use crate::route::lanes::ParcelLimits;
+use crate::route::retry::RetryPolicy;
+use crate::route::steps::Instructions;
+use crate::route::target::{Order, RecordKey, Target, WriteMode};
+
+const TOO_MUCH: Outcome = Outcome::Refused(TOO_LARGE);
+
+struct Bench {
+    route: Route,
+    window: Rc<Window>,
+    sequence: usize,
+    elapsed: Duration,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let target = Target::new(
+            &HTTP,
+            WriteMode::Structured,
+            RecordKey::Source,
+            Vec::new(),
+            None,
+        );
+        let instructions = Instructions {
+            name: "bench".into(),
+            decoder: Decoder::default(),
+            filter: None,
+            target,
+            order: Order::Key,
+            retry: RetryPolicy::default(),
+            on_error: OnError::DeadLetter,
+            in_flight_max: 8,
+            parcel: ParcelLimits {
+                events: 1,
+                bytes: usize::MAX,
+            },
+        };
+        Self {
+            route: Route::new(instructions, 7),
+            window: Window::partition(Capacity {
+                events: 100,
+                bytes: 1_000_000,
+            }),
+            sequence: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    fn now(&self) -> Now {
+        Now {
+            elapsed: self.elapsed,
+            wall: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    fn take_in(&mut self, key: &'static str) {
+        let body = r#"{"specversion":"1.0","id":"1","source":"urn:nld:test","type":"t"}"#;
+        let mut headers = HeaderList::default();
+        headers.push("content-type", Some(b"application/cloudevents+json"));
+        let received = Received {
+            binding: &KAFKA,
+            headers,
+            key: Some(Bytes::from_static(key.as_bytes())),
+            body: Some(Bytes::from_static(body.as_bytes())),
+            timestamp_ms: None,
+            position: Position::Memory {
+                partition: 0,
+                sequence: self.sequence,
+            },
+            defect: None,
+        };
+        self.sequence += 1;
+        let delivery = self.window.admit(received);
+        self.route.take_in(vec![delivery], self.now());
+    }
+
+    fn alarm(&self) -> (usize, bool) {
+        (self.route.stuck(), self.route.dead_letters_fail())
+    }
+
+    /// Completes the next flight, and says where it went.
+    fn complete(&mut self, outcome: &Outcome) -> Option<Stage> {
+        let flight = self.route.next_flight(self.now())?;
+        let stage = flight.stage;
+        self.route.complete(flight, outcome, self.now());
+        Some(stage)
+    }
+}
+
+/// Nothing is lost and nothing is hurried: it stands still, is tried now and then, and the alarm stays
+/// although other dead letters are written.
+#[test]
+fn a_dead_letter_that_is_refused_for_good_stands_still_under_an_alarm() {
+    let mut bench = Bench::new();
+    let maximum = RetryPolicy::default().maximum;
+    bench.take_in("a");
+    bench.take_in("a");
+    assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::Sink));
+    for probe in 1..=5 {
+        assert_eq!(
+            bench.complete(&TOO_MUCH),
+            Some(Stage::DeadLetter),
+            "{probe}"
+        );
+        assert_eq!(bench.alarm(), (1, true));
+        // Later events of its key wait; it is not tried again before the cap of the back-off.
+        assert_eq!(bench.complete(&TOO_MUCH), None);
+        assert_eq!(bench.route.next_due(), Some(bench.elapsed + maximum));
+        if probe < 5 {
+            bench.elapsed += maximum;
+        }
+    }
+    // The dead letter of another key is written meanwhile.
+    bench.take_in("b");
+    assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::Sink));
+    assert_eq!(bench.complete(&Outcome::Delivered), Some(Stage::DeadLetter));
+    assert_eq!(bench.complete(&TOO_MUCH), None);
+    assert_eq!(bench.alarm(), (1, true));
+    assert!(bench.window.watermark().is_none());
+    // Somebody raises the limit: at the next probe it is written, and its key goes on.
+    bench.elapsed += maximum;
+    for stage in [Stage::DeadLetter, Stage::Sink] {
+        assert_eq!(bench.complete(&Outcome::Delivered), Some(stage));
+    }
+    assert_eq!(bench.alarm(), (0, false));
+    assert_eq!(bench.window.len(), 0);
+}
