@@ -148,6 +148,48 @@ async fn a_stream_that_never_acknowledges_holds_the_route_until_it_does() {
     Verdict::of("no_ack", &sent, &stored, &[]).keeps_the_promise();
 }
 
+/// The stream acknowledged until somebody changed it: the first answer that is missing tells.
+#[tokio::test]
+async fn a_stream_that_stops_acknowledging_holds_the_route_until_it_does_again() {
+    let (server, (topic, dead)) = (brokers::nats(), topics("muted").await);
+    let stream = Stream::create(&server, "muted").await;
+    let sent = numbered(12, 3);
+    let write = |numbers: std::ops::Range<usize>| {
+        topic.write(sent[numbers].iter().map(|event| event.record(50)))
+    };
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&server, "")
+        .route(route(&topic, &stream, &dead).sink("ack_timeout = \"1s\""));
+    let bridge = Bridge::start(&settings).await;
+    write(0..6).await;
+    eventually("the first are settled", SOON, async || {
+        (topic.lag(&topic.name).await == 0).then_some(())
+    })
+    .await;
+    let context = jetstream::new(stream.client.clone());
+    let info = context.get_stream(&stream.name).await.unwrap();
+    let mut config = info.cached_info().config.clone();
+    config.no_ack = true;
+    context.update_stream(&config).await.unwrap();
+    write(6..12).await;
+    bridge.says(&["ERROR", "no_ack", &stream.name]).await;
+    bridge.says(&["ERROR", HELD, "stream-no-ack"]).await;
+    // Probes go on, and store nothing.
+    let (probes, copies) = (attempts(&bridge, "untrusted").await, stream.len().await);
+    attempts_exceed(&bridge, "untrusted", probes + 5.0).await;
+    assert_eq!(stream.len().await, copies);
+    config.no_ack = false;
+    context.update_stream(&config).await.unwrap();
+    eventually("the route goes on", SOON, async || {
+        (topic.lag(&topic.name).await == 0).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    assert_eq!(dead.len().await, 0);
+    let stored = ids(&stream.read().await);
+    Verdict::of("no_ack set meanwhile", &sent, &stored, &[]).is_clean();
+}
+
 /// A server with a user that may do everything and one that may subscribe to `subscribe` only.
 fn users(subscribe: &str) -> String {
     format!(

@@ -86,15 +86,9 @@ impl Exchange {
             if let Promise::Stored(stream) = &self.promise {
                 let client = link.client.clone();
                 let tell = |is_silent| line.is_silent.set(is_silent);
-                stream::report(
-                    client,
-                    stream,
-                    &self.subject,
-                    self.ack_timeout,
-                    &opening,
-                    tell,
-                )
-                .await;
+                let overdue = async || self.waiting.was_overdue().await;
+                let times = (self.ack_timeout, overdue);
+                stream::watch(client, stream, &self.subject, times, &opening, tell).await;
             }
         };
         tokio::join!(line.publish_all(), line.hear_all(answers), report);

@@ -1,5 +1,6 @@
-//! What the stream is asked once, when the sink starts: whether it takes the subject, and whether
-//! it remembers an event for long enough to notice a repeat.
+//! What the stream is asked when the sink starts: whether it takes the subject, and whether it
+//! remembers an event for long enough to notice a repeat. Whether it acknowledges at all is asked
+//! again when an answer is overdue, because somebody may have changed that meanwhile.
 
 use std::time::Duration;
 
@@ -23,14 +24,31 @@ pub(super) fn worst_replay(ack_timeout: Duration, opening: &SinkOpening) -> Dura
     ack_timeout + opening.retry_max + RESTART
 }
 
-/// Reads the stream and reports what does not fit. As long as it acknowledges nothing, it is silent.
-pub(super) async fn report(
+/// Reads the stream and reports what does not fit. As long as it acknowledges nothing, it is silent;
+/// so it is looked at again whenever an answer is `overdue`, and at most every [`PAUSE`].
+pub(super) async fn watch(
     client: Client,
+    stream: &str,
+    written: &str,
+    (ack_timeout, overdue): (Duration, impl AsyncFn()),
+    opening: &SinkOpening,
+    tell_silent: impl Fn(bool),
+) {
+    report(&client, stream, written, ack_timeout, opening, &tell_silent).await;
+    loop {
+        overdue().await;
+        acknowledging(&client, stream, &opening.route, &tell_silent).await;
+        sleep(PAUSE).await;
+    }
+}
+
+async fn report(
+    client: &Client,
     stream: &str,
     written: &str,
     ack_timeout: Duration,
     opening: &SinkOpening,
-    tell_silent: impl Fn(bool),
+    tell_silent: &impl Fn(bool),
 ) {
     let route = &*opening.route;
     let max_payload = client.max_payload();
@@ -94,10 +112,10 @@ fn compare_sizes(max_payload: usize, config: &Config, stream: &str, opening: &Si
 
 /// Reads the stream until it is one that says what it has stored.
 async fn acknowledging(
-    client: Client,
+    client: &Client,
     stream: &str,
     route: &str,
-    tell_silent: impl Fn(bool),
+    tell_silent: &impl Fn(bool),
 ) -> Config {
     let mut was_told = false;
     loop {

@@ -29,6 +29,8 @@ pub(super) struct Waiting {
     publisher: Notify,
     /// Something was published.
     listener: Notify,
+    /// Something was published, and no answer came for as long as one may take.
+    overdue: Notify,
 }
 
 struct Job {
@@ -126,6 +128,11 @@ impl Waiting {
         self.listener.notified().await;
     }
 
+    /// Waits until an answer did not come in time.
+    pub(super) async fn was_overdue(&self) {
+        self.overdue.notified().await;
+    }
+
     /// The newest event without an answer.
     pub(super) fn newest_unanswered(&self) -> Option<u64> {
         self.unanswered.borrow().keys().next_back().copied()
@@ -174,6 +181,7 @@ impl Waiting {
 
     fn forget(&self, number: u64) {
         if self.unanswered.borrow().contains_key(&number) {
+            self.overdue.notify_one();
             return self.answer(number, Outcome::Unreachable("timeout"));
         }
         let mut queue = self.queue.borrow_mut();
