@@ -96,6 +96,27 @@ impl Server {
         child.wait().unwrap();
     }
 
+    /// What the server wrote down of a consumer. Look while it is stopped.
+    pub(crate) fn notes(&self, stream: &Stream, durable: &str) -> Vec<u8> {
+        std::fs::read(self.notes_file(stream, durable)).unwrap()
+    }
+
+    /// Puts older notes in the place of the newer ones, which a crash left unwritten.
+    pub(crate) fn forget_since(&self, stream: &Stream, durable: &str, notes: &[u8]) {
+        let file = self.notes_file(stream, durable);
+        assert!(std::fs::read(&file).unwrap() != notes, "nothing is newer");
+        std::fs::write(file, notes).unwrap();
+    }
+
+    fn notes_file(&self, stream: &Stream, durable: &str) -> PathBuf {
+        let streams = self.directory.path().join("store/jetstream/$G/streams");
+        streams
+            .join(&stream.name)
+            .join("obs")
+            .join(durable)
+            .join("o.dat")
+    }
+
     fn log(&self) -> String {
         std::fs::read_to_string(self.directory.path().join("log")).unwrap_or_default()
     }

@@ -2,6 +2,7 @@
 
 mod api;
 mod consumer;
+mod counts;
 mod epoch;
 mod ledger;
 mod line_up;

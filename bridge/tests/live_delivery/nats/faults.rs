@@ -53,6 +53,38 @@ async fn a_server_that_comes_back_goes_on_where_it_was() {
         .keeps_the_promise();
 }
 
+/// A crash leaves the last notes of a consumer unwritten: what is delivered again is held or settled
+/// by this process, which knows it.
+#[tokio::test]
+async fn what_a_killed_server_forgot_is_recognised() {
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "forgot").await;
+    let scene = Scene::over(stream, 900, 9, always(SLOW), unchanged).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    let (early, rest) = scene.sent.split_at(300);
+    let (late, last) = rest.split_at(500);
+    scene.stream.write(early, 50).await;
+    scene.receiver.gets(early).await;
+    scene.stream.is_drained("bridge").await;
+    server.stop();
+    let notes = server.notes(&scene.stream, "bridge");
+    server.again().await;
+    scene.stream.write(late, 50).await;
+    // Some of the later ones are settled and some are held.
+    until("most have come", SOON, || {
+        scene.receiver.accepted_count() >= 600
+    })
+    .await;
+    server.kill();
+    server.forget_since(&scene.stream, "bridge", &notes);
+    server.again().await;
+    bridge.says(&["what it repeats is recognised"]).await;
+    scene.stream.write(last, 50).await;
+    scene.receiver.gets(&scene.sent).await;
+    let verdict = scene.verdict("a server that forgot", bridge).await;
+    verdict.is_clean();
+}
+
 #[tokio::test]
 async fn a_bridge_waits_for_its_server() {
     let mut server = Server::start("").await;

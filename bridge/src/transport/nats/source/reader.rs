@@ -81,6 +81,8 @@ pub(super) struct Progress {
     is_counting: bool,
     /// When the consumer was made: another one of its name counts from the beginning.
     made: Option<DateTime>,
+    /// How often the connection had been lost when the consumer was last looked at.
+    disconnections: u64,
     /// Looks in a row that did not find the consumer.
     missed: u32,
     /// Connections in a row that broke soon, and that broke with the same message the first open one.

@@ -10,6 +10,7 @@ use tokio::time::{sleep, timeout};
 use super::super::super::message::{self, Place};
 use super::super::api::Trouble;
 use super::super::consumer;
+use super::super::counts::{Counts, Delivered};
 use super::super::epoch::{End, Epoch, pinned};
 use super::super::line_up::LineUp;
 use super::super::owed::Owed;
@@ -99,16 +100,40 @@ impl Reader {
         }))
     }
 
-    /// Notices a consumer that is another one of the same name, or that was set back.
+    /// Notices a consumer that is another one of the same name, or that was set back, or whose server
+    /// forgot the last of it.
     fn meet(&mut self, info: &Info) {
         let progress = &mut self.progress;
         let known = progress.made.replace(info.created);
-        if known.is_some_and(|made| made != info.created)
-            || info.delivered.consumer_sequence < progress.last_delivery
-            || info.delivered.stream_sequence < progress.highest
-        {
-            self.start_over();
+        let is_another = known.is_some_and(|made| made != info.created);
+        let lost = self.link.signals.disconnections();
+        let connection_was_lost = std::mem::replace(&mut progress.disconnections, lost) != lost;
+        let least = Delivered {
+            deliveries: progress.last_delivery,
+            sequence: progress.highest,
+        };
+        let now = Delivered {
+            deliveries: info.delivered.consumer_sequence,
+            sequence: info.delivered.stream_sequence,
+        };
+        match Counts::compare(least, now, is_another, connection_was_lost) {
+            Counts::GoOn => {}
+            Counts::FellBack => self.fall_back(now),
+            Counts::Anew => self.start_over(),
         }
+    }
+
+    /// Counts on from where the server is. What it delivers again is held or remembered as settled,
+    /// each by its sequence and the moment at which it was stored; what was forgotten is delivered
+    /// twice.
+    fn fall_back(&mut self, now: Delivered) {
+        let stream = &*self.stream;
+        tracing::warn!(
+            stream,
+            "the server has forgotten the last deliveries of the consumer, what it repeats is recognised"
+        );
+        self.progress.last_delivery = now.deliveries;
+        self.progress.highest = self.progress.highest.min(now.sequence);
     }
 
     /// Forgets everything: the same sequences may be other messages, which nobody has delivered. The
