@@ -81,6 +81,8 @@ struct Shared(Mutex<State>);
 
 struct State {
     script: Script,
+    /// Requests that came, answered or not.
+    came: usize,
     /// In the order in which they were decided.
     exchanges: Vec<Exchange>,
     /// Ids answered with 2xx, in that order, and when.
@@ -119,6 +121,7 @@ impl Receiver {
             known: HashSet::new(),
             peace: None,
             crossing: 0,
+            came: 0,
             hurried: 0,
         })));
         let (stop, stopped) = oneshot::channel();
@@ -152,7 +155,12 @@ impl Receiver {
         self.shared.state().exchanges.clone()
     }
 
-    /// How many requests came so far.
+    /// How many requests came so far, those among them that are not answered yet.
+    pub(crate) fn came(&self) -> usize {
+        self.shared.state().came
+    }
+
+    /// How many requests came and were answered so far.
     pub(crate) fn requests(&self) -> usize {
         self.shared.state().exchanges.len()
     }
@@ -233,6 +241,7 @@ impl Shared {
     /// Notes that a request came, and asks the script about it.
     fn decide(&self, came: Instant, events: &[Seen]) -> Answer {
         let mut state = self.state();
+        state.came += 1;
         if let Some((given, over)) = state.peace
             && came < over
         {

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use futures_util::{FutureExt, StreamExt};
+
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
-use crate::support::nats::{Server, Stream};
+use crate::support::nats::{Server, Stream, client, write_raw};
 use crate::support::receiver::{Answer, always};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, until};
+use crate::support::wait::{SOON, eventually, until};
 
 const SLOW: Answer = Answer::Slow(Duration::from_millis(5));
 
@@ -102,6 +104,51 @@ async fn a_bridge_waits_for_its_server() {
         .verdict("a server that starts later", bridge)
         .await
         .is_clean();
+}
+
+/// What came just before reading was broken off is in the window: it is handed on all the same, or it
+/// would be held for ever.
+#[tokio::test]
+async fn what_came_before_reading_broke_off_is_handed_on() {
+    let script = always(Answer::Status(204));
+    let scene = Scene::new("broken-off", 151, 5, script, unchanged).await;
+    let Stream { name, server, .. } = &scene.stream;
+    let client = client(server).await;
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.{name}.bridge");
+    let mut requests = client.subscribe(next).await.unwrap();
+    client.flush().await.unwrap();
+    let bridge = Bridge::start(&scene.settings).await;
+    // The first message says who reads.
+    let (first, rest) = scene.sent.split_at(1);
+    scene.stream.write(first, 50).await;
+    scene.receiver.gets(first).await;
+    for (round, events) in rest.chunks(50).enumerate() {
+        // Others are made to keep a place, or to wait for one.
+        while let Some(Some(_)) = requests.next().now_or_never() {}
+        let inbox = loop {
+            let request = requests.next().await.unwrap();
+            let asked: serde_json::Value = serde_json::from_slice(&request.payload).unwrap();
+            if asked["batch"].as_u64() >= Some(50) {
+                break request.reply.unwrap();
+            }
+        };
+        // It finds the messages together with the word that a leader uses when it steps down.
+        bridge.signal("STOP");
+        scene.stream.write(events, 50).await;
+        eventually("they are given out", SOON, async || {
+            let given = scene.stream.consumer("bridge").await.num_ack_pending;
+            (given >= events.len()).then_some(())
+        })
+        .await;
+        let word = b"NATS/1.0 409 Leadership Change\r\n\r\n";
+        write_raw(server, inbox.as_str(), word, b"").await;
+        bridge.signal("CONT");
+        scene.receiver.gets(&rest[..50 * (round + 1)]).await;
+    }
+    bridge
+        .says(&["WARN", "interrupted", "Leadership Change"])
+        .await;
+    scene.verdict("reading broken off", bridge).await.is_clean();
 }
 
 /// Its deliveries count from the first again, and bring what was settled.
