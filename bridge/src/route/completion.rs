@@ -11,6 +11,11 @@ use super::{Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome};
 
+/// How many waits end early for each event that goes through after it had failed. Each of those
+/// brings as many when it goes through too, so what is healed is soon all under way, and what fails
+/// still is met by few.
+const HURRIED: usize = 2;
+
 impl Route {
     /// Hears what became of a flight.
     pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
@@ -32,10 +37,12 @@ impl Route {
         let pace = &mut self.sink.pace;
         match outcome.next() {
             Next::Settle(verdict) => {
-                let tally = &mut self.tally;
-                self.lanes
-                    .settle(flight, |item| tally.settle(item.delivery, verdict));
+                let recovered = self.settle(flight, verdict);
                 self.answered(flight, now);
+                // Of no use while nothing may go: a wait is cut short only once.
+                if self.sink.pace.state() == EndpointState::Open {
+                    self.lanes.hurry(Stage::Sink, HURRIED * recovered);
+                }
             }
             Next::Retry { floor, endpoint } => {
                 if endpoint {
@@ -69,8 +76,18 @@ impl Route {
 
     fn answered(&mut self, flight: &Flight, now: Now) {
         if self.sink.pace.answered(flight.started, now.elapsed) {
-            self.lanes.recall();
+            self.lanes.recall(Stage::Sink);
         }
+    }
+
+    /// Settles the events of a flight; how many of them had failed before.
+    fn settle(&mut self, flight: &Flight, verdict: Verdict) -> usize {
+        let (tally, mut recovered) = (&mut self.tally, 0);
+        self.lanes.settle(flight, |item| {
+            recovered += usize::from(item.attempts > 0);
+            tally.settle(item.delivery, verdict);
+        });
+        recovered
     }
 
     fn retry(&mut self, flight: &Flight, outcome: &Outcome, floor: Option<Duration>, now: Now) {
@@ -151,11 +168,11 @@ impl Route {
 
     fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         if let Next::Settle(_) = outcome.next() {
-            self.dead_letters.pace.answered(flight.started, now.elapsed);
-            let tally = &mut self.tally;
-            self.lanes.settle(flight, |item| {
-                tally.settle(item.delivery, Verdict::DeadLettered)
-            });
+            let recovered = self.settle(flight, Verdict::DeadLettered);
+            if self.dead_letters.pace.answered(flight.started, now.elapsed) {
+                self.lanes.recall(Stage::DeadLetter);
+            }
+            self.lanes.hurry(Stage::DeadLetter, HURRIED * recovered);
             return;
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.

@@ -135,11 +135,56 @@ fn a_recall_keeps_what_retry_after_asked_for() {
             |_| (),
         );
     }
-    bench.lanes.recall();
+    bench.lanes.recall(Stage::DeadLetter);
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    bench.lanes.recall(Stage::Sink);
     assert_eq!(bench.leaving(ONE), ["a1"]);
     assert_eq!(bench.lanes.next_due(), Some(SECOND));
     bench.lanes.wake(SECOND);
     assert_eq!(bench.leaving(ONE), ["b1"]);
+}
+
+#[test]
+fn the_earliest_waits_are_hurried_and_none_that_retry_after_set() {
+    let mut bench = Bench::new();
+    for (key, body, seconds, is_recallable) in [
+        ("a", "a1", 1, false),
+        ("b", "b1", 4, true),
+        ("c", "c1", 2, true),
+        ("d", "d1", 3, true),
+    ] {
+        bench.push(key, body);
+        let (flight, _) = bench.take(ONE).unwrap();
+        let due = seconds * SECOND;
+        let wait = Wait { due, is_recallable };
+        bench.lanes.put_back(&flight, Some(wait), |_| ());
+    }
+    bench.lanes.hurry(Stage::DeadLetter, 9);
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    bench.lanes.hurry(Stage::Sink, 2);
+    assert_eq!(bench.leaving(ONE), ["c1", "d1"]);
+    bench.lanes.hurry(Stage::Sink, 2);
+    assert_eq!(bench.leaving(ONE), ["b1"]);
+    assert_eq!(bench.lanes.next_due(), Some(SECOND));
+}
+
+#[test]
+fn what_fails_after_it_was_hurried_waits_in_full_before_it_is_again() {
+    let mut bench = Bench::new();
+    bench.push("a", "a1");
+    let mut hurried = Vec::new();
+    for failure in 1..=6 {
+        let (flight, _) = bench.take(ONE).unwrap();
+        let wait = Wait {
+            due: failure * SECOND,
+            is_recallable: true,
+        };
+        bench.lanes.put_back(&flight, Some(wait), |_| ());
+        bench.lanes.hurry(Stage::Sink, 1);
+        hurried.push(bench.lanes.has_ready(Stage::Sink));
+        bench.lanes.wake(failure * SECOND);
+    }
+    assert_eq!(hurried, [true, false, true, false, true, false]);
 }
 
 #[test]
