@@ -235,12 +235,15 @@ async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
 }
 
 fn fatal(error: &KafkaError) -> Ended {
-    let detail = told(error);
+    let (reason, detail) = match code(error) {
+        RDKafkaErrorCode::FencedInstanceId => (
+            "kafka-fenced",
+            "another process joined with the same `instance` and goes on instead: give each process that runs one of its own".to_owned(),
+        ),
+        _ => ("kafka-fatal", told(error)),
+    };
     tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
-    Ended::Fatal(SourceError {
-        reason: "kafka-fatal",
-        detail,
-    })
+    Ended::Fatal(SourceError { reason, detail })
 }
 
 fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
@@ -275,16 +278,20 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
         OnOffsetLost::Hold => "error",
         OnOffsetLost::Earliest => "earliest",
     };
-    cluster.client_config(
-        &defaults,
-        &[
-            ("group.id", &settings.group),
-            ("enable.auto.commit", "true"),
-            ("enable.auto.offset.store", "false"),
-            ("auto.commit.interval.ms", &interval),
-            ("auto.offset.reset", reset),
-        ],
-    )
+    let mut owned = vec![
+        ("group.id", settings.group.as_str()),
+        ("enable.auto.commit", "true"),
+        ("enable.auto.offset.store", "false"),
+        ("auto.commit.interval.ms", &interval),
+        ("auto.offset.reset", reset),
+    ];
+    let member = cluster.member(&settings.topic);
+    owned.extend(
+        member
+            .as_deref()
+            .map(|member| ("group.instance.id", member)),
+    );
+    cluster.client_config(&defaults, &owned)
 }
 
 #[cfg(test)]
