@@ -41,7 +41,8 @@ impl Route {
                 self.answered(flight, now);
                 // Of no use while nothing may go: a wait is cut short only once.
                 if self.sink.pace.state() == EndpointState::Open {
-                    self.lanes.hurry(Stage::Sink, HURRIED * recovered);
+                    self.lanes
+                        .hurry(Stage::Sink, HURRIED * recovered, now.elapsed);
                 }
             }
             Next::Retry { floor, endpoint } => {
@@ -114,13 +115,11 @@ impl Route {
         let mut attempts = 0;
         self.lanes
             .peek(flight, |item| attempts = attempts.max(item.attempts + 1));
-        let delay = self
-            .instructions
-            .retry
-            .delay(attempts, floor, self.random.f64());
+        let policy = &self.instructions.retry;
+        let delay = policy.delay(attempts, floor, self.random.f64());
         Wait {
             due: now.elapsed + delay,
-            is_recallable: floor.is_none(),
+            floor: floor.map(|floor| now.elapsed + floor.min(policy.retry_after_max)),
         }
     }
 
@@ -172,7 +171,8 @@ impl Route {
             if self.dead_letters.pace.answered(flight.started, now.elapsed) {
                 self.lanes.recall(Stage::DeadLetter);
             }
-            self.lanes.hurry(Stage::DeadLetter, HURRIED * recovered);
+            self.lanes
+                .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
             return;
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.

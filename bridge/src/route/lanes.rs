@@ -211,7 +211,7 @@ impl Lanes {
         let waiting = self.waits.ids().filter(|&id| {
             let lane = &self.lanes[id];
             let is_recallable =
-                matches!(lane.state, LaneState::Waiting(wait) if wait.is_recallable);
+                matches!(lane.state, LaneState::Waiting(wait) if wait.floor.is_none());
             is_recallable && lane.stage() == Some(stage)
         });
         let waiting: Vec<usize> = waiting.collect();
@@ -219,11 +219,11 @@ impl Lanes {
     }
 
     /// Cuts short the waits for `stage` that end first, `most` of them: events that had failed go
-    /// through again. A lane that fails once more after that waits in full before it is hurried
+    /// through again. What is left of a wait is jitter where the floor of a `Retry-After` is over. A lane that fails once more after that waits in full before it is hurried
     /// again, so one that keeps failing among others is tried at most twice as often.
-    pub fn hurry(&mut self, stage: Stage, most: usize) {
+    pub fn hurry(&mut self, stage: Stage, most: usize, now: Duration) {
         for _ in 0..most {
-            let Some(id) = self.waits.hurriable(stage) else {
+            let Some(id) = self.waits.hurriable(stage, now) else {
                 return;
             };
             self.lanes[id].was_hurried = true;
@@ -303,8 +303,7 @@ impl Lanes {
         let was_hurried = std::mem::take(&mut lane.was_hurried);
         lane.state = LaneState::Waiting(wait);
         if let Some(stage) = lane.stage() {
-            let is_hurriable = wait.is_recallable && !was_hurried;
-            self.waits.begin(id, stage, wait, is_hurriable);
+            self.waits.begin(id, stage, wait, !was_hurried);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Pure: which lanes stand still, until when, and which of them may go on earlier.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::route::item::Stage;
@@ -10,16 +10,16 @@ use crate::route::item::Stage;
 pub struct Wait {
     /// Until then, since the start of the route.
     pub due: Duration,
-    /// Whether it may end early because the endpoint has come back; not where `Retry-After` set it.
-    pub is_recallable: bool,
+    /// The moment before which it cannot end, where `Retry-After` set one.
+    pub floor: Option<Duration>,
 }
 
 /// The waits of all lanes, the earliest first.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
     all: BTreeSet<(Duration, usize)>,
-    /// Those that may be cut short when others recover, by where their lanes go next.
-    hurriable: BTreeSet<(Stage, Duration, usize)>,
+    /// Those that may be cut short when others recover, by where their lanes go next, and since when.
+    hurriable: BTreeMap<(Stage, Duration, usize), Duration>,
 }
 
 impl Waits {
@@ -27,7 +27,8 @@ impl Waits {
     pub(super) fn begin(&mut self, id: usize, stage: Stage, wait: Wait, is_hurriable: bool) {
         self.all.insert((wait.due, id));
         if is_hurriable {
-            self.hurriable.insert((stage, wait.due, id));
+            let since = wait.floor.unwrap_or_default();
+            self.hurriable.insert((stage, wait.due, id), since);
         }
     }
 
@@ -48,11 +49,12 @@ impl Waits {
         (*due <= now).then_some(*id)
     }
 
-    /// The lane with the earliest wait that may be cut short.
-    pub(super) fn hurriable(&self, stage: Stage) -> Option<usize> {
-        let mut rest = self.hurriable.range((stage, Duration::ZERO, 0)..);
-        let (of, _, id) = rest.next()?;
-        (*of == stage).then_some(*id)
+    /// The lane with the earliest wait that may be cut short now.
+    pub(super) fn hurriable(&self, stage: Stage, now: Duration) -> Option<usize> {
+        let rest = self.hurriable.range((stage, Duration::ZERO, 0)..);
+        let mut own = rest.take_while(|((of, ..), _)| *of == stage);
+        let ((_, _, id), _) = own.find(|(_, since)| **since <= now)?;
+        Some(*id)
     }
 
     /// Every lane that waits.
