@@ -78,20 +78,23 @@ async fn a_process_takes_the_place_of_a_dead_one_of_its_name_at_once() {
 }
 
 #[tokio::test]
-async fn of_two_processes_with_one_name_the_later_goes_on_and_the_other_says_why() {
+async fn of_two_processes_with_one_name_one_goes_on_and_the_other_says_why() {
     let _turn = alone().await;
     let scene = Scene::new("fenced").await;
     let feeder = Feeder::start(&scene.topic, 100);
-    let mut one = Bridge::start(&scene.settings).await;
+    let one = Bridge::start(&scene.settings).await;
     scene.takes_part("/hook").await;
     let two = Bridge::spawn(&scene.settings.posting_to("/two"));
     scene.takes_part("/two").await;
-    one.says(&["route ended by itself", "kafka-fenced", "`instance`"])
-        .await;
-    assert_ne!(one.exit_code(SOON).await, 0);
+    let why = ["route ended by itself", "kafka-fenced", "`instance`"];
+    let (mut ended, goes_on) = tokio::select! {
+        () = one.says(&why) => (one, two),
+        () = two.says(&why) => (two, one),
+    };
+    assert_ne!(ended.exit_code(SOON).await, 0);
     let sent = feeder.finish().await;
     scene.receiver.gets(&sent).await;
-    two.stop().await;
+    goes_on.stop().await;
     assert_eq!(scene.topic.lag(&scene.topic.name).await, 0);
     let accepted = scene.receiver.accepted();
     let ids: std::collections::BTreeSet<_> = accepted.iter().collect();

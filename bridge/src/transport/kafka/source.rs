@@ -49,6 +49,11 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for another member to begin for a new group.
 const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
+/// A consumer that was fenced so soon after it was made has another process against it; a late request
+/// of its own is one of a consumer that lived through an outage.
+const SHORT_LIFE: Duration = Duration::from_secs(15);
+/// So many of them in a row, and the place is left to the other process.
+const MOST_SHORT_LIVES: u32 = 3;
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -106,11 +111,23 @@ impl Source for KafkaSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
+            let mut short_lives = 0;
             loop {
+                let began = Instant::now();
                 match self.take_part(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
+                    Ended::Fenced => {
+                        short_lives = match began.elapsed() < SHORT_LIFE {
+                            true => short_lives + 1,
+                            false => 0,
+                        };
+                        if short_lives == MOST_SHORT_LIVES {
+                            return Err(contested());
+                        }
+                        tracing::warn!("the place in the group was taken, joining again");
+                    }
                 }
                 tokio::select! {
                     _ = stop.requested() => return Ok(()),
@@ -129,6 +146,9 @@ enum Ended {
     Fatal(SourceError),
     /// The client is in a state that a new one heals.
     Broken,
+    /// Somebody joined under the name of this member: another process, or this one, when a broker
+    /// that was away for a session gets a request of before beside one of after.
+    Fenced,
 }
 
 type Client = StreamConsumer<ConsumerEvents>;
@@ -235,15 +255,23 @@ async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
 }
 
 fn fatal(error: &KafkaError) -> Ended {
-    let (reason, detail) = match code(error) {
-        RDKafkaErrorCode::FencedInstanceId => (
-            "kafka-fenced",
-            "another process joined with the same `instance` and goes on instead: give each process that runs one of its own".to_owned(),
-        ),
-        _ => ("kafka-fatal", told(error)),
-    };
+    if code(error) == RDKafkaErrorCode::FencedInstanceId {
+        return Ended::Fenced;
+    }
+    let detail = told(error);
     tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
-    Ended::Fatal(SourceError { reason, detail })
+    Ended::Fatal(SourceError {
+        reason: "kafka-fatal",
+        detail,
+    })
+}
+
+fn contested() -> SourceError {
+    let detail = "another process takes part with the same `instance` and goes on instead: give each process that runs one of its own";
+    SourceError {
+        reason: "kafka-fenced",
+        detail: detail.to_owned(),
+    }
 }
 
 fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
