@@ -49,11 +49,11 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for another member to begin for a new group.
 const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
-/// A consumer that was fenced so soon after it was made has another process against it; a late request
-/// of its own is one of a consumer that lived through an outage.
-const SHORT_LIFE: Duration = Duration::from_secs(15);
-/// So many of them in a row, and the place is left to the other process.
+/// So many consumers in a row that were fenced before a session could have ended, and the place is
+/// left to the other process that there must be.
 const MOST_SHORT_LIVES: u32 = 3;
+/// How long a consumer may be silent before its group goes on without it.
+const SESSION: Duration = Duration::from_secs(6);
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -68,6 +68,7 @@ pub struct KafkaSource {
     settings: Rc<SourceSettings>,
     window: Capacity,
     status: SourceStatus,
+    settled: Rc<RefCell<BTreeMap<i32, i64>>>,
 }
 
 impl KafkaSource {
@@ -100,6 +101,7 @@ impl KafkaSource {
             settings: Rc::new(settings),
             window,
             status,
+            settled: Rc::default(),
         }
     }
 }
@@ -119,7 +121,7 @@ impl Source for KafkaSource {
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
                     Ended::Fenced => {
-                        short_lives = match began.elapsed() < SHORT_LIFE {
+                        short_lives = match began.elapsed() < self.session() {
                             true => short_lives + 1,
                             false => 0,
                         };
@@ -146,14 +148,20 @@ enum Ended {
     Fatal(SourceError),
     /// The client is in a state that a new one heals.
     Broken,
-    /// Somebody joined under the name of this member: another process, or this one, when a broker
-    /// that was away for a session gets a request of before beside one of after.
+    /// Somebody else has the name of this member: another process, or so it seems to a broker when the
+    /// client has heard nothing of it for a session, and forgets which member it was.
     Fenced,
 }
 
 type Client = StreamConsumer<ConsumerEvents>;
 
 impl KafkaSource {
+    fn session(&self) -> Duration {
+        let millis = self.config.get("session.timeout.ms");
+        let millis = millis.and_then(|millis| millis.parse().ok());
+        millis.map_or(SESSION, Duration::from_millis)
+    }
+
     /// The life of one consumer.
     async fn take_part(&self, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
@@ -179,7 +187,7 @@ impl KafkaSource {
             status: self.status.clone(),
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
-            settled: RefCell::default(),
+            settled: Rc::clone(&self.settled),
             fault: fault.clone(),
         };
         let mut helpers = JoinSet::new();
@@ -197,6 +205,9 @@ impl KafkaSource {
             () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
+        if matches!(ended, Ended::Fenced) {
+            assignment.remember_all();
+        }
         assignment.finish(deadline).await;
         helpers.shutdown().await;
         drop(closing);
@@ -279,6 +290,7 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
     let kilobytes = (window.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
     let events = window.events.clamp(1, MOST_EVENTS).to_string();
     let interval = settings.commit_interval.0.as_millis().to_string();
+    let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -297,7 +309,7 @@ fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> Cli
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
         // A process that was killed is missed after that time, and its partitions stand still until
         // then. Heartbeats have a thread of their own, so a busy route does not look dead.
-        defaults.push(("session.timeout.ms", "6000"));
+        defaults.push(("session.timeout.ms", &session));
         defaults.push(("heartbeat.interval.ms", "2000"));
     }
     // Where to start is decided at each assignment, so this is for offsets that are lost. A
