@@ -9,6 +9,7 @@
 //! until it is there, the age of the oldest unsettled event does not tell of such a consumer.
 
 mod assignment;
+mod config;
 mod latest;
 mod offsets;
 mod reader;
@@ -34,10 +35,11 @@ use tokio::time::{Instant, sleep, timeout};
 use super::client::{ConsumerEvents, code, told};
 use super::connection::Cluster;
 use super::log::ClientLog;
-use super::settings::{OnOffsetLost, SourceSettings};
+use super::settings::SourceSettings;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
+use config::{MOST_EVENTS, config, session};
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(25);
@@ -52,15 +54,8 @@ const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
 /// So many consumers in a row that were fenced before a session could have ended, and the place is
 /// left to the other process that there must be.
 const MOST_SHORT_LIVES: u32 = 3;
-/// How long a consumer may be silent before its group goes on without it.
-const SESSION: Duration = Duration::from_secs(6);
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
-
-/// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
-const MOST_KILOBYTES: usize = 2_097_151;
-/// Most records of a partition that librdkafka takes to be fetched ahead.
-const MOST_EVENTS: usize = 10_000_000;
 
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
@@ -121,7 +116,7 @@ impl Source for KafkaSource {
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
                     Ended::Fenced => {
-                        short_lives = match began.elapsed() < self.session() {
+                        short_lives = match began.elapsed() < session(&self.config) {
                             true => short_lives + 1,
                             false => 0,
                         };
@@ -156,12 +151,6 @@ enum Ended {
 type Client = StreamConsumer<ConsumerEvents>;
 
 impl KafkaSource {
-    fn session(&self) -> Duration {
-        let millis = self.config.get("session.timeout.ms");
-        let millis = millis.and_then(|millis| millis.parse().ok());
-        millis.map_or(SESSION, Duration::from_millis)
-    }
-
     /// The life of one consumer.
     async fn take_part(&self, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
@@ -283,55 +272,6 @@ fn contested() -> SourceError {
         reason: "kafka-fenced",
         detail: detail.to_owned(),
     }
-}
-
-fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
-    // What is fetched ahead; the window itself may be larger than librdkafka's limits.
-    let kilobytes = (window.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
-    let events = window.events.clamp(1, MOST_EVENTS).to_string();
-    let interval = settings.commit_interval.0.as_millis().to_string();
-    let session = SESSION.as_millis().to_string();
-    let mut defaults = vec![
-        ("check.crcs", "true"),
-        ("isolation.level", "read_committed"),
-        ("fetch.wait.max.ms", "100"),
-        // A topic that is made later is found within seconds, not minutes.
-        ("topic.metadata.refresh.interval.ms", "10000"),
-        // The default of a second stops a partition whose queue was full for that long.
-        ("fetch.queue.backoff.ms", "5"),
-        // Partitions have queues of their own, so these are bounds per partition.
-        ("queued.min.messages", &events),
-        ("queued.max.messages.kbytes", &kilobytes),
-    ];
-    // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
-    let protocol = cluster.property("group.protocol").unwrap_or_default();
-    if !protocol.eq_ignore_ascii_case("consumer") {
-        defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
-        // A process that was killed is missed after that time, and its partitions stand still until
-        // then. Heartbeats have a thread of their own, so a busy route does not look dead.
-        defaults.push(("session.timeout.ms", &session));
-        defaults.push(("heartbeat.interval.ms", "2000"));
-    }
-    // Where to start is decided at each assignment, so this is for offsets that are lost. A
-    // partition that stopped with the error can be read on only after another assignment.
-    let reset = match settings.on_offset_lost {
-        OnOffsetLost::Hold => "error",
-        OnOffsetLost::Earliest => "earliest",
-    };
-    let mut owned = vec![
-        ("group.id", settings.group.as_str()),
-        ("enable.auto.commit", "true"),
-        ("enable.auto.offset.store", "false"),
-        ("auto.commit.interval.ms", &interval),
-        ("auto.offset.reset", reset),
-    ];
-    let member = cluster.member(&settings.topic);
-    owned.extend(
-        member
-            .as_deref()
-            .map(|member| ("group.instance.id", member)),
-    );
-    cluster.client_config(&defaults, &owned)
 }
 
 #[cfg(test)]
