@@ -73,6 +73,7 @@ pub(crate) fn table(figures: &[Figure]) -> String {
     for figure in figures {
         let (above, of) = figure.above;
         let word = match (above, figure.measured <= figure.aim) {
+            _ if of == 0 => "not measured".to_owned(),
             (0, true) => "met, and the aim".to_owned(),
             (0, false) => "met".to_owned(),
             _ => format!("**missed** {above} times of {of}"),
@@ -127,6 +128,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("| inf | **missed** 1 times of 2 |"), "{text}");
+        assert!(text.contains("| 0.0 | not measured |"), "{text}");
         let text = table(&figures(&[killed(&[4])], &[], &[Some(2_000), Some(9_000)]));
         assert!(text.contains("| 4.0 | met, and the aim |"), "{text}");
         assert!(text.contains("| 9.0 | met |"), "{text}");
