@@ -11,6 +11,11 @@ use super::{Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome};
 
+/// How many waits end early for each event that goes through after it had failed. Each of those
+/// brings as many when it goes through too, so what is healed is soon all under way, and what fails
+/// still is met by few.
+const HURRIED: usize = 2;
+
 impl Route {
     /// Hears what became of a flight.
     pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
@@ -32,10 +37,13 @@ impl Route {
         let pace = &mut self.sink.pace;
         match outcome.next() {
             Next::Settle(verdict) => {
-                let tally = &mut self.tally;
-                self.lanes
-                    .settle(flight, |item| tally.settle(item.delivery, verdict));
+                let recovered = self.settle(flight, verdict);
                 self.answered(flight, now);
+                // Of no use while nothing may go: a wait is cut short only once.
+                if self.sink.pace.state() == EndpointState::Open {
+                    self.lanes
+                        .hurry(Stage::Sink, HURRIED * recovered, now.elapsed);
+                }
             }
             Next::Retry { floor, endpoint } => {
                 if endpoint {
@@ -69,8 +77,18 @@ impl Route {
 
     fn answered(&mut self, flight: &Flight, now: Now) {
         if self.sink.pace.answered(flight.started, now.elapsed) {
-            self.lanes.recall();
+            self.lanes.recall(Stage::Sink);
         }
+    }
+
+    /// Settles the events of a flight; how many of them had failed before.
+    fn settle(&mut self, flight: &Flight, verdict: Verdict) -> usize {
+        let (tally, mut recovered) = (&mut self.tally, 0);
+        self.lanes.settle(flight, |item| {
+            recovered += usize::from(item.attempts > 0);
+            tally.settle(item.delivery, verdict);
+        });
+        recovered
     }
 
     fn retry(&mut self, flight: &Flight, outcome: &Outcome, floor: Option<Duration>, now: Now) {
@@ -97,13 +115,11 @@ impl Route {
         let mut attempts = 0;
         self.lanes
             .peek(flight, |item| attempts = attempts.max(item.attempts + 1));
-        let delay = self
-            .instructions
-            .retry
-            .delay(attempts, floor, self.random.f64());
+        let policy = &self.instructions.retry;
+        let delay = policy.delay(attempts, floor, self.random.f64());
         Wait {
             due: now.elapsed + delay,
-            is_recallable: floor.is_none(),
+            floor: floor.map(|floor| now.elapsed + floor.min(policy.retry_after_max)),
         }
     }
 
@@ -151,11 +167,12 @@ impl Route {
 
     fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         if let Next::Settle(_) = outcome.next() {
-            self.dead_letters.pace.answered(flight.started, now.elapsed);
-            let tally = &mut self.tally;
-            self.lanes.settle(flight, |item| {
-                tally.settle(item.delivery, Verdict::DeadLettered)
-            });
+            let recovered = self.settle(flight, Verdict::DeadLettered);
+            if self.dead_letters.pace.answered(flight.started, now.elapsed) {
+                self.lanes.recall(Stage::DeadLetter);
+            }
+            self.lanes
+                .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
             return;
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.

@@ -10,7 +10,7 @@ use crate::delivery::Delivery;
 use crate::transport::Outgoing;
 
 /// Where an event goes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// To the route's sink.
     Sink,

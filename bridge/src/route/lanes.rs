@@ -1,8 +1,9 @@
 //! Pure: lanes keep the order of a key. One flight per lane is under way; a lane that waits blocks
 //! only itself. Lanes are made when an event needs one and reused when they run empty.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+mod waits;
+
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -10,6 +11,8 @@ use bytes::Bytes;
 
 use super::item::{Item, Stage};
 use crate::transport::Parcel;
+pub use waits::Wait;
+use waits::Waits;
 
 /// What makes events share a lane: the window they came through, and the key within it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,15 +21,6 @@ pub struct LaneKey {
     pub window: usize,
     /// The key; `None` is the whole window.
     pub key: Option<Bytes>,
-}
-
-/// Why a lane stands still, and how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// Until then, since the start of the route.
-    pub due: Duration,
-    /// Whether it may end early because the endpoint has come back; not where `Retry-After` set it.
-    pub is_recallable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +37,8 @@ struct Lane {
     key: Option<LaneKey>,
     state: LaneState,
     items: VecDeque<Item>,
+    /// Whether the last wait was cut short because others recovered.
+    was_hurried: bool,
 }
 
 /// Events under way to one sink: so many from the head of each lane.
@@ -76,7 +72,7 @@ pub struct Lanes {
     by_key: HashMap<LaneKey, usize>,
     ready: VecDeque<usize>,
     ready_dead: VecDeque<usize>,
-    timers: BinaryHeap<Reverse<(Duration, usize)>>,
+    waits: Waits,
     events: usize,
 }
 
@@ -94,6 +90,7 @@ impl Lanes {
                 key: None,
                 state: LaneState::Free,
                 items: VecDeque::new(),
+                was_hurried: false,
             });
             self.lanes.len() - 1
         });
@@ -154,6 +151,7 @@ impl Lanes {
             for item in self.lanes[id].items.drain(..taken) {
                 settle(item);
             }
+            self.lanes[id].was_hurried = false;
             self.go_on(id);
         }
     }
@@ -193,8 +191,7 @@ impl Lanes {
                 .take(taken)
                 .for_each(&mut change);
             if let Some(wait) = wait {
-                self.lanes[id].state = LaneState::Waiting(wait);
-                self.timers.push(Reverse((wait.due, id)));
+                self.stand_still(id, wait);
             } else {
                 self.lanes[id].state = LaneState::Ready;
                 self.enqueue(id, true);
@@ -204,26 +201,33 @@ impl Lanes {
 
     /// Makes lanes ready whose wait is over.
     pub fn wake(&mut self, now: Duration) {
-        while let Some(&Reverse((due, id))) = self.timers.peek()
-            && due <= now
-        {
-            self.timers.pop();
-            // A lane that was recalled and waits again has another timer.
-            if self.waits(id, due).is_some() {
-                self.make_ready(id);
-            }
+        while let Some(id) = self.waits.over(now) {
+            self.make_ready(id);
         }
     }
 
-    /// Ends every wait that no `Retry-After` asked for: the endpoint has come back.
-    pub fn recall(&mut self) {
-        let mut waiting: Vec<_> = std::mem::take(&mut self.timers).into_sorted_vec();
-        while let Some(Reverse((due, id))) = waiting.pop() {
-            match self.waits(id, due) {
-                Some(wait) if wait.is_recallable => self.make_ready(id),
-                Some(_) => self.timers.push(Reverse((due, id))),
-                None => {}
-            }
+    /// Ends every wait for `stage` that no `Retry-After` asked for: its endpoint has come back.
+    pub fn recall(&mut self, stage: Stage) {
+        let waiting = self.waits.ids().filter(|&id| {
+            let lane = &self.lanes[id];
+            let is_recallable =
+                matches!(lane.state, LaneState::Waiting(wait) if wait.floor.is_none());
+            is_recallable && lane.stage() == Some(stage)
+        });
+        let waiting: Vec<usize> = waiting.collect();
+        waiting.into_iter().for_each(|id| self.make_ready(id));
+    }
+
+    /// Cuts short the waits for `stage` that end first, `most` of them: events that had failed go
+    /// through again. What is left of a wait is jitter where the floor of a `Retry-After` is over. A lane that fails once more after that waits in full before it is hurried
+    /// again, so one that keeps failing among others is tried at most twice as often.
+    pub fn hurry(&mut self, stage: Stage, most: usize, now: Duration) {
+        for _ in 0..most {
+            let Some(id) = self.waits.hurriable(stage, now) else {
+                return;
+            };
+            self.lanes[id].was_hurried = true;
+            self.make_ready(id);
         }
     }
 
@@ -249,6 +253,7 @@ impl Lanes {
             .map(|(id, _)| id)
             .collect();
         for &id in &swept {
+            self.end_wait(id);
             // The events of a lane came through one window, in order: behind the first none can move.
             self.events -= self.lanes[id].items.len();
             self.lanes[id]
@@ -268,7 +273,7 @@ impl Lanes {
     /// When the next wait ends.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
-        self.timers.peek().map(|Reverse((due, _))| *due)
+        self.waits.next_due()
     }
 
     /// Whether a lane is ready for `stage`.
@@ -300,11 +305,19 @@ impl Lanes {
         self.events == 0
     }
 
-    /// The wait of a lane, if it is the one that ends at `due`.
-    fn waits(&self, id: usize, due: Duration) -> Option<Wait> {
-        match self.lanes[id].state {
-            LaneState::Waiting(wait) if wait.due == due => Some(wait),
-            _ => None,
+    fn stand_still(&mut self, id: usize, wait: Wait) {
+        let lane = &mut self.lanes[id];
+        let was_hurried = std::mem::take(&mut lane.was_hurried);
+        lane.state = LaneState::Waiting(wait);
+        if let Some(stage) = lane.stage() {
+            self.waits.begin(id, stage, wait, !was_hurried);
+        }
+    }
+
+    fn end_wait(&mut self, id: usize) {
+        let lane = &self.lanes[id];
+        if let (LaneState::Waiting(wait), Some(stage)) = (lane.state, lane.stage()) {
+            self.waits.end(id, stage, wait);
         }
     }
 
@@ -317,12 +330,13 @@ impl Lanes {
     }
 
     fn make_ready(&mut self, id: usize) {
+        self.end_wait(id);
         self.lanes[id].state = LaneState::Ready;
         self.enqueue(id, false);
     }
 
     fn enqueue(&mut self, id: usize, first: bool) {
-        let Some(stage) = self.lanes[id].items.front().map(|item| item.stage) else {
+        let Some(stage) = self.lanes[id].stage() else {
             return;
         };
         match stage {
@@ -350,10 +364,18 @@ impl Lanes {
     fn release(&mut self, id: usize) {
         let lane = &mut self.lanes[id];
         lane.state = LaneState::Free;
+        lane.was_hurried = false;
         if let Some(key) = lane.key.take() {
             self.by_key.remove(&key);
         }
         self.free.push(id);
+    }
+}
+
+impl Lane {
+    /// Where its first event goes next.
+    fn stage(&self) -> Option<Stage> {
+        self.items.front().map(|item| item.stage)
     }
 }
 

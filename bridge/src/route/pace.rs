@@ -153,7 +153,7 @@ impl Pace {
             self.slowdowns = self.slowdowns.saturating_add(1);
         }
         self.closed_at = now;
-        let wanted = now + policy.delay(self.slowdowns, floor, random);
+        let wanted = now + policy.probe_delay(self.slowdowns, floor, random);
         self.state = match self.state {
             EndpointState::Open => EndpointState::Slowed { until: wanted },
             EndpointState::Slowed { until } => EndpointState::Slowed {
@@ -237,6 +237,21 @@ mod tests {
             pace.slow_down(Duration::ZERO, SECOND, None, &policy, 1.0);
         }
         assert_eq!(pace.opens_at(), Some(SECOND + policy.initial));
+    }
+
+    #[test]
+    fn an_endpoint_that_asks_for_time_again_and_again_is_probed_every_few_seconds() {
+        let policy = RetryPolicy::default();
+        let mut pace = Pace::new();
+        let mut now = SECOND;
+        for _ in 0..100 {
+            pace.slow_down(now, now, None, &policy, 1.0);
+            let opens_at = pace.opens_at().unwrap_or_default();
+            assert!(opens_at <= now + 4 * SECOND, "{now:?}: {opens_at:?}");
+            now = opens_at;
+        }
+        pace.slow_down(now, now, Some(60 * SECOND), &policy, 0.0);
+        assert_eq!(pace.opens_at(), Some(now + 60 * SECOND));
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub struct RetryPolicy {
     pub age_max: Option<Duration>,
 }
 
+/// The longest pause between probes of an endpoint that asks for time without saying how much.
+const MOST_BETWEEN_PROBES: Duration = Duration::from_secs(4);
+
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
@@ -35,11 +38,27 @@ impl RetryPolicy {
     /// from `0.0..1.0`. A floor is never undercut: jitter is added to it.
     #[must_use]
     pub fn delay(&self, attempts: u32, floor: Option<Duration>, random: f64) -> Duration {
+        self.delay_below(self.maximum, attempts, floor, random)
+    }
+
+    /// The same for an endpoint that asked for time `slowdowns` times: what ends its wait is one
+    /// event, which a receiver can bear more often than the attempts of all events, and until it is
+    /// tried nobody knows that it has recovered.
+    #[must_use]
+    pub fn probe_delay(&self, slowdowns: u32, floor: Option<Duration>, random: f64) -> Duration {
+        let maximum = self.maximum.min(MOST_BETWEEN_PROBES);
+        self.delay_below(maximum, slowdowns, floor, random)
+    }
+
+    fn delay_below(
+        &self,
+        maximum: Duration,
+        attempts: u32,
+        floor: Option<Duration>,
+        random: f64,
+    ) -> Duration {
         let doublings = attempts.saturating_sub(1).min(31);
-        let bound = self
-            .initial
-            .saturating_mul(1 << doublings)
-            .min(self.maximum);
+        let bound = self.initial.saturating_mul(1 << doublings).min(maximum);
         let floor = floor.unwrap_or_default().min(self.retry_after_max);
         floor + bound.mul_f64(random)
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod receiver;
+mod recovery;
 mod stream;
 mod world;
 

@@ -192,24 +192,12 @@ impl World {
     fn instructions(&mut self) -> Instructions {
         let is_batched = self.random.bool();
         Instructions {
-            name: "simulated".into(),
-            decoder: Decoder::default(),
-            filter: None,
-            target: Target::new(
-                &HTTP,
-                WriteMode::Structured,
-                RecordKey::Source,
-                Vec::new(),
-                None,
-            ),
-            order: Order::Key,
-            retry: RetryPolicy::default(),
-            on_error: OnError::DeadLetter,
             in_flight_max: self.random.usize(1..20),
             parcel: ParcelLimits {
                 events: if is_batched { 5 } else { 1 },
                 bytes: 5_000,
             },
+            ..instructions()
         }
     }
 
@@ -256,7 +244,32 @@ impl World {
     }
 }
 
-fn message(id: &str, key: Option<&str>, kind: u8) -> Received {
+/// A route with every default to a webhook.
+pub(crate) fn instructions() -> Instructions {
+    Instructions {
+        name: "simulated".into(),
+        decoder: Decoder::default(),
+        filter: None,
+        target: Target::new(
+            &HTTP,
+            WriteMode::Structured,
+            RecordKey::Source,
+            Vec::new(),
+            None,
+        ),
+        order: Order::Key,
+        retry: RetryPolicy::default(),
+        on_error: OnError::DeadLetter,
+        in_flight_max: 64,
+        parcel: ParcelLimits {
+            events: 1,
+            bytes: 5_000,
+        },
+    }
+}
+
+/// The first two kinds cannot be delivered.
+pub(crate) fn message(id: &str, key: Option<&str>, kind: u8) -> Received {
     let ty = if kind == 0 {
         "nl.test.poison"
     } else {

@@ -6,6 +6,7 @@
 mod broker;
 mod crash;
 mod group;
+mod instance;
 mod shutdown;
 
 #[path = "../live/support.rs"]

@@ -109,7 +109,7 @@ fn a_lane_that_waits_blocks_only_itself() {
         &first,
         Some(Wait {
             due: SECOND,
-            is_recallable: true,
+            floor: None,
         }),
         |_| (),
     );
@@ -123,23 +123,66 @@ fn a_lane_that_waits_blocks_only_itself() {
 #[test]
 fn a_recall_keeps_what_retry_after_asked_for() {
     let mut bench = Bench::new();
-    for (key, body, is_recallable) in [("a", "a1", true), ("b", "b1", false)] {
+    for (key, body, floor) in [("a", "a1", None), ("b", "b1", Some(SECOND))] {
         bench.push(key, body);
         let (flight, _) = bench.take(ONE).unwrap();
-        bench.lanes.put_back(
-            &flight,
-            Some(Wait {
-                due: SECOND,
-                is_recallable,
-            }),
-            |_| (),
-        );
+        bench
+            .lanes
+            .put_back(&flight, Some(Wait { due: SECOND, floor }), |_| ());
     }
-    bench.lanes.recall();
+    bench.lanes.recall(Stage::DeadLetter);
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    bench.lanes.recall(Stage::Sink);
     assert_eq!(bench.leaving(ONE), ["a1"]);
     assert_eq!(bench.lanes.next_due(), Some(SECOND));
     bench.lanes.wake(SECOND);
     assert_eq!(bench.leaving(ONE), ["b1"]);
+}
+
+#[test]
+fn the_earliest_waits_are_hurried_and_none_before_its_floor() {
+    let mut bench = Bench::new();
+    for (key, body, seconds, floor) in [
+        ("a", "a1", 2, Some(SECOND)),
+        ("b", "b1", 5, None),
+        ("c", "c1", 3, None),
+        ("d", "d1", 4, None),
+    ] {
+        bench.push(key, body);
+        let (flight, _) = bench.take(ONE).unwrap();
+        let due = seconds * SECOND;
+        let wait = Wait { due, floor };
+        bench.lanes.put_back(&flight, Some(wait), |_| ());
+    }
+    let early = SECOND - Duration::from_nanos(1);
+    bench.lanes.hurry(Stage::DeadLetter, 9, SECOND);
+    assert_eq!(bench.leaving(ONE), [""; 0]);
+    bench.lanes.hurry(Stage::Sink, 2, early);
+    assert_eq!(bench.leaving(ONE), ["c1", "d1"]);
+    bench.lanes.hurry(Stage::Sink, 2, early);
+    assert_eq!(bench.leaving(ONE), ["b1"]);
+    bench.lanes.hurry(Stage::Sink, 1, SECOND);
+    assert_eq!(bench.leaving(ONE), ["a1"]);
+    assert_eq!(bench.lanes.next_due(), None);
+}
+
+#[test]
+fn what_fails_after_it_was_hurried_waits_in_full_before_it_is_again() {
+    let mut bench = Bench::new();
+    bench.push("a", "a1");
+    let mut hurried = Vec::new();
+    for failure in 1..=6 {
+        let (flight, _) = bench.take(ONE).unwrap();
+        let wait = Wait {
+            due: failure * SECOND,
+            floor: None,
+        };
+        bench.lanes.put_back(&flight, Some(wait), |_| ());
+        bench.lanes.hurry(Stage::Sink, 1, Duration::ZERO);
+        hurried.push(bench.lanes.has_ready(Stage::Sink));
+        bench.lanes.wake(failure * SECOND);
+    }
+    assert_eq!(hurried, [true, false, true, false, true, false]);
 }
 
 #[test]
@@ -250,7 +293,7 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     let (waiting, _) = bench.take(ONE).unwrap();
     let wait = Wait {
         due: SECOND,
-        is_recallable: true,
+        floor: None,
     };
     bench.lanes.put_back(&waiting, Some(wait), |_| ());
     let (under_way, _) = bench.take(ONE).unwrap();
@@ -274,14 +317,9 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     }
     for (_, due) in [("a", 10 * SECOND), ("b", 60 * SECOND)] {
         let (flight, _) = bench.take(ONE).unwrap();
-        bench.lanes.put_back(
-            &flight,
-            Some(Wait {
-                due,
-                is_recallable: true,
-            }),
-            |_| (),
-        );
+        bench
+            .lanes
+            .put_back(&flight, Some(Wait { due, floor: None }), |_| ());
     }
     let (under_way, _) = bench.take(ONE).unwrap();
     bench.window.drain(Instant::now() + 20 * SECOND);

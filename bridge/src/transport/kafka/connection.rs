@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::client::told;
 use super::property::{self, PropertyValue};
+use super::settings::is_name;
 
 use crate::transport::secret::Secret;
 use crate::transport::setting::SettingProblem;
@@ -22,6 +23,12 @@ use crate::transport::setting::SettingProblem;
 pub struct Connection {
     /// Brokers to ask first, as `host:port` with commas between them. No default.
     pub brokers: String,
+    /// What tells this process from every other that runs and reads with the same groups. A process
+    /// that is started again under the name of the one before takes its partitions over at once,
+    /// instead of when `session.timeout.ms` is over (Kafka's static membership, KIP-345). Letters,
+    /// digits, dots, underscores and hyphens, 100 at most. None by default.
+    #[serde(default)]
+    pub instance: Option<String>,
     /// Any property of librdkafka but those that the bridge owns, for example
     /// `"security.protocol" = "sasl_ssl"`. Empty by default. `ssl.ca.location` is `probe` (the
     /// certificates of the system) unless it is given here.
@@ -37,6 +44,7 @@ impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection")
             .field("brokers", &self.brokers)
+            .field("instance", &self.instance)
             .field("properties", &self.properties)
             .field("secrets", &self.secrets)
             .finish()
@@ -47,6 +55,7 @@ impl fmt::Debug for Connection {
 #[derive(Clone)]
 pub struct Cluster {
     properties: BTreeMap<String, String>,
+    instance: Option<String>,
 }
 
 impl fmt::Debug for Cluster {
@@ -94,12 +103,16 @@ impl Connection {
                 }
             }
         }
+        problems.extend(self.instance_problem(&properties));
         if problems.is_empty() {
             problems.extend(together(&properties));
         }
         properties.insert("bootstrap.servers".into(), self.brokers.clone());
         match problems.is_empty() {
-            true => Ok(Cluster { properties }),
+            true => Ok(Cluster {
+                properties,
+                instance: self.instance.clone(),
+            }),
             false => Err(problems),
         }
     }
@@ -113,6 +126,22 @@ impl Connection {
         (!self.brokers.split(',').all(is_broker)).then(|| {
             let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
             SettingProblem::new("brokers", "is not a list of host:port", remedy)
+        })
+    }
+
+    fn instance_problem(&self, properties: &BTreeMap<String, String>) -> Option<SettingProblem> {
+        let instance = self.instance.as_deref()?;
+        if !is_name(instance, MOST_OF_AN_INSTANCE) {
+            let remedy = "use 1 to 100 letters, digits, dots, underscores and hyphens";
+            let what = "is not the name of a process";
+            return Some(SettingProblem::new("instance", what, remedy));
+        }
+        let protocol = properties.get("group.protocol")?;
+        protocol.eq_ignore_ascii_case("consumer").then(|| {
+            // A broker gives the place of a member away in the classic protocol alone.
+            let what = "serves nothing with group.protocol = \"consumer\": a process that was killed \
+                        would keep its successor out";
+            SettingProblem::new("instance", what, "leave one of the two out")
         })
     }
 }
@@ -157,11 +186,20 @@ impl Cluster {
         self.property("bootstrap.servers").unwrap_or_default()
     }
 
+    /// What tells a member of this process in a group from those of others. A process may read
+    /// several topics with one group, so the topic is a part of it.
+    pub(super) fn member(&self, topic: &str) -> Option<String> {
+        Some(format!("{}.{topic}", self.instance.as_deref()?))
+    }
+
     /// What the operator wrote for a property.
     pub(super) fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(String::as_str)
     }
 }
+
+/// With a topic behind it still short enough for what clients and tools of Kafka take.
+const MOST_OF_AN_INSTANCE: usize = 100;
 
 /// Reconnecting often enough that a broker that is back is seen at once; librdkafka's default
 /// waits up to ten seconds, in which messages time out.
@@ -207,6 +245,23 @@ mod tests {
                 "properties.sasl.password"
             ]
         );
+    }
+
+    #[test]
+    fn an_instance_is_a_name_and_goes_with_the_classic_protocol() {
+        for instance in ["bridge-0", "a", "zaak.nl_1"] {
+            let json = format!(r#"{{ "brokers": "b:9092", "instance": "{instance}" }}"#);
+            assert_eq!(keys(&json), [""; 0], "{instance}");
+        }
+        let long = "x".repeat(101);
+        for instance in ["", "bridge 0", "bridge/0", "$(POD_NAME)", &long] {
+            let json = format!(r#"{{ "brokers": "b:9092", "instance": "{instance}" }}"#);
+            assert_eq!(keys(&json), ["instance"], "{instance}");
+        }
+        let json = r#"{ "brokers": "b:9092", "instance": "bridge-0", "properties": { "group.protocol": "Consumer" } }"#;
+        assert_eq!(keys(json), ["instance"]);
+        let json = r#"{ "brokers": "b:9092", "properties": { "group.instance.id": "bridge-0" } }"#;
+        assert_eq!(keys(json), ["properties.group.instance.id"]);
     }
 
     #[test]
@@ -260,7 +315,11 @@ mod tests {
             let known = ClientConfig::new().create_native_config().unwrap();
             assert_eq!(known.get(name).unwrap(), known.get(other).unwrap());
             let properties = BTreeMap::from([((*other).to_owned(), "1".to_owned())]);
-            let config = Cluster { properties }.client_config(&[(name, "5")], &[]);
+            let cluster = Cluster {
+                properties,
+                instance: None,
+            };
+            let config = cluster.client_config(&[(name, "5")], &[]);
             assert_eq!(
                 (config.get(name), config.get(other)),
                 (None, Some("1")),

@@ -109,6 +109,11 @@ const OWNED: &[Owned] = &[
         "it belongs to a route",
         "use `group` in [route.source]",
     ),
+    owned(
+        "group.instance.id",
+        "each member of each group needs one of its own",
+        "use `instance` beside `brokers`",
+    ),
     owned("enable.auto.commit", SETTLED, "leave it out"),
     owned("auto.commit.enable", SETTLED, "leave it out"),
     owned("enable.auto.offset.store", SETTLED, "leave it out"),

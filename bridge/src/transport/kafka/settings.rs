@@ -134,12 +134,16 @@ impl SinkSettings {
 }
 
 pub(super) fn topic_problem(topic: &str) -> Option<SettingProblem> {
-    let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let legal = matches!(topic.len(), 1..=249) && topic.chars().all(is_legal);
-    (!legal || matches!(topic, "." | "..")).then(|| {
+    (!is_name(topic, 249) || matches!(topic, "." | "..")).then(|| {
         let remedy = "use 1 to 249 letters, digits, dots, underscores and hyphens";
         SettingProblem::new("topic", "is not a topic name", remedy)
     })
+}
+
+/// Whether Kafka takes it as the name of a topic or of a member, with `most` characters at most.
+pub(super) fn is_name(name: &str, most: usize) -> bool {
+    let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    (1..=most).contains(&name.len()) && name.chars().all(is_legal)
 }
 
 fn name_problem(key: &str, name: &str) -> Option<SettingProblem> {

@@ -9,6 +9,7 @@
 //! until it is there, the age of the oldest unsettled event does not tell of such a consumer.
 
 mod assignment;
+mod config;
 mod latest;
 mod offsets;
 mod reader;
@@ -34,10 +35,11 @@ use tokio::time::{Instant, sleep, timeout};
 use super::client::{ConsumerEvents, code, told};
 use super::connection::Cluster;
 use super::log::ClientLog;
-use super::settings::{OnOffsetLost, SourceSettings};
+use super::settings::SourceSettings;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
+use config::{MOST_EVENTS, config, session};
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(25);
@@ -49,13 +51,11 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for another member to begin for a new group.
 const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
+/// So many consumers in a row that were fenced before a session could have ended, and the place is
+/// left to the other process that there must be.
+const MOST_SHORT_LIVES: u32 = 3;
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
-
-/// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
-const MOST_KILOBYTES: usize = 2_097_151;
-/// Most records of a partition that librdkafka takes to be fetched ahead.
-const MOST_EVENTS: usize = 10_000_000;
 
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
@@ -63,6 +63,7 @@ pub struct KafkaSource {
     settings: Rc<SourceSettings>,
     window: Capacity,
     status: SourceStatus,
+    settled: Rc<RefCell<BTreeMap<i32, i64>>>,
 }
 
 impl KafkaSource {
@@ -95,6 +96,7 @@ impl KafkaSource {
             settings: Rc::new(settings),
             window,
             status,
+            settled: Rc::default(),
         }
     }
 }
@@ -106,11 +108,23 @@ impl Source for KafkaSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
+            let mut short_lives = 0;
             loop {
+                let began = Instant::now();
                 match self.take_part(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
+                    Ended::Fenced => {
+                        short_lives = match began.elapsed() < session(&self.config) {
+                            true => short_lives + 1,
+                            false => 0,
+                        };
+                        if short_lives == MOST_SHORT_LIVES {
+                            return Err(contested());
+                        }
+                        tracing::warn!("the place in the group was taken, joining again");
+                    }
                 }
                 tokio::select! {
                     _ = stop.requested() => return Ok(()),
@@ -129,6 +143,9 @@ enum Ended {
     Fatal(SourceError),
     /// The client is in a state that a new one heals.
     Broken,
+    /// Somebody else has the name of this member: another process, or so it seems to a broker when the
+    /// client has heard nothing of it for a session, and forgets which member it was.
+    Fenced,
 }
 
 type Client = StreamConsumer<ConsumerEvents>;
@@ -159,7 +176,7 @@ impl KafkaSource {
             status: self.status.clone(),
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
-            settled: RefCell::default(),
+            settled: Rc::clone(&self.settled),
             fault: fault.clone(),
         };
         let mut helpers = JoinSet::new();
@@ -177,6 +194,9 @@ impl KafkaSource {
             () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
+        if matches!(ended, Ended::Fenced) {
+            assignment.remember_all();
+        }
         assignment.finish(deadline).await;
         helpers.shutdown().await;
         drop(closing);
@@ -235,6 +255,9 @@ async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
 }
 
 fn fatal(error: &KafkaError) -> Ended {
+    if code(error) == RDKafkaErrorCode::FencedInstanceId {
+        return Ended::Fenced;
+    }
     let detail = told(error);
     tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
     Ended::Fatal(SourceError {
@@ -243,48 +266,12 @@ fn fatal(error: &KafkaError) -> Ended {
     })
 }
 
-fn config(cluster: &Cluster, settings: &SourceSettings, window: Capacity) -> ClientConfig {
-    // What is fetched ahead; the window itself may be larger than librdkafka's limits.
-    let kilobytes = (window.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
-    let events = window.events.clamp(1, MOST_EVENTS).to_string();
-    let interval = settings.commit_interval.0.as_millis().to_string();
-    let mut defaults = vec![
-        ("check.crcs", "true"),
-        ("isolation.level", "read_committed"),
-        ("fetch.wait.max.ms", "100"),
-        // A topic that is made later is found within seconds, not minutes.
-        ("topic.metadata.refresh.interval.ms", "10000"),
-        // The default of a second stops a partition whose queue was full for that long.
-        ("fetch.queue.backoff.ms", "5"),
-        // Partitions have queues of their own, so these are bounds per partition.
-        ("queued.min.messages", &events),
-        ("queued.max.messages.kbytes", &kilobytes),
-    ];
-    // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
-    let protocol = cluster.property("group.protocol").unwrap_or_default();
-    if !protocol.eq_ignore_ascii_case("consumer") {
-        defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
-        // A process that was killed is missed after that time, and its partitions stand still until
-        // then. Heartbeats have a thread of their own, so a busy route does not look dead.
-        defaults.push(("session.timeout.ms", "6000"));
-        defaults.push(("heartbeat.interval.ms", "2000"));
+fn contested() -> SourceError {
+    let detail = "another process takes part with the same `instance` and goes on instead: give each process that runs one of its own";
+    SourceError {
+        reason: "kafka-fenced",
+        detail: detail.to_owned(),
     }
-    // Where to start is decided at each assignment, so this is for offsets that are lost. A
-    // partition that stopped with the error can be read on only after another assignment.
-    let reset = match settings.on_offset_lost {
-        OnOffsetLost::Hold => "error",
-        OnOffsetLost::Earliest => "earliest",
-    };
-    cluster.client_config(
-        &defaults,
-        &[
-            ("group.id", &settings.group),
-            ("enable.auto.commit", "true"),
-            ("enable.auto.offset.store", "false"),
-            ("auto.commit.interval.ms", &interval),
-            ("auto.offset.reset", reset),
-        ],
-    )
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ impl Broker {
         let connection = Connection {
             brokers: self.mock.bootstrap_servers(),
             properties: always.iter().chain(properties).map(property).collect(),
+            instance: None,
             secrets: Default::default(),
         };
         connection.prove(super::read_secret).unwrap()

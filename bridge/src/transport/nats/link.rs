@@ -18,9 +18,10 @@ const PING_INTERVAL: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for the answer to a question.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bounds of the wait before a connection is tried again.
+/// Bounds of the wait before a connection is tried again. Until it is tried, nothing moves that a
+/// server which is back would take.
 const FIRST_DELAY: Duration = Duration::from_millis(100);
-const LONGEST_DELAY: Duration = Duration::from_secs(5);
+const LONGEST_DELAY: Duration = Duration::from_secs(2);
 
 /// A client, and what happened to its connection.
 #[derive(Clone, Debug)]
@@ -151,8 +152,8 @@ mod tests {
             (1, 50, 100),
             (2, 100, 200),
             (4, 400, 800),
-            (9, 2500, 5000),
-            (usize::MAX, 2500, 5000),
+            (9, 1000, 2000),
+            (usize::MAX, 1000, 2000),
         ] {
             let waited = delay(attempt).as_millis();
             assert!((least..=most).contains(&waited), "{attempt}: {waited}");

@@ -175,6 +175,7 @@ impl<'a> Director<'a> {
         self.bridge.terminate();
         let code = self.bridge.exit_code(SOON).await;
         if code != 0 {
+            println!("{}", self.bridge.log());
             self.complaints
                 .push(format!("the bridge ended with exit code {code}"));
         }

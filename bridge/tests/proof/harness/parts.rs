@@ -5,6 +5,7 @@ pub(crate) mod director;
 pub(crate) mod far_end;
 pub(crate) mod fault;
 pub(crate) mod feed;
+pub(crate) mod figures;
 pub(crate) mod judge;
 pub(crate) mod ledger;
 pub(crate) mod load;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use super::director::Incident;
+use super::figures::{figures, table, too_many_repeats};
 use super::judge::{AfterKill, Judgement};
 use super::options::Options;
 use super::receiver::Counts;
@@ -13,6 +14,8 @@ use super::receiver::Counts;
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) command: String,
+    /// Events per second and pair.
+    pub(crate) rate: u32,
     pub(crate) minutes: f64,
     pub(crate) judgements: Vec<Judgement>,
     pub(crate) incidents: Vec<Incident>,
@@ -28,6 +31,8 @@ impl Report {
     pub(crate) fn faults(&self) -> Vec<String> {
         let mut faults = self.complaints.clone();
         faults.extend(self.judgements.iter().flat_map(Judgement::faults));
+        let repeated = |own| too_many_repeats(own, self.rate);
+        faults.extend(self.judgements.iter().filter_map(repeated));
         if self.receiver.hurried > 0 {
             let hurried = self.receiver.hurried;
             faults.push(format!("{hurried} requests before a Retry-After was over"));
@@ -82,6 +87,8 @@ impl Report {
         )
         .unwrap();
         self.write_pairs(&mut text);
+        let figures = figures(&self.judgements, &self.incidents, &self.last);
+        write!(text, "\n{}", table(&figures)).unwrap();
         self.write_faults(&mut text);
         text
     }

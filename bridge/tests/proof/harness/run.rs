@@ -78,6 +78,7 @@ pub(crate) async fn play(
     }
     Report {
         command: options.command(),
+        rate: options.rate,
         minutes,
         judgements,
         incidents,

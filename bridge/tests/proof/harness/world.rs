@@ -140,10 +140,13 @@ impl World {
         }
     }
 
-    /// Settings of a bridge: with every default, and a path of its own at the receiver. A guest
-    /// leaves the listener to the one that stays.
+    /// Settings of a bridge: with every default, and a path of its own at the receiver. The one that
+    /// stays has a name in its groups; a guest comes without, and leaves the listener to it.
     pub(crate) fn settings(&self, life: usize, is_guest: bool) -> Settings {
         let mut tables = format!("[kafka.main]\nbrokers = \"{}\"\n", self.kafka_line.address);
+        if !is_guest {
+            tables += "instance = \"bridge-0\"\n";
+        }
         if let Some(line) = &self.nats_line {
             writeln!(tables, "[nats.main]\nservers = \"{}\"", line.address).unwrap();
         }

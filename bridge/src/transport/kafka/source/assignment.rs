@@ -35,7 +35,7 @@ pub(super) struct Assignment {
     pub(super) intake: Intake,
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
     /// Behind what was settled in assignments that were lost before they could be committed.
-    pub(super) settled: RefCell<BTreeMap<i32, i64>>,
+    pub(super) settled: Rc<RefCell<BTreeMap<i32, i64>>>,
     /// Hears of a reader that panicked.
     pub(super) fault: mpsc::Sender<Ended>,
 }
@@ -235,6 +235,12 @@ impl Assignment {
         windows.iter().for_each(|window| window.abandon());
         self.commit(partitions).await;
         self.forget(partitions);
+    }
+
+    /// Keeps what is settled for the next assignment: this one cannot commit any more.
+    pub(super) fn remember_all(&self) {
+        let all: Vec<i32> = self.open.borrow().keys().copied().collect();
+        self.remember(&all);
     }
 
     fn remember(&self, partitions: &[i32]) {

@@ -41,6 +41,21 @@ pub(super) fn beginning(all: &[(i32, Offset)], assigned: &[i32]) -> Beginning {
     }
 }
 
+/// Where `fresh` partitions of an old group start. What the group committed there is looked up in
+/// the very answer that says it is old: the member that began for all may have done so since
+/// the partitions were found without a commit.
+pub(super) fn later(all: &[(i32, Offset)], fresh: &[i32]) -> Vec<(i32, Offset)> {
+    let committed = |partition| {
+        let mut all = all.iter();
+        all.find(|(other, o)| *other == partition && matches!(o, Offset::Offset(_)))
+    };
+    let start = |&partition: &i32| match committed(partition) {
+        Some((_, offset)) => (partition, *offset),
+        None => (partition, Offset::Beginning),
+    };
+    fresh.iter().map(start).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +66,17 @@ mod tests {
         assert_eq!(beginning(&fresh, &[0, 1]), Beginning::Here);
         assert_eq!(beginning(&fresh, &[0]), Beginning::Here);
         assert_eq!(beginning(&fresh, &[1]), Beginning::Elsewhere);
+    }
+
+    #[test]
+    fn what_was_committed_meanwhile_is_where_a_partition_starts() {
+        let all = [
+            (0, Offset::Offset(7)),
+            (1, Offset::Offset(5)),
+            (2, Offset::Invalid),
+        ];
+        let starts = [(1, Offset::Offset(5)), (2, Offset::Beginning)];
+        assert_eq!(later(&all, &[1, 2]), starts);
     }
 
     #[test]

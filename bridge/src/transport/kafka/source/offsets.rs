@@ -6,7 +6,7 @@ use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::latest::{Beginning, beginning};
+use super::latest::{Beginning, beginning, later};
 use super::{ANSWER_TIMEOUT, Client};
 use crate::delivery::{Position, Window};
 use crate::transport::Start;
@@ -59,10 +59,12 @@ pub(super) fn starting(
         Start::Earliest => at(&fresh, Offset::Beginning),
         Start::Latest => {
             let all = partitions_of(client, topic)?;
-            match beginning(&committed(client, topic, &all)?, partitions) {
+            let committed = committed(client, topic, &all)?;
+            match beginning(&committed, partitions) {
                 Beginning::Later => {
-                    tracing::info!(topic, ?fresh, "new partitions start at their first record");
-                    at(&fresh, Offset::Beginning)
+                    let starts = later(&committed, &fresh);
+                    tracing::info!(topic, ?starts, "new partitions start at their first record");
+                    starts
                 }
                 Beginning::Here => {
                     let mut ends = pinned(client, topic, ends(client, topic, &all)?)?;
