@@ -7,9 +7,11 @@ use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::error::KafkaResult;
 use rdkafka::message::{Header, Message, OwnedHeaders};
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use rdkafka::{Offset, TopicPartitionList};
+use tokio::time::Instant;
 
 use crate::roll_call::RollCall;
 use crate::traffic::{self, PARTITIONS, Traffic};
@@ -69,7 +71,17 @@ impl Kafka {
         let created = admin.create_topics([&topic], &options);
         let results = runtime().block_on(created).expect("the broker answers");
         results[0].as_ref().expect("a new name");
+        self.wait_for_leaders(&name);
         name
+    }
+
+    /// A broker that is busy learns only after it has said yes that it leads a new topic.
+    fn wait_for_leaders(&self, topic: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while let Err(error) = self.ends(topic) {
+            assert!(Instant::now() < deadline, "nobody leads {topic}: {error}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Deletes a topic, to give its disk space back.
@@ -111,10 +123,17 @@ impl Kafka {
 
     /// Records in a topic that nobody deletes from.
     pub(crate) fn len(&self, topic: &str) -> usize {
+        let ends = self.ends(topic).expect("the broker answers");
+        usize::try_from(ends).expect("it fits")
+    }
+
+    /// The offsets at which its partitions end, added up.
+    fn ends(&self, topic: &str) -> KafkaResult<i64> {
         let partitions = 0..i32::try_from(PARTITIONS).expect("a few partitions");
         let end = |partition| self.watcher.fetch_watermarks(topic, partition, PATIENCE);
-        let ends = partitions.map(|partition| end(partition).expect("the broker answers").1);
-        usize::try_from(ends.sum::<i64>()).expect("it fits")
+        partitions
+            .map(|partition| end(partition).map(|(_, end)| end))
+            .sum()
     }
 
     /// Reads a topic from its start until `events` different events were seen.

@@ -119,6 +119,11 @@ impl Window {
         }
     }
 
+    /// Waits until a verdict is given, or anything else changes.
+    pub async fn changes(&self) {
+        self.changed.notified().await;
+    }
+
     /// Takes a message in; ask for [room](Self::has_room) first.
     pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
         let position = received.position.clone();

@@ -96,6 +96,9 @@ impl Target {
     ) -> Result<Outgoing, EncodeError> {
         let mut headers = HeaderList::default();
         let body = if self.writes_binary(event, came_as) {
+            // What came in binary mode goes on in headers of about the same size.
+            let came = &received.headers;
+            headers = HeaderList::with_capacity(came.len(), came.byte_len());
             encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
         } else {
             headers.header(self.binding.content_type, STRUCTURED_JSON);

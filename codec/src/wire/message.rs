@@ -44,6 +44,22 @@ struct HeaderPlace {
 }
 
 impl HeaderList {
+    /// An empty list with room for so many headers, and for so many bytes of names and values together.
+    ///
+    /// ```
+    /// # use cloudevents_nl_codec::HeaderList;
+    /// let mut list = HeaderList::with_capacity(1, 9);
+    /// list.push("ce-id", Some(b"1234"));
+    /// assert_eq!((list.len(), list.byte_len()), (1, 9));
+    /// ```
+    #[must_use]
+    pub fn with_capacity(headers: usize, bytes: usize) -> Self {
+        Self {
+            bytes: Vec::with_capacity(bytes),
+            places: Vec::with_capacity(headers),
+        }
+    }
+
     /// Appends a header.
     ///
     /// # Panics

@@ -17,6 +17,9 @@ use crate::delivery::{Position, Received};
 /// The defect of a record that has a header whose name is not UTF-8.
 pub(super) const HEADER_NAME: &str = "header-name-not-utf8";
 
+/// Bytes of name and value of most headers.
+const USUAL_HEADER: usize = 32;
+
 /// Copies a record as it was received. Empty and null values stay what they are.
 pub(super) fn received(topic: &Arc<str>, record: &impl Message) -> Received {
     let (headers, defect) = record.headers().map_or_else(Default::default, header_list);
@@ -36,9 +39,10 @@ pub(super) fn received(topic: &Arc<str>, record: &impl Message) -> Received {
 }
 
 fn header_list(headers: &impl Headers) -> (HeaderList, Option<&'static str>) {
-    let mut list = HeaderList::default();
+    let count = headers.count();
+    let mut list = HeaderList::with_capacity(count, count * USUAL_HEADER);
     let mut defect = None;
-    for index in 0..headers.count() {
+    for index in 0..count {
         match quietly(|| headers.try_get(index)) {
             Some(Some(header)) => list.push(header.key, header.value),
             Some(None) => {}

@@ -4,6 +4,7 @@
 
 mod judgement;
 mod producer;
+mod reports;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -54,6 +55,14 @@ struct Shared {
     waiting: RefCell<VecDeque<Waiting>>,
 }
 
+const QUEUE_FULL: Handed = Handed::Failed(Outcome::Unreachable("queue-full"));
+
+/// What became of handing an event to the client, now or when its queue has room.
+enum Handing {
+    Done(Handed),
+    Waits(oneshot::Receiver<Handed>),
+}
+
 struct Waiting {
     event: Rc<Outgoing>,
     until: Instant,
@@ -101,16 +110,13 @@ impl KafkaSink {
 
 impl Sink for KafkaSink {
     fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
-        let hand = |event: Rc<Outgoing>| {
-            let handed = self.0.hand(&event);
-            let shared = Rc::clone(&self.0);
-            async move { shared.outcome(&event, handed.await).await }
-        };
-        let outcomes: Vec<_> = parcel.into_iter().map(hand).collect();
+        let hand = |event: Rc<Outgoing>| (self.0.hand(&event), event);
+        let handings: Vec<_> = parcel.into_iter().map(hand).collect();
+        let shared = Rc::clone(&self.0);
         async move {
             let mut worst = Outcome::Delivered;
-            for outcome in outcomes {
-                let outcome = outcome.await;
+            for (handing, event) in handings {
+                let outcome = shared.outcome(&event, handing).await;
                 if worst == Outcome::Delivered {
                     worst = outcome;
                 }
@@ -123,10 +129,10 @@ impl Sink for KafkaSink {
 
 impl Shared {
     /// Hands an event to the client now, or puts it behind those that wait for its queue.
-    fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> LocalBoxFuture<'static, Handed> {
+    fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> Handing {
         let is_first = self.waiting.borrow().is_empty();
         if is_first && let Some(handed) = self.together.hand(&self.topic, event) {
-            return std::future::ready(handed).boxed_local();
+            return Handing::Done(handed);
         }
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().push_back(Waiting {
@@ -137,10 +143,7 @@ impl Shared {
         if is_first {
             tokio::task::spawn_local(Rc::clone(self).work_off());
         }
-        let dropped = || Handed::Failed(Outcome::Unreachable("queue-full"));
-        receiver
-            .map(move |handed| handed.unwrap_or_else(|_| dropped()))
-            .boxed_local()
+        Handing::Waits(receiver)
     }
 
     /// Hands over what waits, in order, as the client's queue has room.
@@ -150,9 +153,7 @@ impl Shared {
                 None => return,
                 // Nobody waits for the answer any more.
                 Some(first) if first.handed.is_closed() => None,
-                Some(first) if Instant::now() >= first.until => {
-                    Some(Handed::Failed(Outcome::Unreachable("queue-full")))
-                }
+                Some(first) if Instant::now() >= first.until => Some(QUEUE_FULL),
                 Some(first) => self.together.hand(&self.topic, &first.event),
             };
             let is_closed = |first: &Waiting| first.handed.is_closed();
@@ -168,15 +169,19 @@ impl Shared {
         }
     }
 
-    async fn outcome(&self, event: &Outgoing, handed: Handed) -> Outcome {
+    async fn outcome(&self, event: &Outgoing, handing: Handing) -> Outcome {
+        let handed = match handing {
+            Handing::Done(handed) => handed,
+            Handing::Waits(handed) => handed.await.unwrap_or(QUEUE_FULL),
+        };
         let report = match handed {
             Handed::Failed(outcome) => return outcome,
-            Handed::Over(report) => report,
+            Handed::Over(report) => report.await,
         };
-        match self.together.outcome(report).await {
+        match self.together.outcome(report) {
             // A broker refuses a batch for its size as a whole: perhaps another event was at fault.
             Outcome::Refused(TOO_LARGE) => match self.alone.hand(&self.topic, event) {
-                Some(Handed::Over(report)) => self.alone.outcome(report).await,
+                Some(Handed::Over(report)) => self.alone.outcome(report.await),
                 Some(Handed::Failed(outcome)) => outcome,
                 None => Outcome::Unreachable("queue-full"),
             },

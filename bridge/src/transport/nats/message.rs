@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use async_nats::{HeaderMap, Message};
+use async_nats::{HeaderMap, HeaderName, HeaderValue, Message};
 use cloudevents_nl_codec::{HeaderList, NATS};
 
 use crate::delivery::{Position, Received};
@@ -36,7 +36,12 @@ pub(super) fn position(stream: &Arc<str>, sequence: u64) -> Position {
 }
 
 fn header_list(headers: &HeaderMap) -> HeaderList {
-    let mut list = HeaderList::default();
+    let bytes = |(name, values): (&HeaderName, &Vec<HeaderValue>)| {
+        let name: &[u8] = name.as_ref();
+        let of_values = values.iter().map(|value| name.len() + value.as_str().len());
+        of_values.sum::<usize>()
+    };
+    let mut list = HeaderList::with_capacity(headers.len(), headers.iter().map(bytes).sum());
     for (name, values) in headers.iter() {
         let name: &str = name.as_ref();
         if name.eq_ignore_ascii_case(PIN_ID) {
@@ -64,16 +69,17 @@ impl Place {
     /// Reads `$JS.ACK.stream.consumer.deliveries.sequence.delivery.time.pending`, or the form with
     /// domain and account before the stream.
     pub(super) fn of(reply: &str) -> Option<Self> {
-        let tokens: Vec<_> = reply.split('.').collect();
-        let first = match tokens.as_slice() {
-            ["$JS", "ACK", rest @ ..] if rest.len() == 7 => 2,
-            ["$JS", "ACK", rest @ ..] if rest.len() >= 9 => 4,
+        let rest = reply.strip_prefix("$JS.ACK.")?;
+        let before = match rest.split('.').count() {
+            7 => 3,
+            9.. => 5,
             _ => return None,
         };
+        let mut tokens = rest.split('.').skip(before);
         Some(Self {
-            stream: tokens.get(first + 3)?.parse().ok()?,
-            consumer: tokens.get(first + 4)?.parse().ok()?,
-            stored: tokens.get(first + 5)?.parse().ok()?,
+            stream: tokens.next()?.parse().ok()?,
+            consumer: tokens.next()?.parse().ok()?,
+            stored: tokens.next()?.parse().ok()?,
         })
     }
 }

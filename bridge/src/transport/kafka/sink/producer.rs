@@ -1,21 +1,22 @@
 //! The producer, made when it is needed and made anew when it has failed for good.
 
-use std::time::Duration;
-
 use std::cell::RefCell;
-use std::future::Future;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rdkafka::ClientContext;
 use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use rdkafka::producer::future_producer::DeliveryFuture;
-use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _};
-use tokio::time::timeout;
+use rdkafka::producer::{
+    BaseRecord, DeliveryResult, Producer as _, ProducerContext, ThreadedProducer,
+};
+use tokio::task::{JoinHandle, spawn_local};
 
 use super::Pace;
 use super::judgement::judge;
+use super::reports::{Awaiting, Failure, Mailbox, Report, Reports};
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, told};
@@ -24,13 +25,14 @@ use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 
 /// How much longer than the client's own timeout a report may take: reports of many events wait for
-/// the thread that brings them.
+/// the thread that brings them. It bounds a client that does not keep its timeout, so that no event
+/// waits for ever.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
 
 /// What became of handing an event to the client.
 pub(super) enum Handed {
     /// The client took it; the report follows.
-    Over(DeliveryFuture),
+    Over(Awaiting),
     /// It did not.
     Failed(Outcome),
 }
@@ -38,17 +40,19 @@ pub(super) enum Handed {
 /// See the module.
 pub(super) struct Producer {
     config: ClientConfig,
-    message_timeout: Duration,
+    reports: Rc<Reports>,
+    /// The task that hands reports on, from the first event on.
+    hands_on: RefCell<Option<JoinHandle<()>>>,
     /// Whether the brokers and we failed to trust each other since the last delivery.
     distrusted: Arc<AtomicBool>,
     client: RefCell<Option<Client>>,
 }
 
-type Client = FutureProducer<ProducerEvents>;
-type Report = <DeliveryFuture as Future>::Output;
+type Client = ThreadedProducer<ProducerEvents>;
 
 struct ProducerEvents {
     log: ClientLog,
+    mailbox: Mailbox,
     distrusted: Arc<AtomicBool>,
 }
 
@@ -66,11 +70,25 @@ impl ClientContext for ProducerEvents {
     }
 }
 
+impl ProducerContext for ProducerEvents {
+    /// The number of an event.
+    type DeliveryOpaque = usize;
+
+    fn delivery(&self, result: &DeliveryResult<'_>, number: usize) {
+        let report = match result {
+            Ok(_) => Ok(()),
+            Err((error, _)) => Err(Failure::Told(code(error))),
+        };
+        self.mailbox.put(number, report);
+    }
+}
+
 impl Producer {
     pub(super) fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
-            message_timeout,
+            reports: Reports::new(message_timeout + REPORT_GRACE),
+            hands_on: RefCell::default(),
             distrusted: Arc::default(),
             client: RefCell::default(),
         }
@@ -83,6 +101,7 @@ impl Producer {
             let distrusted = Arc::clone(&self.distrusted);
             *client = Some(self.config.create_with_context(ProducerEvents {
                 log: ClientLog::default(),
+                mailbox: self.reports.mailbox(),
                 distrusted,
             })?);
         }
@@ -95,7 +114,11 @@ impl Producer {
             tracing::error!(error = told(&error), "kafka producer cannot be made");
             return Some(Handed::Failed(Outcome::Unreachable("producer-failed")));
         }
-        let record = FutureRecord::<[u8], [u8]> {
+        self.hands_on
+            .borrow_mut()
+            .get_or_insert_with(|| spawn_local(Rc::clone(&self.reports).hand_on()));
+        let (number, report) = self.reports.await_next();
+        let record = BaseRecord::<[u8], [u8], usize> {
             topic,
             partition: None,
             payload: event.body.as_deref(),
@@ -103,48 +126,50 @@ impl Producer {
             // librdkafka takes anything else for the present.
             timestamp: event.timestamp_ms.filter(|&time| time > 0),
             headers: Some(record::owned_headers(&event.headers)),
+            delivery_opaque: number,
         };
-        let sent = self.client.borrow().as_ref()?.send_result(record);
+        let sent = self.client.borrow().as_ref()?.send(record);
         match sent {
-            Ok(report) => Some(Handed::Over(report)),
+            Ok(()) => Some(Handed::Over(report)),
             Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
-            Err((error, _)) => Some(Handed::Failed(self.judge(&error))),
+            Err((error, _)) => Some(Handed::Failed(self.judge(code(&error)))),
         }
     }
 
-    /// Waits for the report. The client's own timeout bounds that, and [`REPORT_GRACE`] bounds a
-    /// client that does not keep it: no event waits for ever.
-    pub(super) async fn outcome(&self, report: impl Future<Output = Report>) -> Outcome {
-        match timeout(self.message_timeout + REPORT_GRACE, report).await {
-            Ok(Ok(Ok(_))) => {
+    /// What the report says of the event.
+    pub(super) fn outcome(&self, report: Report) -> Outcome {
+        match report {
+            Ok(()) => {
                 self.distrusted.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
-            Ok(Ok(Err((error, _)))) => self.judge(&error),
-            Ok(Err(_)) => Outcome::Unreachable("producer-failed"),
-            Err(_) => Outcome::Unreachable("no-report"),
+            Err(Failure::Told(code)) => self.judge(code),
+            Err(Failure::NoReport) => Outcome::Unreachable("no-report"),
         }
     }
 
-    fn judge(&self, error: &KafkaError) -> Outcome {
+    fn judge(&self, code: RDKafkaErrorCode) -> Outcome {
         let mut client = self.client.borrow_mut();
         let fatal = client
             .as_ref()
             .and_then(|client| client.client().fatal_error());
-        if let Some((code, reason)) = fatal {
+        if let Some((cause, reason)) = fatal {
             tracing::error!(
-                ?code,
+                code = ?cause,
                 reason,
                 "kafka producer failed for good and is made anew"
             );
             close_apart(client.take());
         }
-        judge(code(error), self.distrusted.load(Ordering::Relaxed))
+        judge(code, self.distrusted.load(Ordering::Relaxed))
     }
 }
 
 impl Drop for Producer {
     fn drop(&mut self) {
+        if let Some(hands_on) = self.hands_on.borrow_mut().take() {
+            hands_on.abort();
+        }
         close_apart(self.client.borrow_mut().take());
     }
 }
@@ -233,15 +258,5 @@ mod tests {
             assert_eq!(config.get("linger.ms"), Some("0.2"));
             assert_eq!(config.get("compression.type"), Some("zstd"));
         }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_report_that_never_comes_is_not_waited_for() {
-        let message_timeout = Duration::from_secs(30);
-        let producer = Producer::new(ClientConfig::new(), message_timeout);
-        let asked = tokio::time::Instant::now();
-        let outcome = producer.outcome(std::future::pending()).await;
-        assert_eq!(outcome, Outcome::Unreachable("no-report"));
-        assert_eq!(asked.elapsed(), message_timeout + REPORT_GRACE);
     }
 }

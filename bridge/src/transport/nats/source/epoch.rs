@@ -155,11 +155,11 @@ impl Status {
     /// Reads the status of a message that has one. Some servers hand a stored message out with the
     /// status that somebody published: what has a place in a stream is not the word of the server.
     pub(super) fn of(message: &Message) -> Option<Self> {
+        let code = message.status?.as_u16();
         let is_stored = |reply: &Subject| Place::of(reply).is_some();
         if message.reply.as_ref().is_some_and(is_stored) {
             return None;
         }
-        let code = message.status?.as_u16();
         let said = message.description.as_deref().unwrap_or_default();
         let unused = |name: &str| {
             let headers = message.headers.as_ref();

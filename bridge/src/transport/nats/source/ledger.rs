@@ -32,6 +32,8 @@ pub(super) struct Ledger<R> {
     /// The same in the order of settling.
     remembered: VecDeque<u64>,
     most_remembered: usize,
+    /// Nothing is known of any sequence above: which is where nearly all messages come from.
+    highest: u64,
 }
 
 impl<R> Ledger<R> {
@@ -43,11 +45,15 @@ impl<R> Ledger<R> {
             settled: BTreeMap::new(),
             remembered: VecDeque::new(),
             most_remembered,
+            highest: 0,
         }
     }
 
     /// What the message at `sequence` is, which was stored at this moment.
     pub(super) fn known(&self, sequence: u64, stored: i64) -> Known {
+        if sequence > self.highest {
+            return Known::New;
+        }
         let held = self
             .held
             .get(&sequence)
@@ -67,6 +73,7 @@ impl<R> Ledger<R> {
 
     /// Notes a message that enters the window behind all others.
     pub(super) fn hold(&mut self, sequence: u64, stored: i64, reply: R) {
+        self.highest = self.highest.max(sequence);
         if self.held.insert(sequence, (stored, reply)).is_none() {
             self.order.push_back(sequence);
         }

@@ -36,7 +36,7 @@ use crate::delivery::{Delivery, Window};
 use crate::transport::throttle::Throttle;
 use crate::transport::{Intake, RouteEnded, SourceError, SourceStatus, Stop};
 
-/// How often verdicts are looked at.
+/// How often verdicts are looked at where nothing tells of them, and the rest is looked after.
 const TICK: Duration = Duration::from_millis(5);
 /// Pause before the consumer is looked at again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -181,6 +181,11 @@ impl Reader {
                         Some(end) => break end,
                         None => continue,
                     }
+                }
+                () = self.window.changes() => {
+                    // The server sends on what it is told of; that waits for no tick.
+                    self.tend();
+                    continue;
                 }
                 handed = handed(&mut handing), if handing.is_some() => {
                     handing = None;
