@@ -205,9 +205,10 @@ impl Route {
             }
         });
         self.dead_letters.pace.answered(flight.started, now.elapsed);
+        let due = now.elapsed + self.instructions.retry.maximum;
         let wait = Wait {
-            due: now.elapsed + self.instructions.retry.maximum,
-            is_recallable: false,
+            due,
+            floor: Some(due),
         };
         self.lanes.put_back(flight, Some(wait), |item| {
             item.fail(now);

@@ -10,7 +10,7 @@ use crate::route::item::Stage;
 pub struct Wait {
     /// Until then, since the start of the route.
     pub due: Duration,
-    /// The moment before which it cannot end, where `Retry-After` set one.
+    /// The moment before which it cannot end: of a `Retry-After`, or of a place that refused a dead letter.
     pub floor: Option<Duration>,
 }
 
