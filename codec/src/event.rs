@@ -1,6 +1,7 @@
 //! The event in memory, valid by construction for the core specification.
 
 pub(crate) mod attribute;
+mod build;
 pub(crate) mod data;
 pub(crate) mod draft;
 mod extensions;
@@ -12,8 +13,7 @@ pub(crate) mod value;
 
 use std::borrow::Cow;
 
-use crate::error::{AttributeFault, EventError};
-use attribute::{Core, Register, is_extension_name};
+use attribute::Core;
 use data::Data;
 use extensions::Extensions;
 use text::Text;
@@ -90,87 +90,6 @@ impl<'a> Event<'a> {
         if core != Core::SpecVersion {
             self.core[core as usize] = Some(text);
         }
-    }
-
-    /// An event with the three attributes that have no default; `specversion` is `1.0`.
-    ///
-    /// # Errors
-    /// When one is empty, holds a forbidden character, or `source` is no URI-reference.
-    pub fn new(
-        id: impl Into<Cow<'a, str>>,
-        source: impl Into<Cow<'a, str>>,
-        ty: impl Into<Cow<'a, str>>,
-    ) -> Result<Self, EventError> {
-        Self::blank()
-            .with_attribute(Core::Id.name(), id)?
-            .with_attribute(Core::Source.name(), source)?
-            .with_attribute(Core::Type.name(), ty)
-    }
-
-    /// The same event with one more attribute (`time`, `subject`, an extension and so on), in its
-    /// canonical string. One of that name is replaced. Documented extensions get their type;
-    /// others are `String` (see [`Self::with_extension`]).
-    ///
-    /// # Errors
-    /// When the name or the value breaks the core specification, or a content type does not fit the
-    /// data that is there.
-    pub fn with_attribute(
-        mut self,
-        name: impl Into<Cow<'a, str>>,
-        value: impl Into<Cow<'a, str>>,
-    ) -> Result<Self, EventError> {
-        let (name, value) = (name.into(), value.into());
-        let Some(core) = Core::of(&name) else {
-            let value = Value::typed(&Register::default(), &name, value);
-            return self.with_extension(name, value);
-        };
-        draft::check_core(core, &value, false).map_err(|fault| EventError::new(&name, fault))?;
-        if core == Core::DataContentType && !self.data.fits(Some(&value)) {
-            return Err(EventError::DataUnderOtherType);
-        }
-        self.put_core(core, Text::Any(value));
-        Ok(self)
-    }
-
-    /// The same event with one more extension, whose type is known. One of that name is replaced.
-    ///
-    /// # Errors
-    /// When the name or the value breaks the core specification.
-    pub fn with_extension(
-        mut self,
-        name: impl Into<Cow<'a, str>>,
-        value: Value<'a>,
-    ) -> Result<Self, EventError> {
-        let name = name.into();
-        if !is_extension_name(&name) || Core::of(&name).is_some() {
-            return Err(EventError::new(&name, AttributeFault::Name));
-        }
-        draft::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
-        self.extensions.set(Extension { name, value });
-        Ok(self)
-    }
-
-    /// The same event with data and, where given, its media type. `None` leaves the media type as
-    /// it was.
-    ///
-    /// # Errors
-    /// When the media type is malformed or does not fit the kind of data: JSON under another type,
-    /// text under JSON, text without a type.
-    pub fn with_data(
-        mut self,
-        datacontenttype: Option<&'a str>,
-        data: Data<'a>,
-    ) -> Result<Self, EventError> {
-        self.data = Data::None;
-        let mut event = match datacontenttype {
-            Some(media_type) => self.with_attribute(Core::DataContentType.name(), media_type)?,
-            None => self,
-        };
-        if !data.fits(event.datacontenttype()) {
-            return Err(EventError::DataUnderOtherType);
-        }
-        event.data = data;
-        Ok(event)
     }
 
     /// Always `1.0`.

@@ -71,6 +71,18 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// A `Binary` that holds these bytes.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Value;
+    ///
+    /// assert_eq!(Value::binary(b"hoi"), Value::Binary("aG9p".into()));
+    /// ```
+    #[must_use]
+    pub fn binary(bytes: &[u8]) -> Value<'static> {
+        Value::Binary(base64_simd::STANDARD.encode_to_string(bytes).into())
+    }
+
     /// Gives text the type that the register has for it, or leaves it a `String`.
     #[inline]
     pub(crate) fn typed(register: &Register, name: &str, text: Cow<'a, str>) -> Self {
@@ -114,6 +126,36 @@ impl<'a> Value<'a> {
             Self::UriReference(text) => Value::UriReference(owned(text)),
             Self::Timestamp(text) => Value::Timestamp(owned(text)),
         }
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<i32> for Value<'_> {
+    fn from(value: i32) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Value<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        Self::String(text)
     }
 }
 
