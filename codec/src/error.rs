@@ -226,6 +226,12 @@ pub enum EncodeError {
     /// The text holds a character that the charset of `datacontenttype` does not have.
     #[error("data holds a character that its charset lacks; write the event in structured mode")]
     NotInCharset,
+    /// An `http::HeaderMap` holds neither so many headers nor names of that length: at most 24,576 and
+    /// 65,535 bytes. Only `encode_http` says so.
+    #[error(
+        "more headers, or a longer name, than HTTP carries; write the event in structured mode"
+    )]
+    TooManyHeaders,
 }
 
 /// Why an event cannot be built.

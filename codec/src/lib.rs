@@ -46,12 +46,16 @@ mod decoder;
 mod encoder;
 mod error;
 mod event;
+#[cfg(feature = "http")]
+mod http_map;
 mod json;
 mod lanes;
 mod limits;
 mod payload;
+mod serde_impl;
 mod wire;
 
+pub use decoder::loss::Loss;
 pub use decoder::{BatchElement, Decoded, Decoder};
 pub use encoder::{
     BATCHED_JSON, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
@@ -62,6 +66,8 @@ pub use event::data::Data;
 pub use event::media_type::is_json;
 pub use event::value::Value;
 pub use event::{Event, Extension};
+#[cfg(feature = "http")]
+pub use http_map::encode_http;
 pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
 pub use payload::PayloadError;
