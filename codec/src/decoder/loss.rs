@@ -199,3 +199,85 @@ fn differences<'e>(event: &'e Event<'_>, sent: &Event<'_>, arrived: &Event<'_>) 
     }
     lost
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HTTP, KAFKA, NATS, Register};
+
+    #[test]
+    fn names_what_a_hop_does_not_carry() {
+        let event = || Event::new("1", "/a", "b").unwrap();
+        let json = |text| JsonText::new(text).unwrap();
+        let flagged = event().with_extension("flag", true).unwrap();
+        let flag = |arrives_as| Loss::ExtensionType {
+            name: "flag",
+            ty: AttributeType::Boolean,
+            arrives_as,
+        };
+        let empty = event().with_text("text/plain", "").unwrap();
+        let untyped = event().with_data(None, Data::Json(json("1"))).unwrap();
+        let padded = event().with_json(json("1 "));
+        let broken = event().with_bytes("application/json", b"{").unwrap();
+        let odd = event().with_bytes("text/plain", b"a").unwrap();
+        let posing = event()
+            .with_bytes("application/cloudevents+avro", b"a")
+            .unwrap();
+        let posing_is_refused = Loss::Unwritable(EncodeError::AnnouncesStructured);
+        let (text, headers) = (ContentMode::Structured, ContentMode::Binary);
+        for (event, from, to, expected) in [
+            (&flagged, (&HTTP, text), (&KAFKA, text), vec![]),
+            (
+                &flagged,
+                (&HTTP, text),
+                (&KAFKA, headers),
+                vec![flag(AttributeType::String)],
+            ),
+            // It was lost before.
+            (&flagged, (&HTTP, headers), (&KAFKA, headers), vec![]),
+            (&empty, (&KAFKA, headers), (&KAFKA, headers), vec![]),
+            (
+                &empty,
+                (&KAFKA, headers),
+                (&NATS, headers),
+                vec![Loss::EmptyData],
+            ),
+            (
+                &untyped,
+                (&NATS, text),
+                (&HTTP, headers),
+                vec![Loss::ImpliedContentType],
+            ),
+            (&padded, (&HTTP, headers), (&NATS, headers), vec![]),
+            (
+                &padded,
+                (&HTTP, headers),
+                (&NATS, text),
+                vec![Loss::OuterSpace],
+            ),
+            (
+                &broken,
+                (&HTTP, text),
+                (&KAFKA, headers),
+                vec![Loss::Unreadable],
+            ),
+            (&odd, (&HTTP, text), (&KAFKA, headers), vec![Loss::DataKind]),
+            (
+                &posing,
+                (&NATS, headers),
+                (&KAFKA, headers),
+                vec![posing_is_refused],
+            ),
+            // Nothing comes from where it cannot be.
+            (&posing, (&KAFKA, headers), (&HTTP, headers), vec![]),
+        ] {
+            let lost = Decoder::default().loss(event, from, to);
+            assert_eq!(lost, expected, "{event:?}");
+            assert!(lost.iter().all(|loss| !loss.to_string().is_empty()));
+        }
+        let register = Register::default().with("flag", AttributeType::Boolean);
+        let decoder = Decoder::new(crate::Limits::default(), register);
+        let lost = decoder.loss(&flagged, (&HTTP, text), (&KAFKA, headers));
+        assert_eq!(lost, []);
+    }
+}
