@@ -133,3 +133,87 @@ impl HeaderSink for Sink {
         self.insert(Some(HeaderName::from_static(name)), value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{AttributeFault, DecodeErrorKind, Place};
+    use crate::{Data, JsonText};
+
+    fn event() -> Event<'static> {
+        Event::new("1", "/a", "nl.brp.verhuisd")
+            .unwrap()
+            .with_subject("S\u{fa}dwest \"99%\"")
+            .unwrap()
+            .with_extension("sampledrate", 30)
+            .unwrap()
+    }
+
+    #[test]
+    fn an_event_comes_back_from_every_mode() {
+        let json = || JsonText::new("{\"a\": 1.50}").unwrap();
+        for event in [
+            event(),
+            event().with_json(json()),
+            event().with_text("text/plain", "\u{e9}").unwrap(),
+            event().with_bytes("a/b;c=\"d e\"", &b"\0"[..]).unwrap(),
+        ] {
+            for mode in [
+                ContentMode::Structured,
+                ContentMode::Binary,
+                ContentMode::Batched,
+            ] {
+                let (headers, body) = encode_http(&event, mode).unwrap();
+                let size: usize = headers
+                    .iter()
+                    .map(|(name, value)| name.as_str().len() + value.len())
+                    .sum();
+                assert_eq!(crate::wire_size(&event, &HTTP, mode), Ok(size + body.len()));
+                let decoded = Decoder::default().decode_http(&headers, &body).unwrap();
+                assert!(decoded.into_events().eq([event.clone()]), "{mode:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn headers_are_coded_and_data_is_lent() {
+        let event = event().with_text("text/plain", "hoi").unwrap();
+        let (headers, body) = encode_http(&event, ContentMode::Binary).unwrap();
+        assert_eq!(headers["ce-subject"], "S%C3%BAdwest%20%2299%25%22");
+        assert_eq!(headers["content-type"], "text/plain");
+        assert_eq!(headers.len(), 7);
+        let Data::Text(Cow::Borrowed(text)) = event.data() else {
+            panic!("the text is borrowed");
+        };
+        assert!(std::ptr::eq(text.as_bytes(), &*body));
+    }
+
+    #[test]
+    fn a_repeated_header_is_refused() {
+        let event = event();
+        let (mut headers, body) = encode_http(&event, ContentMode::Binary).unwrap();
+        headers.append("ce-id", HeaderValue::from_static("2"));
+        let error = Decoder::default().decode_http(&headers, &body).unwrap_err();
+        let repeated = DecodeErrorKind::Attribute(AttributeFault::Repeated);
+        assert_eq!(error.kind, repeated);
+        assert_eq!(error.place, Place::Header("ce-id".into()));
+    }
+
+    #[test]
+    fn what_a_map_cannot_hold_is_refused_and_nothing_panics() {
+        let long = "x".repeat(70_000);
+        let event = event().with_extension(long, true).unwrap();
+        let refused = encode_http(&event, ContentMode::Binary).unwrap_err();
+        assert_eq!(refused, EncodeError::TooManyHeaders);
+        assert!(encode_http(&event, ContentMode::Structured).is_ok());
+
+        let (headers, is_full) = (HeaderMap::new(), false);
+        let mut sink = Sink { headers, is_full };
+        let mut count = 0;
+        while !sink.is_full {
+            sink.header(&format!("ce-x{count}"), "1");
+            count += 1;
+        }
+        assert_eq!(count, 24_577);
+    }
+}

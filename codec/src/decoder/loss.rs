@@ -17,8 +17,8 @@ use crate::{
 pub enum Loss<'e> {
     /// Everything: the event cannot be written so.
     Unwritable(EncodeError),
-    /// Everything: the data is bytes that are no JSON under a media type that means JSON, which
-    /// readers of binary mode refuse.
+    /// Everything: the reader refuses it. The data is bytes that are no JSON under a media type that
+    /// means JSON, which no reader of binary mode takes; or JSON that is nested deeper than its limit.
     Unreadable,
     /// The type of an extension, because neither headers nor JSON strings carry it and the register
     /// has another one for that name, or none.
@@ -45,8 +45,8 @@ impl fmt::Display for Loss<'_> {
         f.write_str(match self {
             Self::Unwritable(error) => return error.fmt(f),
             Self::Unreadable => {
-                "data is no JSON although datacontenttype says so; \
-                 correct one of the two, or write the event in structured mode"
+                "data is no JSON although datacontenttype says so, or is nested too deep; correct it, \
+                 or write bytes in structured mode"
             }
             Self::ExtensionType {
                 name,
@@ -77,8 +77,8 @@ impl Decoder {
     /// What `event` loses when it comes from a message of `from` and is written to one of `to`, if the
     /// reader at both ends is like this decoder. Empty is: it arrives equal.
     ///
-    /// What the event cannot have when it comes from there is not counted; an event that was read from
-    /// a message has lost nothing more on the way in. Batched mode is counted as structured. Limits
+    /// What the event cannot have when it comes from there is not counted, and an event that cannot
+    /// come from there loses nothing; one that was read from a message is as it came. Batched mode is counted as structured. Limits
     /// other than that on nesting are not looked at, nor what is no part of an event: record keys,
     /// subjects, other parties' headers. It works on copies, and is not meant for every event.
     ///

@@ -139,7 +139,8 @@ impl<'a> Event<'a> {
     /// any other becomes `application/json`.
     ///
     /// Text and values of your own become a [`JsonText`] by [`JsonText::new`] and
-    /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again.
+    /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
+    /// take 126 levels of it at most, because the event around it is the first of 127.
     #[must_use]
     pub fn with_json(mut self, json: JsonText<'a>) -> Self {
         if !self.datacontenttype().is_some_and(is_json) {
