@@ -10,7 +10,8 @@ use crate::wire::media_type::{Announced, announced};
 use crate::wire::{json_batch, json_reader};
 use crate::{Binding, ContentMode, DecodeError, Event, Header, Limits, Message, Register};
 
-/// One element of a batch: its event, and its JSON text to be forwarded untouched.
+/// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
+/// section 4).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BatchElement<'a> {
@@ -20,7 +21,7 @@ pub struct BatchElement<'a> {
     pub event: Event<'a>,
 }
 
-/// What a message held.
+/// What a message held, by content mode (CloudEvents 1.0.2, "Message").
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::exhaustive_enums,
@@ -61,6 +62,8 @@ impl<'a> Decoded<'a> {
 }
 
 /// Reads events under [`Limits`], with a [`Register`] of extension types.
+///
+/// It keeps nothing between two events; make one and share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
     limits: Limits,
@@ -160,7 +163,16 @@ impl Decoder {
         }
     }
 
-    /// Reads one JSON event.
+    /// Reads one JSON event (JSON format 1.0.2): the body of a message in structured mode.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{AttributeFault, DecodeErrorKind, Decoder, Place};
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","time":"today"}"#;
+    /// let error = Decoder::default().decode_structured(text).unwrap_err();
+    /// assert_eq!(error.kind, DecodeErrorKind::Attribute(AttributeFault::Timestamp));
+    /// assert_eq!(error.place, Place::Attribute("time".into()));
+    /// ```
     ///
     /// # Errors
     /// Says what is wrong and where.
@@ -185,7 +197,16 @@ impl Decoder {
         json_reader::expect_end(text, end)
     }
 
-    /// Reads a JSON batch. Places in errors count from the beginning of the whole text.
+    /// Reads a JSON batch (JSON format 1.0.2, section 4). Places in errors count from the beginning of
+    /// the whole text. One element at fault refuses the batch.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Decoder;
+    ///
+    /// let batch = br#"[{"specversion":"1.0","id":"1","source":"/a","type":"b"},{}]"#;
+    /// let error = Decoder::default().decode_batch(batch).unwrap_err();
+    /// assert_eq!(error.element, Some(1));
+    /// ```
     ///
     /// # Errors
     /// Says what is wrong, in which element and where.

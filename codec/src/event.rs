@@ -57,11 +57,11 @@ impl Extension<'_> {
 /// ```
 /// use cloudevents_nl_codec::{Data, Event, JsonText};
 ///
-/// let data = Data::Json(JsonText::new(r#"{"huisnummer":1}"#)?);
 /// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
-///     .with_attribute("subject", "999990342")?
-///     .with_data(Some("application/json"), data)?;
+///     .with_subject("999990342")?
+///     .with_json(JsonText::new(r#"{"huisnummer":1}"#)?);
 /// assert_eq!(event.subject(), Some("999990342"));
+/// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == r#"{"huisnummer":1}"#));
 /// assert!(event.with_attribute("Subject", "x").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -99,49 +99,49 @@ impl<'a> Event<'a> {
         "1.0"
     }
 
-    /// `id`.
+    /// `id`: with `source`, what tells events apart.
     #[must_use]
     #[inline]
     pub fn id(&self) -> &str {
         self.text(Core::Id).unwrap_or_default()
     }
 
-    /// `source`.
+    /// `source`: a URI-reference, as received.
     #[must_use]
     #[inline]
     pub fn source(&self) -> &str {
         self.text(Core::Source).unwrap_or_default()
     }
 
-    /// `type`.
+    /// `type`: what happened.
     #[must_use]
     #[inline]
     pub fn ty(&self) -> &str {
         self.text(Core::Type).unwrap_or_default()
     }
 
-    /// `subject`.
+    /// `subject`: what it happened to.
     #[must_use]
     #[inline]
     pub fn subject(&self) -> Option<&str> {
         self.text(Core::Subject)
     }
 
-    /// `time`, as received.
+    /// `time`: a date-time of RFC 3339, as received: compare moments, not texts.
     #[must_use]
     #[inline]
     pub fn time(&self) -> Option<&str> {
         self.text(Core::Time)
     }
 
-    /// `datacontenttype`, as received.
+    /// `datacontenttype`: a media type with its parameters, as received.
     #[must_use]
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
         self.text(Core::DataContentType)
     }
 
-    /// `dataschema`.
+    /// `dataschema`: an absolute URI, as received.
     #[must_use]
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
@@ -169,6 +169,15 @@ impl<'a> Event<'a> {
     }
 
     /// Any attribute by name, core and extension alike.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, Value};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_extension("sequence", "0042")?;
+    /// assert_eq!(event.attribute("source"), Some(Value::UriReference("/a".into())));
+    /// assert_eq!(event.attribute("sequence"), Some(Value::String("0042".into())));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match Core::of(name) {
@@ -201,7 +210,8 @@ impl<'a> Event<'a> {
         &self.data
     }
 
-    /// Detaches the event from its buffer.
+    /// Detaches the event from its buffer, so that it can be sent to another task or kept. Every part
+    /// that was borrowed is copied.
     #[must_use]
     pub fn into_owned(self) -> Event<'static> {
         Event {

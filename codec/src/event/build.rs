@@ -13,7 +13,7 @@ use crate::error::{AttributeFault, EventError};
 
 impl<'a> Event<'a> {
     /// An event with the three attributes that have no default; `specversion` is `1.0`
-    /// (CloudEvents 1.0.2, "Required Attributes").
+    /// (CloudEvents 1.0.2, "REQUIRED Attributes").
     ///
     /// The codec has no clock and no randomness: it never makes up an `id` or a `time`.
     ///
@@ -45,7 +45,7 @@ impl<'a> Event<'a> {
             .with_core(Core::Type, ty.into())
     }
 
-    /// The same event about this `subject` (CloudEvents 1.0.2, "subject").
+    /// The same event about this `subject` (CloudEvents 1.0.2, "OPTIONAL Attributes").
     ///
     /// # Errors
     /// When it is empty or holds a control character or a noncharacter.
@@ -64,7 +64,7 @@ impl<'a> Event<'a> {
         self.with_core(Core::Time, time.into())
     }
 
-    /// The same event with the schema of its data (CloudEvents 1.0.2, "dataschema").
+    /// The same event with the schema of its data (CloudEvents 1.0.2, "OPTIONAL Attributes").
     ///
     /// # Errors
     /// When it is no absolute URI of RFC 3986: one with a scheme and without a fragment.

@@ -5,7 +5,15 @@ use std::borrow::Cow;
 use super::attribute::{AttributeType, Register};
 use super::{timestamp, uri};
 
-/// A value with its type; text keeps the form it was received in.
+/// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
+///
+/// ```
+/// use cloudevents_nl_codec::Value;
+///
+/// assert_eq!(Value::from(true), Value::Boolean(true));
+/// assert_eq!(Value::from(30).text(), "30");
+/// assert_eq!(Value::from("30"), Value::String("30".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,
@@ -29,7 +37,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The canonical string of the core specification, section 3.
+    /// The canonical string: what a header carries, before percent-coding.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
