@@ -51,7 +51,8 @@ pub struct Message<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A client that keeps names of static life without copying them gets more from a type of its own. This is all of it, for a client whose names are `Cow<'static, str>`:
+/// A client that keeps names of static life without copying them gets more from a type of its own.
+/// This is all of it, for a client whose names are `Cow<'static, str>`:
 ///
 /// ```
 /// use std::borrow::Cow;
