@@ -78,9 +78,10 @@ impl Decoder {
     /// reader at both ends is like this decoder. Empty is: it arrives equal.
     ///
     /// What the event cannot have when it comes from there is not counted, and an event that cannot
-    /// come from there loses nothing; one that was read from a message is as it came. Batched mode is counted as structured. Limits
-    /// other than that on nesting are not looked at, nor what is no part of an event: record keys,
-    /// subjects, other parties' headers. It works on copies, and is not meant for every event.
+    /// come from there loses nothing; one that was read from a message is as it came. Batched mode is
+    /// counted as structured. Limits other than that on nesting are not looked at, nor what is no part
+    /// of an event: record keys, subjects, other parties' headers. It works on copies, and is not meant
+    /// for every event.
     ///
     /// It knows that members of JSON have no order, and that null members and the white space between
     /// them say nothing. To keep even these, forward a structured message as it came.
