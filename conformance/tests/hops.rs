@@ -213,14 +213,16 @@ fn hold(lost: &[Loss<'_>], sent: &Event<'_>, to: Place) -> Result<(), TestCaseEr
 
 proptest! {
     #[test]
-    fn every_hop_loses_what_was_said_and_nothing_else(event in specimen()) {
-        for from in PLACES {
-            for to in PLACES {
-                let lost = Decoder::default().loss(&event, from, to);
-                match carried(&event, from) {
-                    Some(sent) => hold(&lost, &sent, to)?,
-                    None => prop_assert_eq!(lost, []),
-                }
+    fn every_hop_loses_what_was_said_and_nothing_else(
+        event in specimen(),
+        from in select(PLACES.to_vec()),
+    ) {
+        let sent = carried(&event, from);
+        for to in PLACES {
+            let lost = Decoder::default().loss(&event, from, to);
+            match &sent {
+                Some(sent) => hold(&lost, sent, to)?,
+                None => prop_assert_eq!(lost, []),
             }
         }
     }
