@@ -1,7 +1,6 @@
 //! Events, JSON texts and headers to try.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use cloudevents_nl_codec::{Data, Event, JsonText, Value};
@@ -9,8 +8,6 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 /// What an event is made of.
 #[derive(Clone, Debug)]
@@ -232,6 +229,85 @@ pub(crate) fn mutated(text: impl Strategy<Value = String>) -> impl Strategy<Valu
     })
 }
 
+/// Tokens of JSON in any order: hardly ever a value, but wrong in more ways than a changed one.
+pub(crate) fn token_soup() -> impl Strategy<Value = Vec<u8>> {
+    let token = prop_oneof![
+        6 => select(vec![
+            "{", "}", "[", "]", ":", ",", "\"", "\"a\"", "\"\"", "1", "-", "0", ".5", "e9", "1e400",
+            "true", "false", "null", "nul", " ", "\n", "\\", "\\u00", "\"\\ud83d\"", "\u{feff}", "é",
+        ]),
+        2 => select(vec![
+            "\"specversion\":\"1.0\"", "\"id\":\"1\"", "\"source\":\"/a\"", "\"type\":\"t\"",
+            "\"data\":", "\"data_base64\":", "\"datacontenttype\":\"text/xml\"", "\"time\":",
+        ]),
+    ];
+    vec(token, 0..24).prop_map(|tokens| tokens.concat().into_bytes())
+}
+
+/// A message as `exact/input.rs` reads it.
+pub(crate) fn message() -> impl Strategy<Value = String> {
+    let values = [
+        "1.0",
+        "a",
+        "/a",
+        " /a%20b ",
+        "100%",
+        "%C3%A9",
+        "\"a\\\"b\"",
+        "é",
+        "5",
+        "true",
+        "TWE=",
+        "2021-12-10T17:31:00Z",
+        "application/json",
+        "text/plain; charset=iso-8859-1",
+        "a/b",
+    ];
+    let names = [
+        "subject",
+        "time",
+        "ext",
+        "Ext",
+        "sampledrate",
+        "dataref",
+        "data",
+        "datacontenttype",
+        "dataschema",
+    ];
+    let others = vec((select(names.to_vec()), select(values.to_vec())), 0..5);
+    let content_type = option::of(select(vec![
+        "application/json",
+        "text/plain",
+        "Text/XML; charset=latin1",
+        "a/b",
+        "application/cloudevents+json",
+    ]));
+    let body = prop_oneof![json(), any::<String>(), object()];
+    (
+        select(vec!["k", "n", "h"]),
+        others,
+        content_type,
+        option::of(body),
+    )
+        .prop_map(|(protocol, others, content_type, body)| {
+            let prefix = if protocol == "k" { "ce_" } else { "ce-" };
+            let required = [
+                ("specversion", "1.0"),
+                ("id", "1"),
+                ("source", "/a"),
+                ("type", "t"),
+            ];
+            let mut text = protocol.to_owned();
+            for (name, value) in required.into_iter().chain(others) {
+                text += &format!("{prefix}{name}:{value}\n");
+            }
+            if let Some(content_type) = content_type {
+                text += &format!("content-type:{content_type}\n");
+            }
+            body.map_or_else(|| text.clone(), |body| format!("{text}\n{body}"))
+        })
+}
+
 /// A header that may or may not belong to an event.
 pub(crate) fn header() -> impl Strategy<Value = (String, Option<Vec<u8>>)> {
     let names = [
@@ -267,54 +343,4 @@ pub(crate) fn header() -> impl Strategy<Value = (String, Option<Vec<u8>>)> {
         1 => Just(None),
     ];
     (name, value)
-}
-
-type Attributes = Vec<(String, String)>;
-
-/// Attributes and data of a text as another reader sees them; `None` when it is no JSON
-/// object.
-pub(crate) fn reference(text: &[u8]) -> Option<(Attributes, Option<String>)> {
-    let Members(members) = serde_json::from_slice(text).ok()?;
-    let mut attributes = Attributes::new();
-    let mut data = None;
-    for (name, value) in members {
-        let text = match value.get() {
-            raw if name == "data" => {
-                data = Some(raw.to_owned());
-                continue;
-            }
-            "null" => continue,
-            "-0" => "0".to_owned(),
-            raw if raw.starts_with('"') => serde_json::from_str(raw).ok()?,
-            raw => raw.to_owned(),
-        };
-        attributes.push((name, text));
-    }
-    attributes.sort();
-    Some((attributes, data))
-}
-
-/// Members in order.
-struct Members(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members: Vec<(String, Box<RawValue>)> = Vec::new();
-                while let Some((name, value)) = map.next_entry()? {
-                    members.push((name, value));
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
 }
