@@ -2,7 +2,8 @@
 
 #![no_main]
 
-#[path = "../../../conformance/tests/properties/exact/validate.rs"]
-mod validate;
+#[path = "../../../conformance/tests/exact/properties.rs"]
+#[allow(dead_code, reason = "one of four properties is this target's")]
+mod properties;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| validate::check(bytes));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| properties::validate::check(input));

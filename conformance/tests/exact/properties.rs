@@ -10,6 +10,7 @@ pub(crate) mod decode_structured;
 pub(crate) mod translate;
 pub(crate) mod validate;
 
+#[allow(dead_code, reason = "tests/grammar.rs has use for the rest")]
 pub(crate) mod grammar;
 pub(crate) mod input;
 pub(crate) mod reference;
