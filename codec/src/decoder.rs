@@ -85,6 +85,9 @@ impl Decoder {
         binding: &Binding,
         message: &Message<'a>,
     ) -> Result<Decoded<'a>, DecodeError> {
+        if let Some(header) = message.headers.get(self.limits.headers) {
+            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+        }
         let survey = Survey::of(binding, message.headers);
         survey.refuse_repeats()?;
         let Announced { mode, is_json } = announced_mode(binding, message, &survey);
