@@ -14,11 +14,14 @@ mod seeds;
 
 use std::path::Path;
 
+use cloudevents_nl_codec::{ContentMode, Decoder, HTTP, JsonText, KAFKA, NATS};
 use generate::mutated;
 use properties::input::Hop;
 use properties::{decode_binary, decode_structured, translate, validate};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 /// The same cases on every run; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` ask for more.
 fn config() -> ProptestConfig {
@@ -36,6 +39,16 @@ proptest! {
     #[test]
     fn json_is_what_two_other_engines_take_for_it(text in mutated(generate::json())) {
         validate::check(&text);
+    }
+
+    #[test]
+    fn nesting_ends_where_the_limit_is(text in mutated(generate::deep())) {
+        validate::check(&text);
+        let event = format!(
+            r#"{{"specversion":"1.0","id":"1","source":"/a","type":"t","data":{}}}"#,
+            String::from_utf8_lossy(&text),
+        );
+        decode_structured::check(event.as_bytes());
     }
 
     #[test]
@@ -71,6 +84,57 @@ proptest! {
     }
 }
 
+/// What the heads of `exact/validate.rs` and `exact/decode_structured.rs` claim, case by case.
+#[test]
+fn engines_differ_from_the_codec_where_that_is_intended() {
+    let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+    let (deep, deeper, deepest) = (deep(127), deep(128), deep(1025));
+    for (text, ours, in_serde_json, in_simd_json) in [
+        (&*deep, true, true, true),
+        (&deeper, false, true, true),
+        (&deepest, false, true, false),
+        (r#""\ud83d""#, true, true, false),
+        ("1e400", true, true, false),
+        ("12345678901234567890123", true, true, false),
+        ("-9223372036854775809", true, true, false),
+        ("\u{feff}1", false, false, false),
+    ] {
+        validate::check(text.as_bytes());
+        assert_eq!(JsonText::new(text).is_ok(), ours, "{text}");
+        let theirs = serde_json::from_str::<&RawValue>(text).is_ok();
+        assert_eq!(theirs, in_serde_json, "serde_json, {text}");
+        let theirs = simd_json::to_tape(&mut text.as_bytes().to_vec()).is_ok();
+        assert_eq!(theirs, in_simd_json, "simd-json, {text}");
+    }
+    let no_text = b"[\"\xff\"]";
+    assert!(serde_json::from_slice::<IgnoredAny>(no_text).is_ok());
+    assert!(serde_json::from_slice::<&RawValue>(no_text).is_err());
+
+    for member in [
+        r#""id":"2""#,
+        r#""\u0069d":"2""#,
+        r#""time":null,"time":null"#,
+        r#""Name":1"#,
+        r#""name":1.5"#,
+        r#""name":{}"#,
+        r#""subject":"\u0000""#,
+        r#""data":1,"data_base64":"""#,
+    ] {
+        let text = format!(r#"{{{member},"specversion":"1.0","id":"1","source":"/a","type":"t"}}"#);
+        assert!(
+            serde_json::from_str::<serde_json::Value>(&text).is_ok(),
+            "{text}"
+        );
+        assert!(
+            Decoder::default()
+                .decode_structured(text.as_bytes())
+                .is_err(),
+            "{text}"
+        );
+        decode_structured::check(text.as_bytes());
+    }
+}
+
 #[test]
 fn every_vector_has_the_properties() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
@@ -90,7 +154,6 @@ fn every_vector_has_the_properties() {
 }
 
 fn hop() -> impl Strategy<Value = Hop> {
-    use cloudevents_nl_codec::{ContentMode, HTTP, KAFKA, NATS};
     let modes = [ContentMode::Structured, ContentMode::Binary];
     (
         prop::sample::select(vec![&KAFKA, &NATS, &HTTP]),

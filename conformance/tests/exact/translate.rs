@@ -12,11 +12,10 @@ use cloudevents_nl_codec::{
 };
 use mime::Mime;
 
+use super::decode_binary::is_data;
 use super::grammar;
 use super::input::{self, Hop};
 use super::reference::attributes;
-use super::tokens::depth;
-use super::validate::DEPTH_MAX;
 
 /// What a hop does to an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -236,12 +235,6 @@ fn predicted_of_data(
         Data::Binary(bytes) if is_text && charset.reads(bytes) => Some(DataKind),
         Data::Binary(_) => None,
     }
-}
-
-/// Whether bytes are JSON that fits into an event.
-fn is_data(bytes: &[u8]) -> bool {
-    let is_json = serde_json::from_slice::<&serde_json::value::RawValue>(bytes).is_ok();
-    str::from_utf8(bytes).is_ok() && is_json && depth(bytes) < DEPTH_MAX
 }
 
 /// The charsets that the codec has.

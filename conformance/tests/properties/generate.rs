@@ -173,6 +173,17 @@ pub(crate) fn json() -> impl Strategy<Value = String> {
     })
 }
 
+/// A JSON text inside so many arrays that it reaches the limit of nesting, or nearly.
+pub(crate) fn deep() -> impl Strategy<Value = String> {
+    (json(), 120..130_usize, "\"data\":|").prop_map(|(text, levels, name)| {
+        let (open, close) = match &*name {
+            "" => ("[".to_owned(), "]"),
+            name => (format!("{{{name}"), "}"),
+        };
+        open.repeat(levels) + &text + &close.repeat(levels)
+    })
+}
+
 /// The text of an object that is an event, or nearly one.
 pub(crate) fn object() -> impl Strategy<Value = String> {
     let name = select(vec![
@@ -184,8 +195,24 @@ pub(crate) fn object() -> impl Strategy<Value = String> {
         "My",
         "\\u0069d",
     ]);
+    let edges = [
+        "\"30\"",
+        "\"-0\"",
+        "\"0083\"",
+        "\"/a b\"",
+        "\"/a\"",
+        "-0",
+        "5.0",
+        "2147483648",
+        "-2147483648",
+        "\"\\ud83d\\ude00\"",
+        "\"\\ud83d\\ue000\"",
+        "\"\\ude00\\ud83d\"",
+        "\"\\udbff\\udfff\"",
+    ];
     let value = prop_oneof![
         3 => json(),
+        1 => select(edges.to_vec()).prop_map(str::to_owned),
         1 => text(0..9).prop_map(|text| serde_json::to_string(&text).unwrap()),
         1 => any::<i32>().prop_map(|number| number.to_string()),
     ];
@@ -253,15 +280,18 @@ pub(crate) fn message() -> impl Strategy<Value = String> {
         " /a%20b ",
         "100%",
         "%C3%A9",
+        "%c3",
         "\"a\\\"b\"",
         "é",
         "5",
+        "-0",
         "true",
         "TWE=",
         "2021-12-10T17:31:00Z",
         "application/json",
         "text/plain; charset=iso-8859-1",
         "a/b",
+        "",
     ];
     let names = [
         "subject",
@@ -270,42 +300,43 @@ pub(crate) fn message() -> impl Strategy<Value = String> {
         "Ext",
         "sampledrate",
         "dataref",
-        "data",
         "datacontenttype",
         "dataschema",
+        "id",
     ];
-    let others = vec((select(names.to_vec()), select(values.to_vec())), 0..5);
-    let content_type = option::of(select(vec![
+    let content_types = [
         "application/json",
+        " Application/JSON\t",
         "text/plain",
         "Text/XML; charset=latin1",
         "a/b",
+        "a",
         "application/cloudevents+json",
-    ]));
-    let body = prop_oneof![json(), any::<String>(), object()];
-    (
-        select(vec!["k", "n", "h"]),
-        others,
-        content_type,
-        option::of(body),
-    )
-        .prop_map(|(protocol, others, content_type, body)| {
-            let prefix = if protocol == "k" { "ce_" } else { "ce-" };
-            let required = [
-                ("specversion", "1.0"),
-                ("id", "1"),
-                ("source", "/a"),
-                ("type", "t"),
-            ];
-            let mut text = protocol.to_owned();
-            for (name, value) in required.into_iter().chain(others) {
-                text += &format!("{prefix}{name}:{value}\n");
-            }
-            if let Some(content_type) = content_type {
-                text += &format!("content-type:{content_type}\n");
-            }
-            body.map_or_else(|| text.clone(), |body| format!("{text}\n{body}"))
-        })
+        " Application/CloudEvents+JSON; a=b",
+        "application/cloudevents+avro",
+        "APPLICATION/CloudEvents-Batch+json",
+    ];
+    let others = vec((select(names.to_vec()), select(values.to_vec())), 0..4);
+    let content_type = option::of(select(content_types.to_vec()));
+    let body = option::of(prop_oneof![json(), any::<String>(), object()]);
+    let parts = (select(vec!["k", "n", "h"]), others, content_type, body);
+    parts.prop_map(|(protocol, others, content_type, body)| {
+        let prefix = if protocol == "k" { "ce_" } else { "ce-" };
+        let required = [
+            ("specversion", "1.0"),
+            ("id", "1"),
+            ("source", "/a"),
+            ("type", "t"),
+        ];
+        let mut text = protocol.to_owned();
+        for (name, value) in required.into_iter().chain(others) {
+            text += &format!("{prefix}{name}:{value}\n");
+        }
+        if let Some(content_type) = content_type {
+            text += &format!("content-type:{content_type}\n");
+        }
+        body.map_or_else(|| text.clone(), |body| format!("{text}\n{body}"))
+    })
 }
 
 /// A header that may or may not belong to an event.
