@@ -6,6 +6,15 @@ pub(crate) const DEPTH_MAX: usize = 127;
 /// Limits that a message is held against before work is spent on it.
 ///
 /// The defaults let in 1 MiB for an event, and 4 MiB or 1,000 events for a batch.
+///
+/// ```
+/// use cloudevents_nl_codec::{Decoder, Limits, Register};
+///
+/// let mut limits = Limits::default();
+/// limits.event_bytes = 64 << 10;
+/// let decoder = Decoder::new(limits, Register::default());
+/// assert!(decoder.decode_structured(&[b' '; 65_537]).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

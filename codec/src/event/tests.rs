@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::{AttributeFault, EventError};
 use crate::{AttributeType, JsonText};
 
 fn event() -> Event<'static> {
