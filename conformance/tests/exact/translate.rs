@@ -2,13 +2,14 @@
 //!
 //! [`predicted`] is section 10 of the bindings digest as code: the type of an extension that the
 //! register does not know, a content type that was implied, data of no bytes, the kind of data, the
-//! space around JSON. Nothing else may change, on any chain of hops.
+//! space around JSON. Nothing else may change, on any chain of hops, and `Decoder::loss` has to say the
+//! same beforehand.
 
 use std::collections::BTreeSet;
 
 use cloudevents_nl_codec::{
-    AttributeType, ContentMode, Data, Decoded, Decoder, Event, Header, HeaderList, Message, NATS,
-    STRUCTURED_JSON, Value, encode_binary, encode_structured,
+    AttributeType, ContentMode, Data, Decoded, Decoder, Event, HTTP, Header, HeaderList, Loss,
+    Message, NATS, STRUCTURED_JSON, Value, encode_binary, encode_structured,
 };
 use mime::Mime;
 
@@ -36,6 +37,26 @@ pub(crate) enum Change {
     OuterSpace,
 }
 
+impl Change {
+    fn of(loss: &Loss<'_>) -> Self {
+        match loss {
+            Loss::Unwritable(_) => Unwritable,
+            Loss::Unreadable => Unreadable,
+            Loss::ExtensionType {
+                name, arrives_as, ..
+            } => {
+                assert_eq!(*arrives_as, AttributeType::String, "{name}");
+                Untyped((*name).to_owned())
+            }
+            Loss::ImpliedContentType => ImpliedContentType,
+            Loss::EmptyData => EmptyData,
+            Loss::DataKind => DataKind,
+            Loss::OuterSpace => OuterSpace,
+            other => panic!("{other:?} is not known here"),
+        }
+    }
+}
+
 use Change::{
     DataKind, EmptyData, ImpliedContentType, OuterSpace, Unreadable, Untyped, Unwritable,
 };
@@ -54,11 +75,15 @@ pub(crate) fn check(input: &[u8]) {
 pub(crate) fn travel(event: &Event<'static>, hops: &[Hop]) {
     let mut here = event.clone();
     let mut all = BTreeSet::new();
+    let mut from = (&HTTP, ContentMode::Structured);
     for &hop in hops {
+        let lost = Decoder::default().loss(&here, from, hop);
+        let lost: BTreeSet<_> = lost.iter().map(Change::of).collect();
         let Some(expected) = predicted(&here, hop) else {
             // Another crate would have to read the content type, and follows other rules.
             return;
         };
+        assert_eq!(lost, expected, "what is said of {here:?} over {hop:?}");
         let arrived = match sent(&here, hop) {
             Ok(arrived) => arrived,
             Err(change) => {
@@ -68,7 +93,7 @@ pub(crate) fn travel(event: &Event<'static>, hops: &[Hop]) {
         };
         assert_eq!(found(&here, &arrived), expected, "{here:?} over {hop:?}");
         all.extend(expected);
-        here = arrived;
+        (here, from) = (arrived, hop);
     }
     assert_kept(event, &here, &all);
 }
