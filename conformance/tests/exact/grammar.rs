@@ -55,13 +55,13 @@ pub(crate) fn media_type(text: &str) -> Option<Result<Mime, mime::FromStrError>>
 
 /// Whether a media type means JSON.
 pub(crate) fn is_json(media_type: &Mime) -> bool {
-    let subtype = media_type.suffix().unwrap_or(media_type.subtype());
+    let subtype = media_type.suffix().unwrap_or_else(|| media_type.subtype());
     subtype == mime::JSON
 }
 
 /// Whether a media type means text in some charset.
 pub(crate) fn is_text(media_type: &Mime) -> bool {
-    let subtype = media_type.suffix().unwrap_or(media_type.subtype());
+    let subtype = media_type.suffix().unwrap_or_else(|| media_type.subtype());
     media_type.type_() == mime::TEXT || subtype == mime::XML
 }
 
