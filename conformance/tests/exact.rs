@@ -138,6 +138,23 @@ fn engines_differ_from_the_codec_where_that_is_intended() {
 }
 
 #[test]
+fn escaped_characters_are_whole_pairs_and_nothing_else() {
+    let units = [
+        "0041", "d7ff", "d800", "dbff", "dc00", "dfff", "e000", "e3ff", "ffff",
+    ];
+    for first in units {
+        for second in units {
+            let escapes = format!("\\u{first}\\u{second}");
+            let event = format!(
+                r#"{{"specversion":"1.0","id":"1","source":"/a","type":"t","x":"{escapes}"}}"#
+            );
+            decode_structured::check(event.as_bytes());
+            validate::check(format!("\"{escapes}\"").as_bytes());
+        }
+    }
+}
+
+#[test]
 fn every_vector_has_the_properties() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
     let seeds = seeds::seeds(&vectors);
