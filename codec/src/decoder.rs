@@ -126,6 +126,9 @@ impl Decoder {
         headers: &[Header<'a>],
         body: Option<&'a [u8]>,
     ) -> Result<Decoded<'a>, DecodeError> {
+        if let Some(header) = headers.get(self.limits.headers) {
+            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+        }
         let survey = Survey::of(binding, headers);
         survey.refuse_repeats()?;
         let Announced { mode, is_json } = announced_mode(binding, headers, &survey);

@@ -105,8 +105,8 @@ pub enum DecodeErrorKind {
     /// An event format or mode that this binding or codec does not have.
     UnsupportedFormat,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
-    /// [`Place::Attribute`] or [`Place::Header`], on bytes at [`Place::Message`], on events at
-    /// [`Place::Batch`].
+    /// [`Place::Attribute`] or [`Place::Header`], on headers at [`Place::Header`], on bytes at
+    /// [`Place::Message`], on events at [`Place::Batch`].
     TooLarge,
     /// The body, or the data in it, is no JSON.
     Json(JsonFault),
@@ -191,6 +191,9 @@ impl fmt::Display for DecodeError {
             (DecodeErrorKind::TooLarge, Place::Message) => "more bytes than the limit; send less",
             (DecodeErrorKind::TooLarge, Place::Batch) => {
                 "more events than the limit; send smaller batches"
+            }
+            (DecodeErrorKind::TooLarge, Place::Header(_)) => {
+                "more headers or attributes than the limit; move some into data"
             }
             (DecodeErrorKind::TooLarge, _) => "more attributes than the limit; move some into data",
             (DecodeErrorKind::NotACloudEvent, _) => {

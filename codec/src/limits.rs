@@ -24,6 +24,8 @@ pub struct Limits {
     pub batch_bytes: usize,
     /// Most events of one batch. Default 1,000.
     pub batch_events: usize,
+    /// Most headers of one message, other parties' included. Default 1,024.
+    pub headers: usize,
     /// Most attributes of one event, required ones included. Default 256.
     pub attributes: usize,
     /// Deepest nesting of a JSON text, the event object included. Default, and at most, 127.
@@ -36,6 +38,7 @@ impl Default for Limits {
             event_bytes: 1 << 20,
             batch_bytes: 4 << 20,
             batch_events: 1000,
+            headers: 1024,
             attributes: 256,
             depth: DEPTH_MAX,
         }

@@ -264,6 +264,28 @@ fn limits_are_reached_and_not_passed() {
 }
 
 #[test]
+fn headers_of_others_are_counted_too() {
+    let limits = Limits {
+        headers: 5,
+        ..Limits::default()
+    };
+    let decoder = Decoder::new(limits, Register::default());
+    let foreign = ["x-first", "x-second"].map(|name| header(name, "1"));
+    let five = binary(&KAFKA, &foreign[..1]);
+    let message = |headers| Message {
+        headers,
+        body: None,
+    };
+    assert!(decoder.decode(&KAFKA, &message(&five)).is_ok());
+    let six = binary(&KAFKA, &foreign);
+    let error = decoder.decode(&KAFKA, &message(&six)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "header \"x-second\": more headers or attributes than the limit; move some into data"
+    );
+}
+
+#[test]
 fn a_batch_tells_the_element() {
     let decoder = Decoder::default();
     let good = format!("{{{REQUIRED}}}");

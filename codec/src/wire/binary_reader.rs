@@ -16,8 +16,10 @@ use crate::{Binding, Event, Header, Limits, Register};
 /// What the headers of a message say before any attribute is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Survey<'a> {
-    /// The header that decides the mode.
+    /// The header that decides the mode, unless it is null.
     pub(crate) content_type: Option<&'a [u8]>,
+    /// Whether there is such a header, null or not.
+    has_content_type: bool,
     /// The second of that name, if there is one.
     repeated: Option<&'a str>,
 }
@@ -27,9 +29,10 @@ impl<'a> Survey<'a> {
         let mut survey = Self::default();
         for header in headers {
             if is_named(binding, header.name, binding.content_type) {
-                if survey.content_type.is_some() {
+                if survey.has_content_type {
                     survey.repeated = Some(header.name);
                 }
+                survey.has_content_type = true;
                 survey.content_type = survey.content_type.or(header.value);
             }
         }
