@@ -6,7 +6,8 @@
 //!
 //! Absent on purpose: a watchdog for a consumer that stands still without an error. It needs the
 //! lag as well as the time since the last record, or it would restart consumers of quiet topics;
-//! until it is there, the age of the oldest unsettled event does not tell of such a consumer.
+//! until it is there, the age of the oldest unsettled event does not tell of such a consumer. One
+//! that has forgotten every broker is noticed, and made anew.
 
 mod assignment;
 mod config;
