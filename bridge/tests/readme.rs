@@ -1,4 +1,4 @@
-//! What the README shows is true. Its Rust snippet runs as a doctest of the codec.
+//! What the README shows is true. Its Rust snippet runs as a doctest of conformance.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,14 +1,17 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
+pub(crate) mod loss;
+
 use crate::error::{DecodeErrorKind, Place};
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::utf8;
 use crate::wire::binary_reader::{self, Survey};
 use crate::wire::media_type::{Announced, announced};
 use crate::wire::{json_batch, json_reader};
-use crate::{Binding, ContentMode, DecodeError, Event, Limits, Message, Register};
+use crate::{Binding, ContentMode, DecodeError, Event, Header, Limits, Message, Register};
 
-/// One element of a batch: its event, and its JSON text to be forwarded untouched.
+/// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
+/// section 4).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BatchElement<'a> {
@@ -18,7 +21,7 @@ pub struct BatchElement<'a> {
     pub event: Event<'a>,
 }
 
-/// What a message held.
+/// What a message held, by content mode (CloudEvents 1.0.2, "Message").
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::exhaustive_enums,
@@ -34,7 +37,33 @@ pub enum Decoded<'a> {
     Batch(Vec<BatchElement<'a>>),
 }
 
+impl<'a> Decoded<'a> {
+    /// The events, whatever the mode: one, or as many as a batch has.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{BATCHED_JSON, Decoder, HTTP, Header, Message};
+    ///
+    /// let headers = [Header { name: "content-type", value: Some(BATCHED_JSON.as_bytes()) }];
+    /// let body = br#"[{"specversion":"1.0","id":"doc1","source":"/registry","type":"a"}]"#;
+    /// let message = Message { headers: &headers, body: Some(body) };
+    /// for event in Decoder::default().decode(&HTTP, &message)?.into_events() {
+    ///     assert_eq!(event.id(), "doc1");
+    /// }
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    pub fn into_events(self) -> impl Iterator<Item = Event<'a>> {
+        let (one, batch) = match self {
+            Self::Structured(event) | Self::Binary(event) => (Some(event), Vec::new()),
+            Self::Batch(elements) => (None, elements),
+        };
+        one.into_iter()
+            .chain(batch.into_iter().map(|element| element.event))
+    }
+}
+
 /// Reads events under [`Limits`], with a [`Register`] of extension types.
+///
+/// It keeps nothing between two events; make one and share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
     limits: Limits,
@@ -42,7 +71,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder with its own limits and register.
+    /// A decoder with its own limits and register. [`Decoder::default`] has the defaults of both.
     #[must_use]
     pub fn new(limits: Limits, register: Register) -> Self {
         Self { limits, register }
@@ -54,7 +83,8 @@ impl Decoder {
     /// of the bindings before 1.0.3 produce.
     #[must_use]
     pub fn mode(binding: &Binding, message: &Message<'_>) -> ContentMode {
-        announced_mode(binding, message, &Survey::of(binding, message.headers)).mode
+        let headers = message.headers;
+        announced_mode(binding, headers, &Survey::of(binding, headers)).mode
     }
 
     /// Reads a message of any mode.
@@ -80,14 +110,28 @@ impl Decoder {
     /// Says what is wrong and where. [`DecodeErrorKind::NotACloudEvent`] when nothing in the message
     /// claims to be one, [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON and for a
     /// batch where the protocol has none, [`DecodeErrorKind::TooLarge`] beyond [`Limits`].
+    #[inline]
     pub fn decode<'a>(
         &self,
         binding: &Binding,
         message: &Message<'a>,
     ) -> Result<Decoded<'a>, DecodeError> {
-        let survey = Survey::of(binding, message.headers);
+        self.decode_parts(binding, message.headers, message.body)
+    }
+
+    /// As [`Self::decode`]; nothing borrows from the list itself.
+    pub(crate) fn decode_parts<'a>(
+        &self,
+        binding: &Binding,
+        headers: &[Header<'a>],
+        body: Option<&'a [u8]>,
+    ) -> Result<Decoded<'a>, DecodeError> {
+        if let Some(header) = headers.get(self.limits.headers) {
+            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+        }
+        let survey = Survey::of(binding, headers);
         survey.refuse_repeats()?;
-        let Announced { mode, is_json } = announced_mode(binding, message, &survey);
+        let Announced { mode, is_json } = announced_mode(binding, headers, &survey);
         if mode != ContentMode::Binary
             && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
         {
@@ -97,32 +141,41 @@ impl Decoder {
             ContentMode::Batched => self.limits.batch_bytes,
             ContentMode::Structured | ContentMode::Binary => self.limits.event_bytes,
         };
-        within(message_bytes(message), limit)?;
-        let body = message.body.unwrap_or_default();
+        within(message_bytes(headers, body), limit)?;
+        let text = body.unwrap_or_default();
         match mode {
-            ContentMode::Batched => self.decode_batch(body).map(Decoded::Batch),
+            ContentMode::Batched => self.decode_batch(text).map(Decoded::Batch),
             ContentMode::Structured => {
                 let is_bare = survey
                     .content_type
                     .is_none_or(|text| announced(text).mode == ContentMode::Binary);
-                if is_bare && byte_at(body, skip_space(body, 0)) != b'{' {
+                if is_bare && byte_at(text, skip_space(text, 0)) != b'{' {
                     return Err(whole(DecodeErrorKind::NotACloudEvent));
                 }
-                self.decode_structured(body).map(Decoded::Structured)
+                self.decode_structured(text).map(Decoded::Structured)
             }
-            ContentMode::Binary if !binary_reader::has_required(binding, message.headers) => {
+            ContentMode::Binary if !binary_reader::has_required(binding, headers) => {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
                 let mut event = Event::blank();
                 let (limits, register) = (&self.limits, &self.register);
-                binary_reader::read_event(binding, message, limits, register, &mut event)?;
+                binary_reader::read_event(binding, headers, body, limits, register, &mut event)?;
                 Ok(Decoded::Binary(event))
             }
         }
     }
 
-    /// Reads one JSON event.
+    /// Reads one JSON event (JSON format 1.0.2): the body of a message in structured mode.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{AttributeFault, DecodeErrorKind, Decoder, Place};
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","time":"today"}"#;
+    /// let error = Decoder::default().decode_structured(text).unwrap_err();
+    /// assert_eq!(error.kind, DecodeErrorKind::Attribute(AttributeFault::Timestamp));
+    /// assert_eq!(error.place, Place::Attribute("time".into()));
+    /// ```
     ///
     /// # Errors
     /// Says what is wrong and where.
@@ -147,7 +200,16 @@ impl Decoder {
         json_reader::expect_end(text, end)
     }
 
-    /// Reads a JSON batch. Places in errors count from the beginning of the whole text.
+    /// Reads a JSON batch (JSON format 1.0.2, section 4). Places in errors count from the beginning of
+    /// the whole text. One element at fault refuses the batch.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Decoder;
+    ///
+    /// let batch = br#"[{"specversion":"1.0","id":"1","source":"/a","type":"b"},{}]"#;
+    /// let error = Decoder::default().decode_batch(batch).unwrap_err();
+    /// assert_eq!(error.element, Some(1));
+    /// ```
     ///
     /// # Errors
     /// Says what is wrong, in which element and where.
@@ -158,11 +220,11 @@ impl Decoder {
 }
 
 /// What the content type announces, or a bare message that only the JSON format can explain.
-fn announced_mode(binding: &Binding, message: &Message<'_>, survey: &Survey<'_>) -> Announced {
+fn announced_mode(binding: &Binding, headers: &[Header<'_>], survey: &Survey<'_>) -> Announced {
     let announced = announced(survey.content_type.unwrap_or_default());
     if announced.mode == ContentMode::Binary
         && binding.may_be_bare
-        && !binary_reader::has_attribute(binding, message.headers)
+        && !binary_reader::has_attribute(binding, headers)
     {
         return Announced {
             mode: ContentMode::Structured,
@@ -173,10 +235,9 @@ fn announced_mode(binding: &Binding, message: &Message<'_>, survey: &Survey<'_>)
 }
 
 /// Bytes of names, values and body.
-fn message_bytes(message: &Message<'_>) -> usize {
-    let header =
-        |header: &crate::Header<'_>| header.name.len() + header.value.map_or(0, <[u8]>::len);
-    message.headers.iter().map(header).sum::<usize>() + message.body.map_or(0, <[u8]>::len)
+fn message_bytes(headers: &[Header<'_>], body: Option<&[u8]>) -> usize {
+    let header = |header: &Header<'_>| header.name.len() + header.value.map_or(0, <[u8]>::len);
+    headers.iter().map(header).sum::<usize>() + body.map_or(0, <[u8]>::len)
 }
 
 fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {

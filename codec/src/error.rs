@@ -80,16 +80,16 @@ impl fmt::Display for AttributeFault {
         f.write_str(match self {
             Self::Name => "not an attribute name; use lower-case letters and digits",
             Self::Repeated => "given more than once; send it once",
-            Self::Missing => "a required attribute is missing",
+            Self::Missing => "missing; every event needs it",
             Self::Empty => "empty; leave it out or give it a value",
-            Self::Character => "holds a control character or a noncharacter",
-            Self::SpecVersion => "only version 1.0 is understood",
+            Self::Character => "holds a control character or a noncharacter; leave it out",
+            Self::SpecVersion => "not 1.0; other versions are not understood",
             Self::Uri => "not an absolute URI; it needs a scheme and no fragment",
             Self::UriReference => "not a URI-reference; percent-encode what RFC 3986 reserves",
-            Self::Timestamp => "not an RFC 3339 date-time with an offset",
-            Self::MediaType => "not a media type such as application/json",
-            Self::Base64 => "not Base64 with padding",
-            Self::NotAString => "not a JSON string",
+            Self::Timestamp => "not an RFC 3339 date-time; write it like 2021-12-10T17:31:00Z",
+            Self::MediaType => "not a media type; write it like application/json",
+            Self::Base64 => "not Base64; use RFC 4648 section 4, with padding",
+            Self::NotAString => "not a JSON string; put it in quotes",
             Self::NotAnInteger => "not a 32-bit integer; send other numbers as a string",
             Self::NotAnAttribute => "an object or array; move it into data",
         })
@@ -105,8 +105,8 @@ pub enum DecodeErrorKind {
     /// An event format or mode that this binding or codec does not have.
     UnsupportedFormat,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
-    /// [`Place::Attribute`] or [`Place::Header`], on bytes at [`Place::Message`], on events at
-    /// [`Place::Batch`].
+    /// [`Place::Attribute`] or [`Place::Header`], on headers at [`Place::Header`], on bytes at
+    /// [`Place::Message`], on events at [`Place::Batch`].
     TooLarge,
     /// The body, or the data in it, is no JSON.
     Json(JsonFault),
@@ -185,12 +185,19 @@ impl fmt::Display for DecodeError {
         f.write_str(match (&self.kind, &self.place) {
             (DecodeErrorKind::Json(fault), _) => return fault.fmt(f),
             (DecodeErrorKind::Attribute(fault), _) => return fault.fmt(f),
-            (DecodeErrorKind::TooLarge, Place::Byte(_)) => "nested deeper than the limit",
-            (DecodeErrorKind::TooLarge, Place::Message) => "more bytes than the limit",
-            (DecodeErrorKind::TooLarge, Place::Batch) => "more events than the limit",
-            (DecodeErrorKind::TooLarge, _) => "more attributes than the limit",
+            (DecodeErrorKind::TooLarge, Place::Byte(_)) => {
+                "nested deeper than the limit; flatten it"
+            }
+            (DecodeErrorKind::TooLarge, Place::Message) => "more bytes than the limit; send less",
+            (DecodeErrorKind::TooLarge, Place::Batch) => {
+                "more events than the limit; send smaller batches"
+            }
+            (DecodeErrorKind::TooLarge, Place::Header(_)) => {
+                "more headers or attributes than the limit; move some into data"
+            }
+            (DecodeErrorKind::TooLarge, _) => "more attributes than the limit; move some into data",
             (DecodeErrorKind::NotACloudEvent, _) => {
-                "not a CloudEvent; neither its headers nor its content type say so"
+                "not a CloudEvent; its headers or its content type must say that it is one"
             }
             (DecodeErrorKind::UnsupportedFormat, _) => {
                 "an event format or mode that is not supported here; send the JSON format"
@@ -201,7 +208,7 @@ impl fmt::Display for DecodeError {
             (DecodeErrorKind::DataNotText, _) => {
                 "not a string although datacontenttype is not JSON; correct one of the two"
             }
-            (DecodeErrorKind::HeaderNotUtf8, _) => "a value that is not UTF-8",
+            (DecodeErrorKind::HeaderNotUtf8, _) => "a value that is not UTF-8; encode it so",
             (DecodeErrorKind::ForbiddenHeader, _) => {
                 "forbidden; the content type header carries this attribute"
             }
@@ -226,6 +233,12 @@ pub enum EncodeError {
     /// The text holds a character that the charset of `datacontenttype` does not have.
     #[error("data holds a character that its charset lacks; write the event in structured mode")]
     NotInCharset,
+    /// An `http::HeaderMap` holds neither so many headers nor names of that length: at most 24,576 and
+    /// 65,535 bytes. Only `encode_http` says so.
+    #[error(
+        "more headers, or a longer name, than HTTP carries; write the event in structured mode"
+    )]
+    TooManyHeaders,
 }
 
 /// Why an event cannot be built.
@@ -241,7 +254,7 @@ pub enum EventError {
         fault: AttributeFault,
     },
     /// JSON under a content type that is not JSON, or text under one that is (or under none).
-    #[error("the data does not fit datacontenttype; JSON needs a JSON type or none, text another")]
+    #[error("data does not fit datacontenttype; JSON needs a JSON type or none, text another")]
     DataUnderOtherType,
 }
 
@@ -249,8 +262,70 @@ impl EventError {
     #[cold]
     pub(crate) fn new(name: &str, fault: AttributeFault) -> Self {
         Self::Attribute {
-            name: name.into(),
+            name: cut(name),
             fault,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_tells_the_place_and_the_remedy() {
+        let attribute = || Place::Attribute("a".into());
+        let places = [
+            Place::Message,
+            Place::Batch,
+            Place::Byte(7),
+            attribute(),
+            Place::Header("ce-a".into()),
+        ];
+        let too_large = places.map(|place| (DecodeErrorKind::TooLarge, place));
+        let faults = [
+            AttributeFault::Name,
+            AttributeFault::Repeated,
+            AttributeFault::Missing,
+            AttributeFault::Empty,
+            AttributeFault::Character,
+            AttributeFault::SpecVersion,
+            AttributeFault::Uri,
+            AttributeFault::UriReference,
+            AttributeFault::Timestamp,
+            AttributeFault::MediaType,
+            AttributeFault::Base64,
+            AttributeFault::NotAString,
+            AttributeFault::NotAnInteger,
+            AttributeFault::NotAnAttribute,
+        ];
+        let faults = faults.map(|fault| (DecodeErrorKind::Attribute(fault), attribute()));
+        let others = [
+            DecodeErrorKind::NotACloudEvent,
+            DecodeErrorKind::UnsupportedFormat,
+            DecodeErrorKind::NotAnObject,
+            DecodeErrorKind::NotAnArray,
+            DecodeErrorKind::DataTwice,
+            DecodeErrorKind::DataNotText,
+            DecodeErrorKind::HeaderNotUtf8,
+            DecodeErrorKind::ForbiddenHeader,
+        ];
+        let others = others.map(|kind| (kind, Place::Byte(7)));
+        for (kind, place) in too_large.into_iter().chain(faults).chain(others) {
+            let told = DecodeError::new(kind, place.clone()).to_string();
+            let (start, problem) = told.split_once(": ").unwrap();
+            assert_eq!(start, place.to_string());
+            assert!(problem.contains("; "), "{told}");
+        }
+        for told in [
+            EncodeError::AnnouncesStructured.to_string(),
+            EncodeError::UnsupportedCharset.to_string(),
+            EncodeError::NotInCharset.to_string(),
+            EncodeError::TooManyHeaders.to_string(),
+            EventError::DataUnderOtherType.to_string(),
+            EventError::new(&"x".repeat(100), AttributeFault::Name).to_string(),
+        ] {
+            assert!(told.contains("; ") && told.len() < 150, "{told}");
         }
     }
 }

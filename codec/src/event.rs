@@ -1,6 +1,7 @@
 //! The event in memory, valid by construction for the core specification.
 
 pub(crate) mod attribute;
+mod build;
 pub(crate) mod data;
 pub(crate) mod draft;
 mod extensions;
@@ -12,8 +13,7 @@ pub(crate) mod value;
 
 use std::borrow::Cow;
 
-use crate::error::{AttributeFault, EventError};
-use attribute::{Core, Register, is_extension_name};
+use attribute::Core;
 use data::Data;
 use extensions::Extensions;
 use text::Text;
@@ -57,11 +57,11 @@ impl Extension<'_> {
 /// ```
 /// use cloudevents_nl_codec::{Data, Event, JsonText};
 ///
-/// let data = Data::Json(JsonText::new(r#"{"huisnummer":1}"#)?);
 /// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
-///     .with_attribute("subject", "999990342")?
-///     .with_data(Some("application/json"), data)?;
+///     .with_subject("999990342")?
+///     .with_json(JsonText::new(r#"{"huisnummer":1}"#)?);
 /// assert_eq!(event.subject(), Some("999990342"));
+/// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == r#"{"huisnummer":1}"#));
 /// assert!(event.with_attribute("Subject", "x").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -92,87 +92,6 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// An event with the three attributes that have no default; `specversion` is `1.0`.
-    ///
-    /// # Errors
-    /// When one is empty, holds a forbidden character, or `source` is no URI-reference.
-    pub fn new(
-        id: impl Into<Cow<'a, str>>,
-        source: impl Into<Cow<'a, str>>,
-        ty: impl Into<Cow<'a, str>>,
-    ) -> Result<Self, EventError> {
-        Self::blank()
-            .with_attribute(Core::Id.name(), id)?
-            .with_attribute(Core::Source.name(), source)?
-            .with_attribute(Core::Type.name(), ty)
-    }
-
-    /// The same event with one more attribute (`time`, `subject`, an extension and so on), in its
-    /// canonical string. One of that name is replaced. Documented extensions get their type;
-    /// others are `String` (see [`Self::with_extension`]).
-    ///
-    /// # Errors
-    /// When the name or the value breaks the core specification, or a content type does not fit the
-    /// data that is there.
-    pub fn with_attribute(
-        mut self,
-        name: impl Into<Cow<'a, str>>,
-        value: impl Into<Cow<'a, str>>,
-    ) -> Result<Self, EventError> {
-        let (name, value) = (name.into(), value.into());
-        let Some(core) = Core::of(&name) else {
-            let value = Value::typed(&Register::default(), &name, value);
-            return self.with_extension(name, value);
-        };
-        draft::check_core(core, &value, false).map_err(|fault| EventError::new(&name, fault))?;
-        if core == Core::DataContentType && !self.data.fits(Some(&value)) {
-            return Err(EventError::DataUnderOtherType);
-        }
-        self.put_core(core, Text::Any(value));
-        Ok(self)
-    }
-
-    /// The same event with one more extension, whose type is known. One of that name is replaced.
-    ///
-    /// # Errors
-    /// When the name or the value breaks the core specification.
-    pub fn with_extension(
-        mut self,
-        name: impl Into<Cow<'a, str>>,
-        value: Value<'a>,
-    ) -> Result<Self, EventError> {
-        let name = name.into();
-        if !is_extension_name(&name) || Core::of(&name).is_some() {
-            return Err(EventError::new(&name, AttributeFault::Name));
-        }
-        draft::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
-        self.extensions.set(Extension { name, value });
-        Ok(self)
-    }
-
-    /// The same event with data and, where given, its media type. `None` leaves the media type as
-    /// it was.
-    ///
-    /// # Errors
-    /// When the media type is malformed or does not fit the kind of data: JSON under another type,
-    /// text under JSON, text without a type.
-    pub fn with_data(
-        mut self,
-        datacontenttype: Option<&'a str>,
-        data: Data<'a>,
-    ) -> Result<Self, EventError> {
-        self.data = Data::None;
-        let mut event = match datacontenttype {
-            Some(media_type) => self.with_attribute(Core::DataContentType.name(), media_type)?,
-            None => self,
-        };
-        if !data.fits(event.datacontenttype()) {
-            return Err(EventError::DataUnderOtherType);
-        }
-        event.data = data;
-        Ok(event)
-    }
-
     /// Always `1.0`.
     #[must_use]
     #[inline]
@@ -180,49 +99,49 @@ impl<'a> Event<'a> {
         "1.0"
     }
 
-    /// `id`.
+    /// `id`: with `source`, what tells events apart.
     #[must_use]
     #[inline]
     pub fn id(&self) -> &str {
         self.text(Core::Id).unwrap_or_default()
     }
 
-    /// `source`.
+    /// `source`: a URI-reference, as received.
     #[must_use]
     #[inline]
     pub fn source(&self) -> &str {
         self.text(Core::Source).unwrap_or_default()
     }
 
-    /// `type`.
+    /// `type`: what happened.
     #[must_use]
     #[inline]
     pub fn ty(&self) -> &str {
         self.text(Core::Type).unwrap_or_default()
     }
 
-    /// `subject`.
+    /// `subject`: what it happened to.
     #[must_use]
     #[inline]
     pub fn subject(&self) -> Option<&str> {
         self.text(Core::Subject)
     }
 
-    /// `time`, as received.
+    /// `time`: a date-time of RFC 3339, as received: compare moments, not texts.
     #[must_use]
     #[inline]
     pub fn time(&self) -> Option<&str> {
         self.text(Core::Time)
     }
 
-    /// `datacontenttype`, as received.
+    /// `datacontenttype`: a media type with its parameters, as received.
     #[must_use]
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
         self.text(Core::DataContentType)
     }
 
-    /// `dataschema`.
+    /// `dataschema`: an absolute URI, as received.
     #[must_use]
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
@@ -250,6 +169,15 @@ impl<'a> Event<'a> {
     }
 
     /// Any attribute by name, core and extension alike.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, Value};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_extension("sequence", "0042")?;
+    /// assert_eq!(event.attribute("source"), Some(Value::UriReference("/a".into())));
+    /// assert_eq!(event.attribute("sequence"), Some(Value::String("0042".into())));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match Core::of(name) {
@@ -282,7 +210,8 @@ impl<'a> Event<'a> {
         &self.data
     }
 
-    /// Detaches the event from its buffer.
+    /// Detaches the event from its buffer, so that it can be sent to another task or kept. Every part
+    /// that was borrowed is copied.
     #[must_use]
     pub fn into_owned(self) -> Event<'static> {
         Event {

@@ -1,9 +1,12 @@
 //! CloudEvents 1.0 between JSON, HTTP, Kafka and NATS, without changing a byte of `data`.
 //!
-//! This crate never opens a socket, reads a file, looks at a clock or starts a task. It turns a
-//! [`Message`] (headers and a body, whoever carried them) into an [`Event`] and back.
+//! This crate turns headers and a body, whoever carried them, into an [`Event`], and back. It never
+//! opens a socket, reads a file, looks at a clock or starts a task. It knows the Dutch profile
+//! (NL GOV) as far as that is CloudEvents, which it is.
 //!
-//! Read an event; everything that needs no unescaping is borrowed from the buffer:
+//! # Start
+//!
+//! **Decode** an event; everything that needs no unescaping is borrowed from the buffer:
 //!
 //! ```
 //! use cloudevents_nl_codec::Decoder;
@@ -14,19 +17,19 @@
 //! # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 //! ```
 //!
-//! Build one and write it; there is no invalid [`Event`]:
+//! **Encode** one; there is no invalid [`Event`]:
 //!
 //! ```
 //! use cloudevents_nl_codec::{Event, encode_structured};
 //!
-//! let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?.with_attribute("subject", "7")?;
+//! let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?.with_subject("7")?;
 //! let mut text = Vec::new();
 //! encode_structured(&event, &mut text)?;
 //! assert!(text.ends_with(br#""subject":"7"}"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Translate from one protocol to another; numbers and spaces in `data` stay as they were written:
+//! **Translate** from one protocol to another; numbers and spaces in `data` stay as they were written:
 //!
 //! ```
 //! # use cloudevents_nl_codec::{Decoder, HeaderList, NATS, encode_binary};
@@ -38,7 +41,77 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `examples/translate.rs` is the same as a program.
+//! # Where to look
+//!
+//! | you want | look at |
+//! | --- | --- |
+//! | an event from a message of any mode | [`Decoder::decode`], [`Decoded::into_events`] |
+//! | an event from JSON, or a batch | [`Decoder::decode_structured`], [`Decoder::decode_batch`] |
+//! | data as a type of your own | [`Event::data_as`], [`JsonText::of_value`] |
+//! | to build an event | [`Event::new`] and the `with_` methods beside it |
+//! | the headers and the body of a message | [`encode_binary`], [`encode_structured`], [`encode_batch`] |
+//! | headers in the type of your client | [`HeaderSink`], with a recipe of ten lines |
+//! | Integer and Boolean extensions after a hop over headers | [`Register`] |
+//! | to know what a hop would lose | [`Decoder::loss`] |
+//! | to know whether a message fits before it is sent | [`wire_size`] |
+//! | bounds on what senders may send | [`Limits`] |
+//! | serde | [`Event`] is `Serialize` and `Deserialize`, in the JSON format |
+//!
+//! `examples/` has programs: `translate.rs`, and an axum handler.
+//!
+//! # What is checked, and what is not
+//!
+//! There is one level: what CloudEvents 1.0.2 says an event MUST be. What breaks it is refused, with a
+//! place and a remedy; nothing is repaired.
+//!
+//! | checked, when reading and when building | by |
+//! | --- | --- |
+//! | `specversion` is `1.0`; `id`, `source` and `type` are there; none is empty | CloudEvents, "REQUIRED Attributes" |
+//! | names are lower-case letters and digits, and not `data` | "Attribute Naming Convention" |
+//! | no member and no header of an attribute comes twice | RFC 8259, section 4; HTTP binding 3.1.3 |
+//! | text holds no control characters, noncharacters and surrogates | "Type System" |
+//! | `source` is a URI-reference, `dataschema` an absolute URI | RFC 3986 |
+//! | `time` is a date-time, calendar and leap seconds included | RFC 3339 |
+//! | `datacontenttype` is a media type and fits the kind of data | RFC 2046; JSON format 3.1.1 |
+//! | Integers have 32 bits; extensions have the form of their type | "Type System" |
+//! | a JSON document is valid to its last byte, `data` included | RFC 8259 |
+//! | a body under a JSON media type is JSON | CloudEvents, "Event Data" |
+//! | `data_base64` is Base64 with padding | RFC 4648, section 4 |
+//! | header values are UTF-8, after one round of percent-decoding on HTTP and NATS | HTTP and NATS bindings 3.1.3.2 |
+//! | sizes, counts and nesting stay within [`Limits`] | |
+//!
+//! | not checked | because |
+//! | --- | --- |
+//! | rules of profiles, such as NL GOV, and everything that is a SHOULD, such as short names | that is judging, not reading |
+//! | `data` against `dataschema` | [`Event::data_as`] and your types do that |
+//! | whether `source` and `id` came before | a codec has no memory |
+//! | repeated members and the range of numbers inside `data` | it is copied, not interpreted |
+//! | bytes that you put under a JSON media type | [`Event::with_json`] takes what is proven |
+//! | text in a charset other than UTF-8, US-ASCII and ISO-8859-1 | it stays bytes |
+//! | headers that are not of the event, record keys, subjects | they belong to whoever carries it |
+//!
+//! Event formats other than JSON are refused as [`DecodeErrorKind::UnsupportedFormat`].
+//!
+//! # JSON is validated once
+//!
+//! [`JsonText`] is the proof that a text is JSON. The decoder makes it from what it has walked over, an
+//! event carries it, and the encoders copy it without another look: however many hops a process makes
+//! of one event, its data is validated where it came in. Only [`JsonText::new`] looks at a text that
+//! you bring, and only [`Event::data_as`] parses.
+//!
+//! # Features
+//!
+//! | feature | default | gives | needs |
+//! | --- | --- | --- | --- |
+//! | `http` | no | `Decoder::decode_http` and `encode_http`, on `http::HeaderMap` | crate `http` 1 |
+//!
+//! There is no runtime and no client among the dependencies, with any feature. serde is always there:
+//! simd-json, which reads data into your types, brings it and serde_json along.
+//!
+//! # Versions
+//!
+//! CloudEvents 1.0.2 with its JSON format, HTTP and Kafka bindings, and the NATS binding of 1.0.3-wip,
+//! which added binary mode. Tested with Rust 1.95, the one in `rust-version`; older ones are not tried.
 
 #![deny(clippy::exhaustive_enums)]
 
@@ -46,12 +119,16 @@ mod decoder;
 mod encoder;
 mod error;
 mod event;
+#[cfg(feature = "http")]
+mod http_map;
 mod json;
 mod lanes;
 mod limits;
 mod payload;
+mod serde_impl;
 mod wire;
 
+pub use decoder::loss::Loss;
 pub use decoder::{BatchElement, Decoded, Decoder};
 pub use encoder::{
     BATCHED_JSON, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
@@ -62,6 +139,8 @@ pub use event::data::Data;
 pub use event::media_type::is_json;
 pub use event::value::Value;
 pub use event::{Event, Extension};
+#[cfg(feature = "http")]
+pub use http_map::encode_http;
 pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
 pub use payload::PayloadError;
@@ -69,7 +148,7 @@ pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};
 
-/// The snippet of the README, run as a doctest.
+/// The snippets of the README, run as doctests.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 mod readme {}

@@ -6,6 +6,15 @@ pub(crate) const DEPTH_MAX: usize = 127;
 /// Limits that a message is held against before work is spent on it.
 ///
 /// The defaults let in 1 MiB for an event, and 4 MiB or 1,000 events for a batch.
+///
+/// ```
+/// use cloudevents_nl_codec::{Decoder, Limits, Register};
+///
+/// let mut limits = Limits::default();
+/// limits.event_bytes = 64 << 10;
+/// let decoder = Decoder::new(limits, Register::default());
+/// assert!(decoder.decode_structured(&[b' '; 65_537]).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -15,6 +24,8 @@ pub struct Limits {
     pub batch_bytes: usize,
     /// Most events of one batch. Default 1,000.
     pub batch_events: usize,
+    /// Most headers of one message, other parties' included. Default 1,024.
+    pub headers: usize,
     /// Most attributes of one event, required ones included. Default 256.
     pub attributes: usize,
     /// Deepest nesting of a JSON text, the event object included. Default, and at most, 127.
@@ -27,6 +38,7 @@ impl Default for Limits {
             event_bytes: 1 << 20,
             batch_bytes: 4 << 20,
             batch_events: 1000,
+            headers: 1024,
             attributes: 256,
             depth: DEPTH_MAX,
         }

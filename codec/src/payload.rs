@@ -5,16 +5,21 @@ use serde::de::DeserializeOwned;
 use crate::event::media_type::is_json;
 use crate::{Data, Event};
 
-/// Why the data of an event is not the value asked for.
+/// Why data and a value of your own do not become each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
     /// The event has no data, or data that is not JSON.
-    #[error("the data is not JSON")]
+    #[error("the data is not JSON; look at datacontenttype and data")]
     NotJson,
     /// The JSON does not have the shape of the type asked for, or holds a number that it cannot.
-    #[error("the data does not have the shape that was asked for")]
+    #[error(
+        "the data does not have the shape that was asked for; compare the type with dataschema"
+    )]
     OtherShape,
+    /// The value cannot be written as JSON.
+    #[error("the value has no JSON form; keys of maps are text, and nesting ends at 127 levels")]
+    NotSerializable,
 }
 
 impl Event<'_> {

@@ -7,3 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod vectors;
+
+/// The Rust snippet in the README of the repository, run as a doctest.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}

@@ -4,7 +4,7 @@
 //! librdkafka does in its own way (callbacks inside polling, panics on header names, a queue that
 //! is full, a producer that is dead for good) ends here and is never seen further inward.
 //!
-//! Built with `panic = "unwind"`: see [`record`].
+//! Built with `panic = "unwind"`: see `kafka/record.rs`.
 
 mod client;
 mod connection;

@@ -43,6 +43,18 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         reason: "typed access to data is the only use of simd-json",
     },
     Rule {
+        place: "codec/src",
+        except: &["codec/src/serde_impl.rs"],
+        banned: &["serde_json"],
+        reason: "the codec reads and writes JSON itself; serde is for those who ask for it",
+    },
+    Rule {
+        place: "codec/src",
+        except: &["codec/src/http_map.rs"],
+        banned: &["http"],
+        reason: "the types of a client library are a feature's business, in one file",
+    },
+    Rule {
         place: "conformance/src",
         except: &["conformance/src/main.rs", "conformance/src/cli"],
         banned: &["clap"],

@@ -5,6 +5,7 @@
 
 mod all_pairs;
 mod elsewhere;
+mod examples;
 mod harness;
 mod ingress;
 mod isolation;

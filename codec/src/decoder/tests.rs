@@ -221,7 +221,10 @@ fn limits_are_reached_and_not_passed() {
     assert!(limits(|limits| limits.depth = 3).is_ok());
     let error = limits(|limits| limits.depth = 2).unwrap_err();
     assert_eq!(error.kind, DecodeErrorKind::TooLarge);
-    assert_eq!(error.to_string(), "byte 71: nested deeper than the limit");
+    assert_eq!(
+        error.to_string(),
+        "byte 71: nested deeper than the limit; flatten it"
+    );
     assert!(limits(|limits| limits.depth = usize::MAX).is_ok());
     let error = limits(|limits| limits.event_bytes = 10).unwrap_err();
     assert_eq!(
@@ -258,6 +261,28 @@ fn limits_are_reached_and_not_passed() {
         .unwrap_err();
     assert_eq!(error.kind, DecodeErrorKind::TooLarge);
     assert_eq!(error.place, Place::Header("ce-f".into()));
+}
+
+#[test]
+fn headers_of_others_are_counted_too() {
+    let limits = Limits {
+        headers: 5,
+        ..Limits::default()
+    };
+    let decoder = Decoder::new(limits, Register::default());
+    let foreign = ["x-first", "x-second"].map(|name| header(name, "1"));
+    let five = binary(&KAFKA, &foreign[..1]);
+    let message = |headers| Message {
+        headers,
+        body: None,
+    };
+    assert!(decoder.decode(&KAFKA, &message(&five)).is_ok());
+    let six = binary(&KAFKA, &foreign);
+    let error = decoder.decode(&KAFKA, &message(&six)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "header \"x-second\": more headers or attributes than the limit; move some into data"
+    );
 }
 
 #[test]
@@ -300,7 +325,7 @@ fn a_batch_may_hold_so_many_events_and_the_first_one_above_is_named() {
         assert_eq!(error.kind, DecodeErrorKind::TooLarge);
         assert_eq!(
             error.to_string(),
-            "element 1000, batch: more events than the limit"
+            "element 1000, batch: more events than the limit; send smaller batches"
         );
     }
 

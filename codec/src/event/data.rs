@@ -5,7 +5,19 @@ use std::borrow::Cow;
 use super::media_type::is_json;
 use crate::JsonText;
 
-/// What an event carries.
+/// What an event carries (CloudEvents 1.0.2, "Event Data").
+///
+/// ```
+/// use cloudevents_nl_codec::{Data, Decoder};
+///
+/// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data_base64":"aG9p"}"#;
+/// let event = Decoder::default().decode_structured(text)?;
+/// match event.data() {
+///     Data::Binary(bytes) => assert_eq!(&**bytes, b"hoi"),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,

@@ -101,7 +101,8 @@ impl<'a, 'e> Draft<'a, 'e> {
         text: &'a str,
         register: &Register,
     ) -> Option<()> {
-        debug_assert!(is_extension_name(name) && is_attribute_text(text));
+        debug_assert!(is_extension_name(name) && Core::of(name).is_none());
+        debug_assert!(is_attribute_text(text));
         if self.names_extension(name) {
             return None;
         }

@@ -5,7 +5,15 @@ use std::borrow::Cow;
 use super::attribute::{AttributeType, Register};
 use super::{timestamp, uri};
 
-/// A value with its type; text keeps the form it was received in.
+/// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
+///
+/// ```
+/// use cloudevents_nl_codec::Value;
+///
+/// assert_eq!(Value::from(true), Value::Boolean(true));
+/// assert_eq!(Value::from(30).text(), "30");
+/// assert_eq!(Value::from("30"), Value::String("30".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,
@@ -29,7 +37,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The canonical string of the core specification, section 3.
+    /// The canonical string: what a header carries, before percent-coding.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -69,6 +77,18 @@ impl<'a> Value<'a> {
             Self::UriReference(text) => Value::UriReference(Cow::Borrowed(text)),
             Self::Timestamp(text) => Value::Timestamp(Cow::Borrowed(text)),
         }
+    }
+
+    /// A `Binary` that holds these bytes.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Value;
+    ///
+    /// assert_eq!(Value::binary(b"hoi"), Value::Binary("aG9p".into()));
+    /// ```
+    #[must_use]
+    pub fn binary(bytes: &[u8]) -> Value<'static> {
+        Value::Binary(base64_simd::STANDARD.encode_to_string(bytes).into())
     }
 
     /// Gives text the type that the register has for it, or leaves it a `String`.
@@ -114,6 +134,36 @@ impl<'a> Value<'a> {
             Self::UriReference(text) => Value::UriReference(owned(text)),
             Self::Timestamp(text) => Value::Timestamp(owned(text)),
         }
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<i32> for Value<'_> {
+    fn from(value: i32) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Value<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        Self::String(text)
     }
 }
 

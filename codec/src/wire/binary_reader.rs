@@ -11,13 +11,15 @@ use crate::event::draft::{Draft, Given};
 use crate::json::scan::is_plain;
 use crate::wire::body::read_body;
 use crate::wire::{header_text, percent};
-use crate::{Binding, Event, Header, Limits, Message, Register};
+use crate::{Binding, Event, Header, Limits, Register};
 
 /// What the headers of a message say before any attribute is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Survey<'a> {
-    /// The header that decides the mode.
+    /// The header that decides the mode, unless it is null.
     pub(crate) content_type: Option<&'a [u8]>,
+    /// Whether there is such a header, null or not.
+    has_content_type: bool,
     /// The second of that name, if there is one.
     repeated: Option<&'a str>,
 }
@@ -27,9 +29,10 @@ impl<'a> Survey<'a> {
         let mut survey = Self::default();
         for header in headers {
             if is_named(binding, header.name, binding.content_type) {
-                if survey.content_type.is_some() {
+                if survey.has_content_type {
                     survey.repeated = Some(header.name);
                 }
+                survey.has_content_type = true;
                 survey.content_type = survey.content_type.or(header.value);
             }
         }
@@ -86,14 +89,15 @@ fn attribute_name<'a>(binding: &Binding, header: &'a str) -> Option<Cow<'a, str>
 /// Reads the event of a message in binary mode into a blank event.
 pub(crate) fn read_event<'a>(
     binding: &Binding,
-    message: &Message<'a>,
+    headers: &[Header<'a>],
+    body: Option<&'a [u8]>,
     limits: &Limits,
     register: &Register,
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
     let mut draft = Draft::new(event);
     let verbatim_prefix = common::verbatim_prefix(binding);
-    for header in message.headers {
+    for header in headers {
         if let Some(prefix) = verbatim_prefix {
             let content_type = binding.data_content_type;
             if common::take(prefix, content_type, header, limits, register, &mut draft) {
@@ -128,7 +132,7 @@ pub(crate) fn read_event<'a>(
     }
     if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
-        for header in message.headers {
+        for header in headers {
             if let (true, Some(value)) = (
                 is_named(binding, header.name, binding.content_type),
                 header.value,
@@ -144,7 +148,7 @@ pub(crate) fn read_event<'a>(
         let kind = DecodeErrorKind::Attribute(AttributeFault::Missing);
         return Err(DecodeError::member(kind, name));
     }
-    let data = match message.body {
+    let data = match body {
         None => Data::None,
         Some([]) if !binding.has_null_body => Data::None,
         Some(body) => read_body(draft.datacontenttype(), body, limits)?,

@@ -23,12 +23,7 @@ pub(crate) fn write_event<'e>(
     sink: &mut impl HeaderSink,
 ) -> Result<Option<Cow<'e, [u8]>>, EncodeError> {
     let content_type = content_type(event, binding)?;
-    let body = match event.data() {
-        Data::None => None,
-        Data::Json(json) => Some(Cow::Borrowed(json.as_str().as_bytes())),
-        Data::Text(text) => Some(write_text(content_type.unwrap_or_default(), text)?),
-        Data::Binary(bytes) => Some(Cow::Borrowed(&**bytes)),
-    };
+    let body = body(event.data(), content_type)?;
     let mut headers = Headers::new(binding, sink);
     // In the order of the table, without a loop: so each is known where it is written.
     headers.core(Core::SpecVersion, Some(event.specversion()));
@@ -54,6 +49,20 @@ pub(crate) fn write_event<'e>(
     Ok(body)
 }
 
+/// The bytes that data is under its content type.
+#[inline]
+pub(crate) fn body<'e>(
+    data: &'e Data<'_>,
+    content_type: Option<&str>,
+) -> Result<Option<Cow<'e, [u8]>>, EncodeError> {
+    Ok(match data {
+        Data::None => None,
+        Data::Json(json) => Some(Cow::Borrowed(json.as_str().as_bytes())),
+        Data::Text(text) => Some(write_text(content_type.unwrap_or_default(), text)?),
+        Data::Binary(bytes) => Some(Cow::Borrowed(&**bytes)),
+    })
+}
+
 /// Bytes of the names, values and body that [`write_event`] hands over.
 pub(crate) fn event_len(event: &Event<'_>, binding: &Binding) -> Result<usize, EncodeError> {
     let mut len = HeaderLen(0);
@@ -71,7 +80,7 @@ impl HeaderSink for HeaderLen {
 }
 
 /// The content type to write, which must not announce another mode.
-fn content_type<'e>(
+pub(crate) fn content_type<'e>(
     event: &'e Event<'_>,
     binding: &Binding,
 ) -> Result<Option<&'e str>, EncodeError> {
@@ -107,7 +116,9 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
     #[inline]
     fn core(&mut self, core: Core, text: Option<&str>) {
         if let Some(text) = text {
-            self.send(self.binding.core_headers[core as usize], text);
+            let name = self.binding.core_headers[core as usize];
+            let value = coded(self.binding, text, &mut self.value);
+            self.sink.static_header(name, value);
         }
     }
 
@@ -126,11 +137,7 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
 
     #[inline]
     fn send(&mut self, header: &str, text: &str) {
-        let value = if self.binding.percent_coded {
-            percent::encode(text, &mut self.value)
-        } else {
-            text
-        };
+        let value = coded(self.binding, text, &mut self.value);
         self.sink.header(header, value);
     }
 
@@ -138,8 +145,19 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
         if self.binding.carries_content_type_as_attribute() {
             self.core(Core::DataContentType, text);
         } else if let Some(text) = text {
-            self.sink.header(self.binding.data_content_type, text);
+            self.sink
+                .static_header(self.binding.data_content_type, text);
         }
+    }
+}
+
+/// The text of an attribute as a header value.
+#[inline]
+fn coded<'t>(binding: &Binding, text: &'t str, buffer: &'t mut percent::Buffer) -> &'t str {
+    if binding.percent_coded {
+        percent::encode(text, buffer)
+    } else {
+        text
     }
 }
 

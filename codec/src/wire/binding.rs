@@ -3,7 +3,14 @@
 #[cfg(doc)]
 use crate::event::attribute::Core;
 
-/// The handful of facts in which protocols differ.
+/// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`].
+///
+/// ```
+/// use cloudevents_nl_codec::{HTTP, KAFKA, NATS};
+///
+/// assert_eq!([HTTP.prefix, KAFKA.prefix, NATS.prefix], ["ce-", "ce_", "ce-"]);
+/// assert!(KAFKA.has_null_body && HTTP.has_batch && NATS.may_be_bare);
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Binding {

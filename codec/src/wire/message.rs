@@ -3,6 +3,19 @@
 use crate::wire::header_text;
 
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
+///
+/// Clients of every protocol lend both parts, so nothing is copied:
+///
+/// ```
+/// use cloudevents_nl_codec::Header;
+///
+/// let received = [("ce_id".to_owned(), b"doc1".to_vec())];
+/// let headers: Vec<Header<'_>> = received
+///     .iter()
+///     .map(|(name, value)| Header { name, value: Some(value) })
+///     .collect();
+/// assert_eq!(headers[0].value, Some(&b"doc1"[..]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header<'a> {
     /// The name, in the case it was received in.
@@ -20,10 +33,69 @@ pub struct Message<'a> {
     pub body: Option<&'a [u8]>,
 }
 
-/// Receives the headers of an encoded message, in a fixed order.
+/// Receives the headers of an encoded message, in a fixed order: those of the core attributes as the
+/// specification lists them, then the extensions.
+///
+/// Headers go straight into the type of your client, without a map or a list between. A closure is
+/// a sink:
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, KAFKA, encode_binary};
+///
+/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
+/// let mut headers = Vec::new();
+/// encode_binary(&event, &KAFKA, &mut |name: &str, value: &str| {
+///     headers.push((name.to_owned(), value.to_owned()));
+/// })?;
+/// assert_eq!(headers[1], ("ce_id".to_owned(), "doc1".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A client that keeps names of static life without copying them gets more from a type of its own.
+/// This is all of it, for a client whose names are `Cow<'static, str>`:
+///
+/// ```
+/// use std::borrow::Cow;
+/// use cloudevents_nl_codec::{Event, HeaderSink, NATS, encode_binary};
+///
+/// struct Headers(Vec<(Cow<'static, str>, String)>);
+///
+/// impl HeaderSink for Headers {
+///     fn header(&mut self, name: &str, value: &str) {
+///         self.0.push((Cow::Owned(name.to_owned()), value.to_owned()));
+///     }
+///     fn static_header(&mut self, name: &'static str, value: &str) {
+///         self.0.push((Cow::Borrowed(name), value.to_owned()));
+///     }
+/// }
+///
+/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
+/// let mut headers = Headers(Vec::new());
+/// encode_binary(&event, &NATS, &mut headers)?;
+/// assert!(headers.0.iter().all(|(name, _)| matches!(name, Cow::Borrowed(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A sink cannot refuse a header, because half of an event is none. One that may fill up notes that,
+/// and its owner asks it afterwards. On HTTP and NATS, names and values are visible ASCII and, in the
+/// value of the content type, spaces; on Kafka a value is any text of an attribute.
 pub trait HeaderSink {
     /// Takes one header. `value` is what goes on the wire, percent-coded where the binding says so.
     fn header(&mut self, name: &str, value: &str);
+
+    /// Takes one header as [`Self::header`] does, which it calls unless you write it yourself. The name
+    /// is that of a core attribute, and the same one for every event of a binding.
+    #[inline]
+    fn static_header(&mut self, name: &'static str, value: &str) {
+        self.header(name, value);
+    }
+}
+
+impl<F: FnMut(&str, &str)> HeaderSink for F {
+    #[inline]
+    fn header(&mut self, name: &str, value: &str) {
+        self(name, value);
+    }
 }
 
 /// An owned list of headers in two allocations: one text, one table of places in it.

@@ -1,7 +1,6 @@
 //! Events, JSON texts and headers to try.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use cloudevents_nl_codec::{Data, Event, JsonText, Value};
@@ -9,8 +8,6 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 /// What an event is made of.
 #[derive(Clone, Debug)]
@@ -187,8 +184,24 @@ pub(crate) fn object() -> impl Strategy<Value = String> {
         "My",
         "\\u0069d",
     ]);
+    let edges = [
+        "\"30\"",
+        "\"-0\"",
+        "\"0083\"",
+        "\"/a b\"",
+        "\"/a\"",
+        "-0",
+        "5.0",
+        "2147483648",
+        "-2147483648",
+        "\"\\ud83d\\ude00\"",
+        "\"\\ud83d\\ue000\"",
+        "\"\\ude00\\ud83d\"",
+        "\"\\udbff\\udfff\"",
+    ];
     let value = prop_oneof![
         3 => json(),
+        1 => select(edges.to_vec()).prop_map(str::to_owned),
         1 => text(0..9).prop_map(|text| serde_json::to_string(&text).unwrap()),
         1 => any::<i32>().prop_map(|number| number.to_string()),
     ];
@@ -267,54 +280,4 @@ pub(crate) fn header() -> impl Strategy<Value = (String, Option<Vec<u8>>)> {
         1 => Just(None),
     ];
     (name, value)
-}
-
-type Attributes = Vec<(String, String)>;
-
-/// Attributes and data of a text as another reader sees them; `None` when it is no JSON
-/// object.
-pub(crate) fn reference(text: &[u8]) -> Option<(Attributes, Option<String>)> {
-    let Members(members) = serde_json::from_slice(text).ok()?;
-    let mut attributes = Attributes::new();
-    let mut data = None;
-    for (name, value) in members {
-        let text = match value.get() {
-            raw if name == "data" => {
-                data = Some(raw.to_owned());
-                continue;
-            }
-            "null" => continue,
-            "-0" => "0".to_owned(),
-            raw if raw.starts_with('"') => serde_json::from_str(raw).ok()?,
-            raw => raw.to_owned(),
-        };
-        attributes.push((name, text));
-    }
-    attributes.sort();
-    Some((attributes, data))
-}
-
-/// Members in order.
-struct Members(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members: Vec<(String, Box<RawValue>)> = Vec::new();
-                while let Some((name, value)) = map.next_entry()? {
-                    members.push((name, value));
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
 }

@@ -95,7 +95,7 @@ impl Spelling {
     }
 }
 
-/// Undoes on a dead letter what [`Spelling::headers`] did to the message; a header that is not as
+/// Undoes on a dead letter what `Spelling::headers` did to the message; a header that is not as
 /// it writes them stays as it is.
 #[must_use]
 pub fn restore_dead_letter(mut received: Received) -> Received {

@@ -1,0 +1,284 @@
+//! What a hop takes from an event: every way in which a message says less than the event did.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::wire::binary_writer::{body, content_type};
+use crate::wire::body::read_body;
+use crate::{
+    AttributeType, Binding, ContentMode, Data, Decoder, EncodeError, Event, Extension, JsonText,
+    Value,
+};
+
+/// Something of an event that does not arrive. Attributes keep their names and their text, and data
+/// its bytes, in every case but the first two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Loss<'e> {
+    /// Everything: the event cannot be written so.
+    Unwritable(EncodeError),
+    /// Everything: the reader refuses it. The data is bytes that are no JSON under a media type that
+    /// means JSON, which no reader of binary mode takes; or JSON that is nested deeper than its limit.
+    Unreadable,
+    /// The type of an extension, because neither headers nor JSON strings carry it and the register
+    /// has another one for that name, or none.
+    ExtensionType {
+        /// Name of the extension.
+        name: &'e str,
+        /// The type it has in the event.
+        ty: AttributeType,
+        /// The type it arrives with.
+        arrives_as: AttributeType,
+    },
+    /// That `datacontenttype` was not set: JSON arrives as `application/json`, which means the same.
+    ImpliedContentType,
+    /// That there was data, of zero bytes: it arrives as no data.
+    EmptyData,
+    /// Whether data was JSON, text or bytes: it arrives as another one of these, with the same bytes.
+    DataKind,
+    /// White space around JSON data, which has no meaning.
+    OuterSpace,
+}
+
+impl fmt::Display for Loss<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unwritable(error) => return error.fmt(f),
+            Self::Unreadable => {
+                "data is no JSON although datacontenttype says so, or is nested too deep; correct it, \
+                 or write bytes in structured mode"
+            }
+            Self::ExtensionType {
+                name,
+                ty,
+                arrives_as,
+            } => {
+                return write!(
+                    f,
+                    "extension {name:?}: {ty:?} arrives as {arrives_as:?}; add it to the register"
+                );
+            }
+            Self::ImpliedContentType => {
+                "datacontenttype arrives as application/json; set it to say so from the start"
+            }
+            Self::EmptyData => {
+                "empty data arrives as no data; write the event in structured mode to tell them apart"
+            }
+            Self::DataKind => {
+                "data arrives as another of JSON, text and bytes; \
+                 write the event in structured mode to keep its kind"
+            }
+            Self::OuterSpace => "white space around JSON data is left out",
+        })
+    }
+}
+
+impl Decoder {
+    /// What `event` loses when it comes from a message of `from` and is written to one of `to`, if the
+    /// reader at both ends is like this decoder. Empty is: it arrives equal.
+    ///
+    /// What the event cannot have when it comes from there is not counted, and an event that cannot
+    /// come from there loses nothing; one that was read from a message is as it came. Batched mode is
+    /// counted as structured. Limits other than that on nesting are not looked at, nor what is no part
+    /// of an event: record keys, subjects, other parties' headers. It works on copies, and is not meant
+    /// for every event.
+    ///
+    /// It knows that members of JSON have no order, and that null members and the white space between
+    /// them say nothing. To keep even these, forward a structured message as it came.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{ContentMode, Decoder, Event, HTTP, KAFKA, Loss};
+    ///
+    /// let event = Event::new("1", "/a", "b")?
+    ///     .with_extension("urgent", true)?
+    ///     .with_text("text/plain", "")?;
+    /// let kafka = (&KAFKA, ContentMode::Structured);
+    /// let lost = Decoder::default().loss(&event, kafka, (&HTTP, ContentMode::Binary));
+    /// assert_eq!(
+    ///     lost[0].to_string(),
+    ///     r#"extension "urgent": Boolean arrives as String; add it to the register"#
+    /// );
+    /// assert_eq!(lost[1], Loss::EmptyData);
+    /// assert_eq!(Decoder::default().loss(&event, kafka, (&HTTP, ContentMode::Structured)), []);
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    #[must_use]
+    pub fn loss<'e>(
+        &self,
+        event: &'e Event<'_>,
+        from: (&Binding, ContentMode),
+        to: (&Binding, ContentMode),
+    ) -> Vec<Loss<'e>> {
+        let Ok(sent) = self.arriving(event, from) else {
+            return Vec::new();
+        };
+        match self.arriving(&sent, to) {
+            Ok(arrived) => differences(event, &sent, &arrived),
+            Err(loss) => vec![loss],
+        }
+    }
+
+    /// The event as it is read from a message that it was written to.
+    fn arriving<'e>(
+        &self,
+        event: &'e Event<'_>,
+        (binding, mode): (&Binding, ContentMode),
+    ) -> Result<Event<'e>, Loss<'static>> {
+        let has_headers = mode == ContentMode::Binary;
+        let (content_type, data) = if has_headers {
+            self.through_headers(event, binding)?
+        } else {
+            (event.datacontenttype(), through_json(event.data()))
+        };
+        let mut arriving: Event<'e> = event.clone();
+        for extension in event.extensions() {
+            let (name, value) = (extension.name(), extension.value());
+            // JSON has a form of its own for these two.
+            let is_kept = matches!(value, Value::Boolean(_) | Value::Integer(_)) && !has_headers;
+            if !is_kept {
+                let value = Value::typed(&self.register, name, value.text());
+                arriving = arriving.with_extension(name, value).map_err(unreadable)?;
+            }
+        }
+        arriving = arriving.with_data(None, Data::None).map_err(unreadable)?;
+        arriving.with_data(content_type, data).map_err(unreadable)
+    }
+
+    /// The content type and the data that binary mode makes of those of an event.
+    fn through_headers<'e>(
+        &self,
+        event: &'e Event<'_>,
+        binding: &Binding,
+    ) -> Result<(Option<&'e str>, Data<'e>), Loss<'static>> {
+        let content_type = content_type(event, binding).map_err(Loss::Unwritable)?;
+        let body = body(event.data(), content_type).map_err(Loss::Unwritable)?;
+        let data = match &body {
+            None => Ok(Data::None),
+            Some(bytes) if bytes.is_empty() && !binding.has_null_body => Ok(Data::None),
+            Some(Cow::Borrowed(bytes)) => read_body(content_type, bytes, &self.limits),
+            Some(Cow::Owned(bytes)) => {
+                read_body(content_type, bytes, &self.limits).map(Data::into_owned)
+            }
+        };
+        Ok((content_type, data.map_err(unreadable)?))
+    }
+}
+
+/// A value of JSON ends where its last character does; all other data is kept.
+fn through_json<'e>(data: &'e Data<'_>) -> Data<'e> {
+    match data {
+        Data::Json(json) => Data::Json(JsonText::already_validated(json.as_str().trim_ascii())),
+        other => other.clone(),
+    }
+}
+
+fn unreadable<E>(_: E) -> Loss<'static> {
+    Loss::Unreadable
+}
+
+fn differences<'e>(event: &'e Event<'_>, sent: &Event<'_>, arrived: &Event<'_>) -> Vec<Loss<'e>> {
+    let names = event.extensions().map(Extension::name);
+    let ty = |event: &Event<'_>, name| event.attribute(name).map(|value| value.ty());
+    let mut lost: Vec<_> = names
+        .filter_map(|name| {
+            let (ty, arrives_as) = (ty(sent, name)?, ty(arrived, name)?);
+            (ty != arrives_as).then_some(Loss::ExtensionType {
+                name,
+                ty,
+                arrives_as,
+            })
+        })
+        .collect();
+    if sent.datacontenttype() != arrived.datacontenttype() {
+        lost.push(Loss::ImpliedContentType);
+    }
+    match (sent.data(), arrived.data()) {
+        (sent, arrived) if sent == arrived => {}
+        (_, Data::None) => lost.push(Loss::EmptyData),
+        (Data::Json(_), Data::Json(_)) => lost.push(Loss::OuterSpace),
+        _ => lost.push(Loss::DataKind),
+    }
+    lost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HTTP, KAFKA, NATS, Register};
+
+    #[test]
+    fn names_what_a_hop_does_not_carry() {
+        let event = || Event::new("1", "/a", "b").unwrap();
+        let json = |text| JsonText::new(text).unwrap();
+        let flagged = event().with_extension("flag", true).unwrap();
+        let flag = |arrives_as| Loss::ExtensionType {
+            name: "flag",
+            ty: AttributeType::Boolean,
+            arrives_as,
+        };
+        let empty = event().with_text("text/plain", "").unwrap();
+        let untyped = event().with_data(None, Data::Json(json("1"))).unwrap();
+        let padded = event().with_json(json("1 "));
+        let broken = event().with_bytes("application/json", b"{").unwrap();
+        let odd = event().with_bytes("text/plain", b"a").unwrap();
+        let posing = event()
+            .with_bytes("application/cloudevents+avro", b"a")
+            .unwrap();
+        let posing_is_refused = Loss::Unwritable(EncodeError::AnnouncesStructured);
+        let (text, headers) = (ContentMode::Structured, ContentMode::Binary);
+        for (event, from, to, expected) in [
+            (&flagged, (&HTTP, text), (&KAFKA, text), vec![]),
+            (
+                &flagged,
+                (&HTTP, text),
+                (&KAFKA, headers),
+                vec![flag(AttributeType::String)],
+            ),
+            // It was lost before.
+            (&flagged, (&HTTP, headers), (&KAFKA, headers), vec![]),
+            (&empty, (&KAFKA, headers), (&KAFKA, headers), vec![]),
+            (
+                &empty,
+                (&KAFKA, headers),
+                (&NATS, headers),
+                vec![Loss::EmptyData],
+            ),
+            (
+                &untyped,
+                (&NATS, text),
+                (&HTTP, headers),
+                vec![Loss::ImpliedContentType],
+            ),
+            (&padded, (&HTTP, headers), (&NATS, headers), vec![]),
+            (
+                &padded,
+                (&HTTP, headers),
+                (&NATS, text),
+                vec![Loss::OuterSpace],
+            ),
+            (
+                &broken,
+                (&HTTP, text),
+                (&KAFKA, headers),
+                vec![Loss::Unreadable],
+            ),
+            (&odd, (&HTTP, text), (&KAFKA, headers), vec![Loss::DataKind]),
+            (
+                &posing,
+                (&NATS, headers),
+                (&KAFKA, headers),
+                vec![posing_is_refused],
+            ),
+            // Nothing comes from where it cannot be.
+            (&posing, (&KAFKA, headers), (&HTTP, headers), vec![]),
+        ] {
+            let lost = Decoder::default().loss(event, from, to);
+            assert_eq!(lost, expected, "{event:?}");
+            assert!(lost.iter().all(|loss| !loss.to_string().is_empty()));
+        }
+        let register = Register::default().with("flag", AttributeType::Boolean);
+        let decoder = Decoder::new(crate::Limits::default(), register);
+        let lost = decoder.loss(&flagged, (&HTTP, text), (&KAFKA, headers));
+        assert_eq!(lost, []);
+    }
+}

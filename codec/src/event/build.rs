@@ -1,0 +1,219 @@
+//! Events that a caller builds: each step takes a valid event and gives one back, or says why not.
+
+use std::borrow::Cow;
+
+use super::attribute::{Core, Register, is_extension_name};
+use super::data::Data;
+use super::media_type::{COMMON, is_json};
+use super::text::Text;
+use super::value::Value;
+use super::{Event, Extension, draft};
+use crate::JsonText;
+use crate::error::{AttributeFault, EventError};
+
+impl<'a> Event<'a> {
+    /// An event with the three attributes that have no default; `specversion` is `1.0`
+    /// (CloudEvents 1.0.2, "REQUIRED Attributes").
+    ///
+    /// The codec has no clock and no randomness: it never makes up an `id` or a `time`.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, JsonText, Value};
+    ///
+    /// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
+    ///     .with_subject("999990342")?
+    ///     .with_time("2021-12-10T17:31:00Z")?
+    ///     .with_extension("geheimhouding", true)?
+    ///     .with_extension("volgnummer", 7)?
+    ///     .with_extension("portaal", Value::Uri("https://brp.example/".into()))?
+    ///     .with_json(JsonText::new(r#"{"huisnummer":1}"#)?);
+    /// assert_eq!(event.datacontenttype(), Some("application/json"));
+    /// assert!(event.with_time("today").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When one is empty, holds a forbidden character, or `source` is no URI-reference.
+    pub fn new(
+        id: impl Into<Cow<'a, str>>,
+        source: impl Into<Cow<'a, str>>,
+        ty: impl Into<Cow<'a, str>>,
+    ) -> Result<Self, EventError> {
+        Self::blank()
+            .with_core(Core::Id, id.into())?
+            .with_core(Core::Source, source.into())?
+            .with_core(Core::Type, ty.into())
+    }
+
+    /// The same event about this `subject` (CloudEvents 1.0.2, "OPTIONAL Attributes").
+    ///
+    /// # Errors
+    /// When it is empty or holds a control character or a noncharacter.
+    pub fn with_subject(self, subject: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
+        self.with_core(Core::Subject, subject.into())
+    }
+
+    /// The same event at this `time`: a date-time of RFC 3339 with an offset, kept as it is written.
+    ///
+    /// It takes text, so that no time library is imposed: those in use print this form, as
+    /// `jiff::Timestamp::now().to_string()` and `chrono::Utc::now().to_rfc3339()` do.
+    ///
+    /// # Errors
+    /// When it is of another form, or no moment of the calendar.
+    pub fn with_time(self, time: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
+        self.with_core(Core::Time, time.into())
+    }
+
+    /// The same event with the schema of its data (CloudEvents 1.0.2, "OPTIONAL Attributes").
+    ///
+    /// # Errors
+    /// When it is no absolute URI of RFC 3986: one with a scheme and without a fragment.
+    pub fn with_dataschema(self, dataschema: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
+        self.with_core(Core::DataSchema, dataschema.into())
+    }
+
+    /// The same event with one more attribute, core or extension, in its canonical string
+    /// (CloudEvents 1.0.2, "Type System"). One of that name is replaced. Extensions that
+    /// [`Register::default`] knows get their type; others are `String` (see
+    /// [`Self::with_extension`]).
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, Value};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_attribute("sampledrate", "30")?;
+    /// assert_eq!(event.attribute("sampledrate"), Some(Value::Integer(30)));
+    /// let error = event.with_attribute("SampledRate", "30").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"attribute "SampledRate": not an attribute name; use lower-case letters and digits"#
+    /// );
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the name or the value breaks the core specification, or a content type does not fit the
+    /// data that is there.
+    pub fn with_attribute(
+        self,
+        name: impl Into<Cow<'a, str>>,
+        value: impl Into<Cow<'a, str>>,
+    ) -> Result<Self, EventError> {
+        let (name, value) = (name.into(), value.into());
+        match Core::of(&name) {
+            Some(core) => self.with_core(core, value),
+            None => {
+                let value = Value::typed(&Register::default(), &name, value);
+                self.with_extension(name, value)
+            }
+        }
+    }
+
+    /// The same event with one more extension of any of the seven types. One of that name is
+    /// replaced.
+    ///
+    /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named,
+    /// as `Value::Uri("https://example.com/".into())` or [`Value::binary`]. Types other than String
+    /// survive headers only where the reader's [`Register`] knows the name, which [`Decoder::loss`]
+    /// tells.
+    ///
+    /// [`Decoder::loss`]: crate::Decoder::loss
+    ///
+    /// # Errors
+    /// When the name is that of a core attribute or has other than lower-case letters and digits, or
+    /// the value does not have the form of its type.
+    pub fn with_extension(
+        mut self,
+        name: impl Into<Cow<'a, str>>,
+        value: impl Into<Value<'a>>,
+    ) -> Result<Self, EventError> {
+        let (name, value) = (name.into(), value.into());
+        if !is_extension_name(&name) || Core::of(&name).is_some() {
+            return Err(EventError::new(&name, AttributeFault::Name));
+        }
+        draft::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
+        self.extensions.set(Extension { name, value });
+        Ok(self)
+    }
+
+    /// The same event with JSON data, written as it is. A `datacontenttype` that means JSON stays;
+    /// any other becomes `application/json`.
+    ///
+    /// Text and values of your own become a [`JsonText`] by [`JsonText::new`] and
+    /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
+    /// take 126 levels of it at most, because the event around it is the first of 127.
+    #[must_use]
+    pub fn with_json(mut self, json: JsonText<'a>) -> Self {
+        if !self.datacontenttype().is_some_and(is_json) {
+            self.put_core(Core::DataContentType, Text::Verbatim(COMMON));
+        }
+        self.data = Data::Json(json);
+        self
+    }
+
+    /// The same event with text as its data, under a media type that is not JSON, such as
+    /// `text/plain`.
+    ///
+    /// # Errors
+    /// When the media type is malformed, or means JSON.
+    pub fn with_text(
+        self,
+        datacontenttype: impl Into<Cow<'a, str>>,
+        text: impl Into<Cow<'a, str>>,
+    ) -> Result<Self, EventError> {
+        self.with_typed_data(datacontenttype.into(), Data::Text(text.into()))
+    }
+
+    /// The same event with bytes as its data, under any media type.
+    ///
+    /// They are not looked at: under a JSON type, a reader in binary mode will expect JSON.
+    ///
+    /// # Errors
+    /// When the media type is malformed.
+    pub fn with_bytes(
+        self,
+        datacontenttype: impl Into<Cow<'a, str>>,
+        bytes: impl Into<Cow<'a, [u8]>>,
+    ) -> Result<Self, EventError> {
+        self.with_typed_data(datacontenttype.into(), Data::Binary(bytes.into()))
+    }
+
+    /// The same event with data of any kind and, where given, its media type. `None` leaves the media
+    /// type as it was: this is the way to data without one, and to an event without data.
+    ///
+    /// # Errors
+    /// When the media type is malformed or does not fit the kind of data: JSON under another type,
+    /// text under JSON, text without a type.
+    pub fn with_data(
+        mut self,
+        datacontenttype: Option<&'a str>,
+        data: Data<'a>,
+    ) -> Result<Self, EventError> {
+        if let Some(media_type) = datacontenttype {
+            return self.with_typed_data(Cow::Borrowed(media_type), data);
+        }
+        if !data.fits(self.datacontenttype()) {
+            return Err(EventError::DataUnderOtherType);
+        }
+        self.data = data;
+        Ok(self)
+    }
+
+    fn with_typed_data(
+        mut self,
+        media_type: Cow<'a, str>,
+        data: Data<'a>,
+    ) -> Result<Self, EventError> {
+        self.data = data;
+        self.with_core(Core::DataContentType, media_type)
+    }
+
+    fn with_core(mut self, core: Core, text: Cow<'a, str>) -> Result<Self, EventError> {
+        draft::check_core(core, &text, false)
+            .map_err(|fault| EventError::new(core.name(), fault))?;
+        if core == Core::DataContentType && !self.data.fits(Some(&text)) {
+            return Err(EventError::DataUnderOtherType);
+        }
+        self.put_core(core, Text::Any(text));
+        Ok(self)
+    }
+}

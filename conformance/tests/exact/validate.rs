@@ -1,0 +1,101 @@
+//! Whether bytes are JSON, by the codec and by two other engines.
+//!
+//! Intended differences:
+//! - nesting: 127 levels at most, and 126 for data, because the event object is one of them;
+//!   serde_json has no limit here, simd-json has 1,024;
+//! - simd-json builds values, so it refuses what its values cannot hold: half a surrogate pair, and
+//!   numbers beyond 64 bits or beyond a double. RFC 8259 allows both, and the codec hands them on;
+//! - `IgnoredAny` of serde_json does not look at UTF-8, so that is checked beside it.
+
+use cloudevents_nl_codec::{
+    Data, Decoded, Decoder, Header, JsonError, JsonFault, JsonText, KAFKA, Message,
+};
+use serde::de::IgnoredAny;
+
+use super::tokens::{depth, numbers, strings};
+
+/// Levels that the codec has.
+pub(crate) const DEPTH_MAX: usize = 127;
+/// Levels that simd-json has.
+const DEPTH_OF_SIMD_JSON: usize = 1024;
+
+/// Holds both ways into the codec's engine against serde_json and simd-json.
+pub(crate) fn check(bytes: &[u8]) {
+    let shown = String::from_utf8_lossy(bytes);
+    let text = str::from_utf8(bytes).ok();
+    let is_json = text.is_some() && serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+    let depth = if is_json { depth(bytes) } else { 0 };
+
+    if let Some(text) = text {
+        match JsonText::new(text) {
+            Ok(json) => {
+                assert!(is_json && depth <= DEPTH_MAX, "accepted {shown:?}");
+                assert_eq!(json.as_str(), text);
+            }
+            Err(error) => {
+                assert!(!is_json || depth > DEPTH_MAX, "{error} for {shown:?}");
+                assert_located(error, bytes);
+            }
+        }
+    }
+
+    let data = as_data(bytes);
+    assert_eq!(data.is_some(), is_json && depth < DEPTH_MAX, "{shown:?}");
+    assert!(data.is_none_or(|data| data == bytes), "{shown:?}");
+
+    let is_simd_json = is_json && depth <= DEPTH_OF_SIMD_JSON && has_only_values(bytes);
+    let found = simd_json::to_tape(&mut bytes.to_vec()).is_ok();
+    assert_eq!(found, is_simd_json, "simd-json and {shown:?}");
+}
+
+/// A fault lies where a byte is, or behind the last.
+fn assert_located(error: JsonError, bytes: &[u8]) {
+    match (error.fault, bytes.get(error.at)) {
+        (JsonFault::UnexpectedEnd, None) => assert_eq!(error.at, bytes.len()),
+        (JsonFault::TooDeep, Some(byte)) => assert!(matches!(byte, b'[' | b'{'), "{error}"),
+        (JsonFault::Escape, Some(byte)) => assert_eq!(*byte, b'\\', "{error}"),
+        (JsonFault::ControlCharacter, Some(byte)) => assert!(*byte < b' ', "{error}"),
+        (JsonFault::UnexpectedEnd, Some(_)) | (_, None) => panic!("{error}"),
+        (_, Some(_)) => {}
+    }
+}
+
+/// What the codec makes of a message with this body under a JSON type.
+fn as_data(bytes: &[u8]) -> Option<Vec<u8>> {
+    let headers = [
+        ("ce_specversion", "1.0"),
+        ("ce_id", "1"),
+        ("ce_source", "/a"),
+        ("ce_type", "b"),
+        ("content-type", "text/json"),
+    ];
+    let headers = headers.map(|(name, value)| Header {
+        name,
+        value: Some(value.as_bytes()),
+    });
+    let message = Message {
+        headers: &headers,
+        body: Some(bytes),
+    };
+    match Decoder::default().decode(&KAFKA, &message) {
+        Ok(Decoded::Binary(event)) => match event.data() {
+            Data::Json(json) => Some(json.as_str().as_bytes().to_vec()),
+            other => panic!("{other:?} under a JSON type"),
+        },
+        Ok(other) => panic!("{other:?} of a message in binary mode"),
+        Err(_) => None,
+    }
+}
+
+/// Whether all strings and numbers of a JSON text have a value in Rust.
+fn has_only_values(json: &[u8]) -> bool {
+    let has_value = |number: &String| {
+        if number.contains(['.', 'e', 'E']) {
+            number.parse::<f64>().is_ok_and(f64::is_finite)
+        } else {
+            number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok()
+        }
+    };
+    numbers(json).iter().all(has_value)
+        && strings(json).all(|string| serde_json::from_slice::<String>(string).is_ok())
+}

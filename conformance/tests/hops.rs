@@ -1,0 +1,256 @@
+//! What an event keeps on its way from protocol to protocol and from mode to mode: all of it, but for
+//! what `Decoder::loss` says beforehand.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail this way")]
+
+#[path = "properties/generate.rs"]
+#[allow(dead_code, reason = "other properties use the rest")]
+mod generate;
+
+use std::borrow::Cow;
+
+use cloudevents_nl_codec::{
+    BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, EncodeError, Event, HTTP,
+    HeaderList, JsonText, KAFKA, Loss, Message, NATS, STRUCTURED_JSON, Value, encode_batch,
+    encode_binary, encode_structured, wire_size,
+};
+use generate::{DataShape, event, json, shape};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+type Place = (&'static Binding, ContentMode);
+
+const PLACES: [Place; 7] = [
+    (&HTTP, ContentMode::Structured),
+    (&HTTP, ContentMode::Binary),
+    (&HTTP, ContentMode::Batched),
+    (&KAFKA, ContentMode::Structured),
+    (&KAFKA, ContentMode::Binary),
+    (&NATS, ContentMode::Structured),
+    (&NATS, ContentMode::Binary),
+];
+
+/// A message that was written; the headers of structured mode are one.
+fn write(event: &Event<'_>, place: Place) -> Result<(HeaderList, Option<Vec<u8>>), EncodeError> {
+    let (binding, mode) = place;
+    let mut headers = HeaderList::default();
+    if mode == ContentMode::Binary {
+        let body = encode_binary(event, binding, &mut headers)?;
+        return Ok((headers, body.map(Cow::into_owned)));
+    }
+    let mut text = Vec::new();
+    encode_structured(event, &mut text)?;
+    let mut media_type = STRUCTURED_JSON;
+    if mode == ContentMode::Batched {
+        let element = std::mem::take(&mut text);
+        encode_batch([&*element], &mut text);
+        media_type = BATCHED_JSON;
+    }
+    headers.push(binding.content_type, Some(media_type.as_bytes()));
+    Ok((headers, Some(text)))
+}
+
+/// The event that is read at the other end; nothing where it is refused there.
+fn read(place: Place, headers: &HeaderList, body: Option<&[u8]>) -> Option<Event<'static>> {
+    let headers: Vec<_> = headers.iter().collect();
+    let headers = &headers;
+    let decoded = Decoder::default().decode(place.0, &Message { headers, body });
+    let is_of_mode = match (&decoded, place.1) {
+        (Ok(Decoded::Structured(_)), mode) => mode == ContentMode::Structured,
+        (Ok(Decoded::Binary(_)), mode) => mode == ContentMode::Binary,
+        (Ok(Decoded::Batch(_)), mode) => mode == ContentMode::Batched,
+        (Err(_), _) => true,
+    };
+    assert!(
+        is_of_mode,
+        "{decoded:?} came in another mode than {place:?}"
+    );
+    let event = decoded.ok()?.into_events().next();
+    event.map(Event::into_owned)
+}
+
+fn carried(event: &Event<'_>, place: Place) -> Option<Event<'static>> {
+    let (headers, body) = write(event, place).ok()?;
+    read(place, &headers, body.as_deref())
+}
+
+/// Events that a hop may do something to.
+fn specimen() -> impl Strategy<Value = Event<'static>> {
+    let values = vec![
+        ("sampledrate", Value::Integer(-30)),
+        ("sampledrate", Value::String("30".into())),
+        ("sampledrate", Value::String("030".into())),
+        ("sampledrate", Value::Boolean(true)),
+        ("dataref", Value::UriReference("/a".into())),
+        ("dataref", Value::String("/a".into())),
+        ("dataref", Value::String("a b".into())),
+        ("page", Value::Uri("https://example.com/?q=%20".into())),
+        ("moment", Value::Timestamp("2021-12-10t17:31:00z".into())),
+        ("raw", Value::binary(b"\0\xFF")),
+        ("empty", Value::String("".into())),
+        ("quoted", Value::String("\"a\\\" %41".into())),
+    ];
+    let bytes = |ty, bytes: &'static [u8]| (Some(ty), Data::Binary(bytes.into()));
+    let text = |ty, text: &'static str| (Some(ty), Data::Text(text.into()));
+    let data = vec![
+        (None, Data::None),
+        (Some("application/json"), Data::None),
+        (None, Data::Binary(b"".into())),
+        bytes("application/json", b"{\"a\": 1}"),
+        bytes("application/json", b" 1\n"),
+        bytes("application/json", b"{a:1}"),
+        bytes("application/json", b""),
+        bytes("text/plain", b""),
+        bytes("text/plain;charset=us-ascii", b"\xFF"),
+        text("text/plain", ""),
+        text("application/octet-stream", "a"),
+        text("text/plain;charset=utf-16", "a"),
+        text("text/plain;charset=us-ascii", "\u{e9}"),
+        text("application/cloudevents-protobuf", "a"),
+        (Some("application/cloudevents+json"), json_data("{}")),
+        (Some("Application/Json; a=b"), json_data(" [1,\n2] ")),
+    ];
+    let data = prop_oneof![
+        1 => select(data).prop_map(Some),
+        1 => (json(), "[ \n\t\r]{0,2}")
+            .prop_map(|(text, pad)| Some((None, json_data(&format!("{text}{pad}"))))),
+        2 => Just(None),
+    ];
+    let values = prop::collection::vec(select(values), 0..4);
+    (shape(), values, data).prop_map(|(mut shape, values, data)| {
+        if data.is_some() {
+            shape.data = (None, DataShape::None);
+        }
+        let add = |event: Event<'static>, (name, value): (&'static str, Value<'static>)| {
+            event.with_extension(name, value).unwrap()
+        };
+        let event = values.into_iter().fold(event(&shape), add);
+        match data {
+            Some((media_type, data)) => event.with_data(media_type, data).unwrap(),
+            None => event,
+        }
+    })
+}
+
+fn json_data(text: &str) -> Data<'static> {
+    Data::Json(JsonText::new(text.to_owned()).unwrap())
+}
+
+/// The attributes but for the content type: names, texts and types.
+fn attributes<'e>(event: &'e Event<'_>) -> Vec<(&'e str, Value<'e>)> {
+    let mut all: Vec<_> = event.attributes().collect();
+    all.retain(|(name, _)| *name != "datacontenttype");
+    all.sort_by_key(|(name, _)| *name);
+    all
+}
+
+/// The bytes of the data; JSON without what stands around it.
+fn bytes<'e>(event: &'e Event<'_>) -> Option<Cow<'e, [u8]>> {
+    Some(match event.data() {
+        Data::None => return None,
+        Data::Json(json) => Cow::Borrowed(json.as_str().trim_ascii().as_bytes()),
+        Data::Binary(bytes) => Cow::Borrowed(bytes),
+        Data::Text(text) => {
+            let media_type = event.datacontenttype().unwrap_or_default();
+            if media_type.to_ascii_lowercase().contains("iso-8859-1") {
+                Cow::Owned(text.chars().map(|c| u8::try_from(c).unwrap()).collect())
+            } else {
+                Cow::Borrowed(text.as_bytes())
+            }
+        }
+    })
+}
+
+/// Holds what was said beforehand against what became of the event.
+fn hold(lost: &[Loss<'_>], sent: &Event<'_>, to: Place) -> Result<(), TestCaseError> {
+    if let Err(error) = write(sent, to) {
+        prop_assert_eq!(lost, [Loss::Unwritable(error)]);
+        return Ok(());
+    }
+    let Some(arrived) = carried(sent, to) else {
+        prop_assert_eq!(lost, [Loss::Unreadable]);
+        return Ok(());
+    };
+    prop_assert_eq!(
+        lost.is_empty(),
+        arrived == *sent,
+        "{:?} {:?}",
+        lost,
+        &arrived
+    );
+    for ((name, value), (its_name, its_value)) in
+        attributes(sent).into_iter().zip(attributes(&arrived))
+    {
+        prop_assert_eq!((name, value.text()), (its_name, its_value.text()));
+        let said = lost.iter().find_map(|loss| match loss {
+            Loss::ExtensionType {
+                name: its_name,
+                ty,
+                arrives_as,
+            } if *its_name == name => Some((*ty, *arrives_as)),
+            _ => None,
+        });
+        let seen = (value.ty() != its_value.ty()).then(|| (value.ty(), its_value.ty()));
+        prop_assert_eq!(said, seen, "{}", name);
+    }
+    prop_assert_eq!(attributes(sent).len(), attributes(&arrived).len());
+    let content_types = (sent.datacontenttype(), arrived.datacontenttype());
+    if lost.contains(&Loss::ImpliedContentType) {
+        prop_assert_eq!(content_types, (None, Some("application/json")));
+    } else {
+        prop_assert_eq!(content_types.0, content_types.1);
+    }
+    if lost.contains(&Loss::EmptyData) {
+        prop_assert!(bytes(sent).is_some_and(|bytes| bytes.is_empty()));
+        prop_assert_eq!(arrived.data(), &Data::None);
+    } else if let (Data::Binary(before), Data::Json(after)) = (sent.data(), arrived.data()) {
+        prop_assert_eq!(&**before, after.as_str().as_bytes());
+    } else {
+        prop_assert_eq!(bytes(sent), bytes(&arrived));
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn every_hop_loses_what_was_said_and_nothing_else(
+        event in specimen(),
+        from in select(PLACES.to_vec()),
+    ) {
+        let sent = carried(&event, from);
+        for to in PLACES {
+            let lost = Decoder::default().loss(&event, from, to);
+            match &sent {
+                Some(sent) => hold(&lost, sent, to)?,
+                None => prop_assert_eq!(lost, []),
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_survives_a_chain_of_hops(
+        event in specimen(),
+        chain in prop::collection::vec(select(PLACES.to_vec()), 2..7),
+    ) {
+        let mut sent = event;
+        for hop in chain.windows(2) {
+            let Some(there) = carried(&sent, hop[0]) else {
+                break;
+            };
+            let lost = Decoder::default().loss(&there, hop[0], hop[1]);
+            hold(&lost, &there, hop[1])?;
+            sent = there;
+        }
+    }
+
+    #[test]
+    fn wire_size_is_that_of_what_is_written(event in specimen()) {
+        for place in PLACES {
+            let size = |(headers, body): (HeaderList, Option<Vec<u8>>)| {
+                headers.byte_len() + body.map_or(0, |body| body.len())
+            };
+            let expected = write(&event, place).map(size);
+            prop_assert_eq!(wire_size(&event, place.0, place.1), expected);
+        }
+    }
+}
