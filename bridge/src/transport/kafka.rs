@@ -9,6 +9,7 @@
 mod client;
 mod connection;
 mod entry;
+mod forsaken;
 mod log;
 mod property;
 mod record;

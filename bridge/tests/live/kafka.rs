@@ -158,6 +158,25 @@ impl Topic {
         usize::try_from(lag.await).unwrap()
     }
 
+    /// What the brokers say of the topic now, for people: who leads each partition, and its marks.
+    pub(crate) async fn described(&self) -> String {
+        let told = self.blocking(|topic| {
+            let consumer = topic.consumer("live-reader");
+            let metadata = match consumer.fetch_metadata(Some(&topic.name), PATIENCE) {
+                Ok(metadata) => metadata,
+                Err(error) => return format!("{}: {error}\n", topic.name),
+            };
+            let partitions = metadata.topics().iter().flat_map(|told| told.partitions());
+            let described = partitions.map(|partition| {
+                let (id, leader) = (partition.id(), partition.leader());
+                let marks = consumer.fetch_watermarks(&topic.name, id, PATIENCE);
+                format!("{}/{id}: leader {leader}, {marks:?}\n", topic.name)
+            });
+            described.collect()
+        });
+        told.await
+    }
+
     /// The names of all groups that the broker knows.
     pub(crate) async fn groups(&self) -> Vec<String> {
         let groups = self.blocking(|topic| {

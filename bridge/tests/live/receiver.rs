@@ -81,8 +81,8 @@ struct Shared(Mutex<State>);
 
 struct State {
     script: Script,
-    /// Requests that came, answered or not.
-    came: usize,
+    /// The paths of requests that came, answered or not.
+    came: Vec<String>,
     /// In the order in which they were decided.
     exchanges: Vec<Exchange>,
     /// Ids answered with 2xx, in that order, and when.
@@ -121,7 +121,7 @@ impl Receiver {
             known: HashSet::new(),
             peace: None,
             crossing: 0,
-            came: 0,
+            came: Vec::new(),
             hurried: 0,
         })));
         let (stop, stopped) = oneshot::channel();
@@ -157,7 +157,13 @@ impl Receiver {
 
     /// How many requests came so far, those among them that are not answered yet.
     pub(crate) fn came(&self) -> usize {
-        self.shared.state().came
+        self.shared.state().came.len()
+    }
+
+    /// How many requests came to `path` so far, those among them that are not answered yet.
+    pub(crate) fn came_to(&self, path: &str) -> usize {
+        let state = self.shared.state();
+        state.came.iter().filter(|other| *other == path).count()
     }
 
     /// How many requests came and were answered so far.
@@ -165,7 +171,7 @@ impl Receiver {
         self.shared.state().exchanges.len()
     }
 
-    /// How many requests came to `path` so far.
+    /// How many requests came to `path` and were answered so far.
     pub(crate) fn requests_to(&self, path: &str) -> usize {
         let state = self.shared.state();
         state
@@ -239,9 +245,9 @@ impl Shared {
     }
 
     /// Notes that a request came, and asks the script about it.
-    fn decide(&self, came: Instant, events: &[Seen]) -> Answer {
+    fn decide(&self, came: Instant, path: &str, events: &[Seen]) -> Answer {
         let mut state = self.state();
-        state.came += 1;
+        state.came.push(path.to_owned());
         if let Some((given, over)) = state.peace
             && came < over
         {

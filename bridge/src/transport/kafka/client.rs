@@ -11,6 +11,7 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
 use tokio::sync::mpsc;
 
+use super::forsaken::Forsaken;
 use super::log::ClientLog;
 
 /// The code inside an error, where it has one.
@@ -42,6 +43,7 @@ pub(super) struct ConsumerEvents {
     pub(super) log: ClientLog,
     /// The consumer closes: nobody is there to carry a rebalance out.
     pub(super) closing: Arc<AtomicBool>,
+    pub(super) forsaken: Forsaken,
 }
 
 impl ClientContext for ConsumerEvents {
@@ -56,6 +58,10 @@ impl ClientContext for ConsumerEvents {
 
     fn error(&self, error: KafkaError, reason: &str) {
         self.log.error(code(&error), reason);
+    }
+
+    fn stats_raw(&self, statistics: &[u8]) {
+        self.forsaken.look(statistics);
     }
 }
 

@@ -169,7 +169,7 @@ const OWNED: &[Owned] = &[
     ),
     owned(
         "statistics.interval.ms",
-        "nobody reads the statistics",
+        "the bridge sees by them whether a client still knows a broker",
         "use the metrics of the bridge",
     ),
 ];

@@ -6,7 +6,8 @@
 //!
 //! Absent on purpose: a watchdog for a consumer that stands still without an error. It needs the
 //! lag as well as the time since the last record, or it would restart consumers of quiet topics;
-//! until it is there, the age of the oldest unsettled event does not tell of such a consumer.
+//! until it is there, the age of the oldest unsettled event does not tell of such a consumer. One
+//! that has forgotten every broker is noticed, and made anew.
 
 mod assignment;
 mod config;
@@ -34,6 +35,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::client::{ConsumerEvents, code, told};
 use super::connection::Cluster;
+use super::forsaken::Forsaken;
 use super::log::ClientLog;
 use super::settings::SourceSettings;
 use crate::delivery::window::Capacity;
@@ -115,6 +117,9 @@ impl Source for KafkaSource {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
+                    Ended::Forsaken => {
+                        tracing::warn!("kafka consumer knows no broker any more and is made anew");
+                    }
                     Ended::Fenced => {
                         short_lives = match began.elapsed() < session(&self.config) {
                             true => short_lives + 1,
@@ -143,6 +148,8 @@ enum Ended {
     Fatal(SourceError),
     /// The client is in a state that a new one heals.
     Broken,
+    /// The client knows no broker any more.
+    Forsaken,
     /// Somebody else has the name of this member: another process, or so it seems to a broker when the
     /// client has heard nothing of it for a session, and forgets which member it was.
     Fenced,
@@ -155,10 +162,12 @@ impl KafkaSource {
     async fn take_part(&self, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
         let closing = Closing::default();
+        let forsaken = Forsaken::default();
         let events = ConsumerEvents {
             log: ClientLog::default(),
             rebalances: sender,
             closing: Arc::clone(&closing.0),
+            forsaken: forsaken.clone(),
         };
         let client: Arc<Client> = match self.config.create_with_context(events) {
             Ok(client) => Arc::new(client),
@@ -191,10 +200,11 @@ impl KafkaSource {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
+            () = forsaken.is_certain() => (Ended::Forsaken, Instant::now()),
             () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
-        if matches!(ended, Ended::Fenced) {
+        if matches!(ended, Ended::Fenced | Ended::Forsaken) {
             assignment.remember_all();
         }
         assignment.finish(deadline).await;

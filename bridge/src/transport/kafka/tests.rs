@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod forsaken_mock;
 mod sink_mock;
 mod source_mock;
 

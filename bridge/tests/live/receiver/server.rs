@@ -94,7 +94,7 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
     let (parts, body) = request.into_parts();
     let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
     let events = wire::of_request(&parts.headers, &body);
-    let answer = shared.decide(came, &events);
+    let answer = shared.decide(came, parts.uri.path(), &events);
     let mut exchange = Exchange {
         path: parts.uri.path().to_owned(),
         headers: parts.headers,

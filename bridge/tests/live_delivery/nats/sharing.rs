@@ -169,7 +169,7 @@ async fn a_drain_tells_the_server_that_it_works_on_its_messages() {
     let two = Bridge::start(&scene.settings.posting_to("/two")).await;
     scene.receiver.follow(always(Answer::Status(204)));
     one.stop().await;
-    assert_eq!(scene.receiver.requests_to("/two"), 0, "it was given away");
+    assert_eq!(scene.receiver.came_to("/two"), 0, "it was given away");
     scene.stream.write(rest, 50).await;
     scene.receiver.gets(&scene.sent).await;
     scene.verdict("a drain", two).await.is_clean();

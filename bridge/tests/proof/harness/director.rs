@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::evidence::Evidence;
 use super::fault::{End, Fault, Server, Trouble};
 use super::ledger::Mark;
 use super::pair::From;
@@ -46,9 +47,19 @@ pub(crate) struct Director<'a> {
     lives: usize,
     kills: Vec<u32>,
     random: fastrand::Rng,
+    evidence: Evidence,
     pub(crate) complaints: Vec<String>,
 }
 
+/// The metrics that say how routes and their destinations stand.
+const STATE: [&str; 6] = [
+    "cenl_dead_letters",
+    "cenl_endpoint_state",
+    "cenl_in_flight",
+    "cenl_oldest_unsettled",
+    "cenl_source_joined",
+    "cenl_window",
+];
 /// Fewer events than this are under way at any time.
 const CALM: usize = 20;
 /// Longest wait for a guest, or for a backlog to go through.
@@ -63,6 +74,7 @@ impl<'a> Director<'a> {
             lives: 1,
             kills: Vec::new(),
             random: fastrand::Rng::with_seed(0),
+            evidence: Evidence::new("proof"),
             complaints: Vec::new(),
         }
     }
@@ -175,16 +187,48 @@ impl<'a> Director<'a> {
         self.bridge.terminate();
         let code = self.bridge.exit_code(SOON).await;
         if code != 0 {
-            println!("{}", self.bridge.log());
             self.complaints
                 .push(format!("the bridge ended with exit code {code}"));
         }
+        match self.complaints.is_empty() {
+            true => self.keep_log(),
+            false => self.show_log(),
+        }
+        println!("the logs of the bridge: {}", self.evidence.place());
         self.complaints
+    }
+
+    /// Shows how everything stands: something never arrived.
+    pub(crate) async fn show_state(&self) {
+        self.show_log();
+        let metrics = self.bridge.metrics().await;
+        self.evidence.keep("metrics.txt", &metrics);
+        let is_state = |line: &&str| STATE.iter().any(|name| line.starts_with(name));
+        let state: Vec<_> = metrics.lines().filter(is_state).collect();
+        self.evidence.show("state.txt", &state.join("\n"));
+        let mut topics = String::new();
+        for site in &self.world.sites {
+            topics += &site.source.described().await;
+            topics += &site.sink.described().await;
+        }
+        self.evidence.show("topics.txt", &topics);
+    }
+
+    fn log_name(&self) -> String {
+        format!("bridge-{}.log", self.lives)
+    }
+
+    fn keep_log(&self) {
+        self.evidence.keep(&self.log_name(), &self.bridge.log());
+    }
+
+    fn show_log(&self) {
+        self.evidence.show(&self.log_name(), &self.bridge.log());
     }
 
     async fn look_at_the_bridge(&mut self) {
         if self.bridge.has_ended() {
-            println!("{}", self.bridge.log());
+            self.show_log();
             self.complaints
                 .push("the bridge ended by itself".to_owned());
             self.bridge = self.spawn(false);
@@ -204,6 +248,7 @@ impl<'a> Director<'a> {
     fn kill(&mut self) {
         self.kills.push(self.world.clock.millis());
         self.bridge.signal("KILL");
+        self.keep_log();
         self.bridge = self.spawn(false);
     }
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use rdkafka::consumer::{BaseConsumer, Consumer};
-use rdkafka::{Offset, TopicPartitionList};
+use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::JoinHandle;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::ledger::Ledger;
 use crate::support::kafka::{PARTITIONS, Topic, read_record};
@@ -24,6 +24,9 @@ pub(crate) struct Tail {
 }
 
 const PAUSE: Duration = Duration::from_millis(20);
+/// After so long without a record, a client is not trusted any more: it may have forgotten every
+/// broker, which a broker that stops can bring about.
+const SILENCE: Duration = Duration::from_secs(5);
 
 impl Tail {
     /// Of a topic.
@@ -35,23 +38,19 @@ impl Tail {
         );
         let (count, stopped) = (Arc::clone(&read), Arc::clone(&stop));
         let task = tokio::task::spawn_blocking(move || {
-            let mut client = topic.client();
-            client
-                .set("group.id", "proof-tail")
-                .set("enable.auto.commit", "false")
-                .set("reconnect.backoff.max.ms", "500");
-            let consumer: BaseConsumer = client.create().unwrap();
-            let mut all = TopicPartitionList::new();
-            for partition in 0..PARTITIONS {
-                let added = all.add_partition_offset(&topic.name, partition, Offset::Beginning);
-                added.unwrap();
-            }
-            consumer.assign(&all).unwrap();
+            let mut places = vec![Offset::Beginning; PARTITIONS as usize];
+            let mut consumer = reader(&topic, &places);
+            let mut heard = Instant::now();
             while !stopped.load(Ordering::Relaxed) {
                 // Errors tell of a broker that is away; it comes back.
                 if let Some(Ok(message)) = consumer.poll(PAUSE) {
                     ledger.arrived(&wire::of_record(&read_record(&message)));
                     count.fetch_add(1, Ordering::Relaxed);
+                    places[message.partition() as usize] = Offset::Offset(message.offset() + 1);
+                    heard = Instant::now();
+                } else if heard.elapsed() > SILENCE {
+                    consumer = reader(&topic, &places);
+                    heard = Instant::now();
                 }
             }
         });
@@ -95,4 +94,21 @@ impl Tail {
         self.stop.store(true, Ordering::Relaxed);
         self.task.await.unwrap();
     }
+}
+
+/// Reads each partition from its place on.
+fn reader(topic: &Topic, places: &[Offset]) -> BaseConsumer {
+    let mut client = topic.client();
+    client
+        .set("group.id", "proof-tail")
+        .set("enable.auto.commit", "false")
+        .set("reconnect.backoff.max.ms", "500");
+    let consumer: BaseConsumer = client.create().unwrap();
+    let mut all = TopicPartitionList::new();
+    for (partition, place) in (0..).zip(places) {
+        let added = all.add_partition_offset(&topic.name, partition, *place);
+        added.unwrap();
+    }
+    consumer.assign(&all).unwrap();
+    consumer
 }

@@ -1,5 +1,6 @@
 //! Ways in: one event is offered to a source, and the source says whether it has it.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::HeaderMap;
@@ -15,8 +16,9 @@ use crate::support::kafka::Topic;
 #[derive(Clone)]
 pub(crate) enum Feed {
     Kafka {
-        producer: FutureProducer,
-        topic: String,
+        topic: Topic,
+        /// The producer of the moment.
+        producer: Arc<Mutex<Arc<FutureProducer>>>,
     },
     Http {
         client: Client,
@@ -78,41 +80,55 @@ impl Offer {
 }
 
 impl Feed {
-    /// Into a topic, from a client that writes each record once, whatever happens to the broker.
+    /// Into a topic.
     pub(crate) fn kafka(topic: &Topic) -> Self {
-        let mut client = topic.client();
-        client
-            .set("enable.idempotence", "true")
-            .set("reconnect.backoff.max.ms", "500")
-            .set("linger.ms", "2");
         Self::Kafka {
-            producer: client.create().unwrap(),
-            topic: topic.name.clone(),
+            topic: topic.clone(),
+            producer: Arc::new(Mutex::new(producer(topic))),
         }
     }
 
     /// Offers it once.
     pub(crate) async fn offer(&self, offer: &Offer) -> Offered {
         match self {
-            Self::Kafka { producer, topic } => write(producer, topic, offer).await,
+            Self::Kafka { topic, producer } => write(topic, producer, offer).await,
             Self::Http { client, path } => post(client, path, offer).await,
             Self::JetStream { context, subject } => publish(context, subject, offer).await,
         }
     }
 }
 
-async fn write(producer: &FutureProducer, topic: &str, offer: &Offer) -> Offered {
+/// A client that writes each record once, unless it gives up.
+fn producer(topic: &Topic) -> Arc<FutureProducer> {
+    let mut client = topic.client();
+    client
+        .set("enable.idempotence", "true")
+        .set("message.timeout.ms", PATIENCE.as_millis().to_string())
+        .set("reconnect.backoff.max.ms", "500")
+        .set("linger.ms", "2");
+    Arc::new(client.create().unwrap())
+}
+
+async fn write(topic: &Topic, current: &Mutex<Arc<FutureProducer>>, offer: &Offer) -> Offered {
+    let own = Arc::clone(&current.lock().unwrap());
     let headers = rdkafka::message::OwnedHeaders::new().insert(rdkafka::message::Header {
         key: "content-type",
         value: Some(CONTENT_TYPE),
     });
-    let record = FutureRecord::to(topic)
+    let record = FutureRecord::to(&topic.name)
         .key(&offer.key)
         .payload(&offer.body)
         .headers(headers);
-    match producer.send(record, PATIENCE).await {
+    match own.send(record, PATIENCE).await {
         Ok(place) => Offered::Taken(Some((place.partition, place.offset))),
-        Err(_) => Offered::Unknown(AGAIN),
+        Err(_) => {
+            // Perhaps it has forgotten every broker, which a broker that stops can bring about.
+            let mut current = current.lock().unwrap();
+            if Arc::ptr_eq(&current, &own) {
+                *current = producer(topic);
+            }
+            Offered::Unknown(AGAIN)
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod director;
+pub(crate) mod evidence;
 pub(crate) mod far_end;
 pub(crate) mod fault;
 pub(crate) mod feed;

@@ -49,6 +49,9 @@ pub(crate) async fn play(
         println!("{}", line(&world, &incident, incidents.len() + 1));
         let is_stuck = incident.drained.contains(&None);
         incidents.push(incident);
+        if is_stuck {
+            director.show_state().await;
+        }
         if is_stuck || is_over(&incidents, world.clock.elapsed()) {
             break;
         }

@@ -1,6 +1,7 @@
 //! The producer, made when it is needed and made anew when it has failed for good.
 
 use std::cell::RefCell;
+use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,7 @@ use crate::outcome::Outcome;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, told};
 use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::forsaken::{self, Forsaken};
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 
@@ -41,11 +43,12 @@ pub(super) enum Handed {
 pub(super) struct Producer {
     config: ClientConfig,
     reports: Rc<Reports>,
-    /// The task that hands reports on, from the first event on.
+    /// The task that hands reports on and looks after the client, from the first event on.
     hands_on: RefCell<Option<JoinHandle<()>>>,
     /// Whether the brokers and we failed to trust each other since the last delivery.
     distrusted: Arc<AtomicBool>,
-    client: RefCell<Option<Client>>,
+    forsaken: Forsaken,
+    client: Rc<RefCell<Option<Client>>>,
 }
 
 type Client = ThreadedProducer<ProducerEvents>;
@@ -54,9 +57,14 @@ struct ProducerEvents {
     log: ClientLog,
     mailbox: Mailbox,
     distrusted: Arc<AtomicBool>,
+    forsaken: Forsaken,
 }
 
 impl ClientContext for ProducerEvents {
+    fn stats_raw(&self, statistics: &[u8]) {
+        self.forsaken.look(statistics);
+    }
+
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
         self.log.line(level, facility, line);
     }
@@ -90,7 +98,8 @@ impl Producer {
             reports: Reports::new(message_timeout + REPORT_GRACE),
             hands_on: RefCell::default(),
             distrusted: Arc::default(),
-            client: RefCell::default(),
+            forsaken: Forsaken::default(),
+            client: Rc::default(),
         }
     }
 
@@ -103,6 +112,7 @@ impl Producer {
                 log: ClientLog::default(),
                 mailbox: self.reports.mailbox(),
                 distrusted,
+                forsaken: self.forsaken.clone(),
             })?);
         }
         Ok(())
@@ -116,7 +126,7 @@ impl Producer {
         }
         self.hands_on
             .borrow_mut()
-            .get_or_insert_with(|| spawn_local(Rc::clone(&self.reports).hand_on()));
+            .get_or_insert_with(|| spawn_local(self.look_after()));
         let (number, report) = self.reports.await_next();
         let record = BaseRecord::<[u8], [u8], usize> {
             topic,
@@ -133,6 +143,23 @@ impl Producer {
             Ok(()) => Some(Handed::Over(report)),
             Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
             Err((error, _)) => Some(Handed::Failed(self.judge(code(&error)))),
+        }
+    }
+
+    /// Hands reports on, and takes the client away whenever it is forsaken: the next event makes
+    /// another.
+    fn look_after(&self) -> impl Future<Output = ()> + 'static {
+        let reports = Rc::clone(&self.reports);
+        let (client, forsaken) = (Rc::clone(&self.client), self.forsaken.clone());
+        async move {
+            let take_away = async {
+                loop {
+                    forsaken.is_certain().await;
+                    tracing::warn!("kafka producer knows no broker any more and is made anew");
+                    close_apart(client.take());
+                }
+            };
+            tokio::join!(reports.hand_on(), take_away);
         }
     }
 
@@ -204,6 +231,7 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
         ("acks", "all"),
         ("enable.idempotence", "true"),
         ("message.timeout.ms", timeout.as_str()),
+        forsaken::LOOK,
     ];
     cluster.client_config(&defaults, &owned)
 }

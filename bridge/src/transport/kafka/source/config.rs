@@ -6,6 +6,7 @@ use rdkafka::ClientConfig;
 
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::forsaken;
 use crate::transport::kafka::settings::{OnOffsetLost, SourceSettings};
 
 /// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
@@ -66,6 +67,7 @@ pub(super) fn config(
         ("enable.auto.offset.store", "false"),
         ("auto.commit.interval.ms", &interval),
         ("auto.offset.reset", reset),
+        forsaken::LOOK,
     ];
     let member = cluster.member(&settings.topic);
     owned.extend(

@@ -19,7 +19,7 @@ use crate::transport::{Outgoing, Sink};
 
 const TOO_LARGE: RDKafkaRespErr = RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
 
-fn event(body: &str) -> Rc<Outgoing> {
+pub(super) fn event(body: &str) -> Rc<Outgoing> {
     Rc::new(Outgoing {
         headers: HeaderList::default(),
         body: Some(Bytes::copy_from_slice(body.as_bytes())),
