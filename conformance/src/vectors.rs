@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use cloudevents_nl_codec::{HTTP, KAFKA, NATS};
 use serde_json::value::RawValue;
 
+use crate::capture::Capture;
+
 pub use not_met::NotMet;
 pub use report::{Difference, FileReport, Report};
 
@@ -134,16 +136,44 @@ fn json_files(folder: &Path) -> Result<Vec<PathBuf>, VectorsError> {
     Ok(paths)
 }
 
-fn run_file(path: &Path, not_met: &NotMet, judge: Judge) -> Result<FileReport, VectorsError> {
-    let text = std::fs::read(path).map_err(|source| VectorsError::Unreadable {
+/// The messages of all cases of a folder, each with the name of its file and its own. Exchanges and
+/// streams are left out.
+///
+/// # Errors
+/// As [`run`].
+pub fn messages(folder: &Path) -> Result<Vec<(String, Capture)>, VectorsError> {
+    let mut messages = Vec::new();
+    for path in json_files(folder)? {
+        let text = read(&path)?;
+        let (file, malformed) = (parse(&path, &text)?, |source| malformed(&path, source));
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+        for vector in &file.vectors {
+            let case: file::Named = serde_json::from_str(vector.get()).map_err(malformed)?;
+            if let Some(message) = rules::message(&file.kind, vector).map_err(malformed)? {
+                messages.push((format!("{file_name}, {}", case.name), message));
+            }
+        }
+    }
+    Ok(messages)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, VectorsError> {
+    std::fs::read(path).map_err(|source| VectorsError::Unreadable {
         path: path.to_owned(),
         source,
-    })?;
-    let malformed = |source| VectorsError::Malformed {
+    })
+}
+
+fn malformed(path: &Path, source: serde_json::Error) -> VectorsError {
+    VectorsError::Malformed {
         path: path.to_owned(),
         source,
-    };
-    let file: file::File<'_> = serde_json::from_slice(&text).map_err(malformed)?;
+    }
+}
+
+fn parse<'t>(path: &Path, text: &'t [u8]) -> Result<file::File<'t>, VectorsError> {
+    let file: file::File<'t> =
+        serde_json::from_slice(text).map_err(|source| malformed(path, source))?;
     if file.format != FORMAT {
         return Err(VectorsError::UnknownFormat {
             path: path.to_owned(),
@@ -157,6 +187,13 @@ fn run_file(path: &Path, not_met: &NotMet, judge: Judge) -> Result<FileReport, V
             found: file.vectors.len(),
         });
     }
+    Ok(file)
+}
+
+fn run_file(path: &Path, not_met: &NotMet, judge: Judge) -> Result<FileReport, VectorsError> {
+    let text = read(path)?;
+    let file = parse(path, &text)?;
+    let malformed = |source| malformed(path, source);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut report = FileReport::new(&name);
     for vector in &file.vectors {

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-#[path = "rules/support.rs"]
-mod support;
+#[path = "rules/codec.rs"]
+mod codec;
+#[path = "rules/lists.rs"]
+mod lists;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -96,7 +98,7 @@ fn a_bad_example_breaks_its_rule() {
 fn the_codec_does_with_examples_what_the_rules_say() {
     for rule in RULES.iter() {
         if let Some(Sample::Message(good)) = rule.good.sample() {
-            let decoded = support::decode(&good);
+            let decoded = codec::decode(&good);
             assert!(
                 decoded.is_ok(),
                 "{}: the good example: {decoded:?}",
@@ -104,7 +106,7 @@ fn the_codec_does_with_examples_what_the_rules_say() {
             );
         }
         if let Some(Sample::Message(bad)) = rule.bad.sample() {
-            let is_refused = support::decode(&bad) == Err(support::Refusal::Invalid);
+            let is_refused = codec::decode(&bad) == Err(codec::Refusal::Invalid);
             assert_eq!(
                 is_refused,
                 rule.decode == Decode::Refuse,
@@ -117,7 +119,7 @@ fn the_codec_does_with_examples_what_the_rules_say() {
 
 #[test]
 fn the_registry_is_the_catalogue() {
-    let not_yet: Vec<String> = support::list("rules-not-yet.json");
+    let not_yet: Vec<String> = lists::list("rules-not-yet.json");
     let mut missing = Vec::new();
     for entry in catalogue::entries() {
         let is_checked = matches!(entry.checkable, Checkable::Static | Checkable::Stream);
@@ -145,7 +147,7 @@ fn the_registry_is_the_catalogue() {
             rule.id
         );
     }
-    support::assert_list("rules-not-yet.json", &not_yet, &missing);
+    lists::assert_list("rules-not-yet.json", &not_yet, &missing);
     let known = |id: &str| catalogue::entries().iter().any(|entry| entry.id == id);
     for id in RULES
         .iter()
@@ -192,7 +194,7 @@ fn every_file_has_its_entry() {
             let file = file.unwrap().path();
             let name = file.file_stem().unwrap().to_str().unwrap();
             let has_entry =
-                list.contains(&format!("mod {name};")) && list.contains(&format!("{name}::RULE,"));
+                list.contains(&format!("mod {name};")) && list.contains(&format!("{name}::RULE"));
             assert!(
                 has_entry,
                 "{} has no entry in {}",

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-#[path = "rules/support.rs"]
-mod support;
+#[path = "rules/lists.rs"]
+mod lists;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -34,8 +34,8 @@ fn the_rules_meet_every_vector_that_is_not_listed() {
             }
         }
     }
-    let listed: Vec<String> = support::list("vectors-not-yet.json");
+    let listed: Vec<String> = lists::list("vectors-not-yet.json");
     println!("{differences}");
-    support::assert_list("vectors-not-yet.json", &listed, &failed);
+    lists::assert_list("vectors-not-yet.json", &listed, &failed);
     assert!(report.passed() + failed.len() > 400, "{report}");
 }

@@ -63,16 +63,14 @@ fn is_system(text: &str) -> bool {
     }
 }
 
-impl Organisation<'_> {
-    /// Whether this is a number of the form that its keyword promises, or a name.
-    pub(crate) fn is_oin(number: &str) -> bool {
-        number.len() == 20 && number.bytes().all(|byte| byte.is_ascii_digit())
-    }
+/// Whether this is an organisation identification number: 20 digits.
+pub(crate) fn is_oin(number: &str) -> bool {
+    number.len() == 20 && number.bytes().all(|byte| byte.is_ascii_digit())
+}
 
-    /// Whether this is the number that the chamber of commerce gives: 8 digits.
-    pub(crate) fn is_kvk(number: &str) -> bool {
-        number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_digit())
-    }
+/// Whether this is a number of the chamber of commerce: 8 digits.
+pub(crate) fn is_kvk_number(number: &str) -> bool {
+    number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -124,5 +122,20 @@ mod tests {
         ] {
             assert_eq!(parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn knows_numbers() {
+        use crate::grammar::check;
+        check(
+            is_oin,
+            &["00000001823288444000"],
+            &["", "0000000182328844400", "0000000182328844400a"],
+        );
+        check(
+            is_kvk_number,
+            &["09220932"],
+            &["9220932", "092209321", "0922093٣"],
+        );
     }
 }

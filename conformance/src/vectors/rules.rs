@@ -113,6 +113,12 @@ pub(crate) fn check(kind: &str, vector: &RawValue) -> Result<Verdict, serde_json
     })
 }
 
+/// The message of a case, `None` where it is an exchange or a stream.
+pub(crate) fn message(kind: &str, vector: &RawValue) -> Result<Option<Capture>, serde_json::Error> {
+    let case: Case = serde_json::from_str(vector.get())?;
+    Ok((!matches!(kind, "webhook" | "streams")).then(|| case.capture(kind)))
+}
+
 impl Case {
     /// What the case says about a profile, `None` when it says nothing.
     fn wanted(&self, profile: Profile) -> Option<Wanted> {
