@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Decoding twice breaks URIs with percent codes of their own: `Bergen%2520` becomes a `source` with a space in it. Not decoding leaves a `source` that differs from the one sent.",
-        nl: "Tweemaal decoderen vernielt een URI met eigen procentcodes: van `Bergen%2520` komt een `source` met een spatie. Niet decoderen levert een andere `source` op dan er is verstuurd.",
+        nl: "Tweemaal decoderen vernielt een URI met eigen procentcodes: `Bergen%2520` wordt dan een `source` met een spatie. Niet decoderen levert een andere `source` op dan er is verstuurd.",
     },
     fix: Text {
         en: "Decode where the message comes in, and nowhere after that.",

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Een content type is JSON als het subtype `json` is of eindigt op `+json`. Gemeld als een ander type naar JSON verwijst, zoals `application/json-seq`, en `data` geen tekst is.",
     },
     why: Text {
-        en: "Formats such as JSON sequences and NDJSON are several JSON texts in a row. A receiver takes the data for text, finds a JSON value and refuses the event.",
+        en: "Formats such as JSON sequences and NDJSON are several JSON texts in a row. A receiver therefore expects text, finds a JSON value and refuses the event.",
         nl: "Formaten zoals JSON-reeksen en NDJSON bestaan uit meerdere JSON-teksten achter elkaar. Een ontvanger verwacht daarom tekst, vindt een JSON-waarde en weigert de gebeurtenis.",
     },
     fix: Text {

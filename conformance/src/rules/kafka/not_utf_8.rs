@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Names and values of headers are UTF-8 text. Kafka carries every character as it is, so nothing is percent-encoded.",
-        nl: "Namen en waarden van headers zijn UTF-8-tekst. Kafka vervoert elk teken zoals het is. Procentcodes zijn daarom niet nodig.",
+        nl: "Namen en waarden van headers zijn UTF-8-tekst. Kafka vervoert elk teken zoals het is, zonder procentcodes.",
     },
     why: Text {
         en: "A consumer cannot make text of the bytes and refuses the event. One that guesses a charset sees another text.",
