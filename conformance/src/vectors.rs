@@ -7,10 +7,14 @@ mod json_equal;
 mod messages;
 mod not_met;
 mod report;
+mod rules;
 
 use std::path::{Path, PathBuf};
 
 use cloudevents_nl_codec::{HTTP, KAFKA, NATS};
+use serde_json::value::RawValue;
+
+use crate::capture::Capture;
 
 pub use not_met::NotMet;
 pub use report::{Difference, FileReport, Report};
@@ -80,14 +84,29 @@ pub(crate) enum Verdict {
     NotJudged,
 }
 
-/// Runs every `*.json` file of a folder, in the order of names.
+/// Judges one case of a file of a kind; `None` when the kind is not known.
+type Judge = fn(&str, &RawValue) -> Option<Result<Verdict, serde_json::Error>>;
+
+/// Runs every `*.json` file of a folder against the codec, in the order of names.
 ///
 /// # Errors
 /// When a file cannot be read or is not of the format; a difference is no error.
 pub fn run(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
+    run_with(folder, not_met, by_codec)
+}
+
+/// As [`run`], against the rules: the verdicts and rules that the cases expect.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_rules(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
+    run_with(folder, not_met, by_rules)
+}
+
+fn run_with(folder: &Path, not_met: &NotMet, judge: Judge) -> Result<Report, VectorsError> {
     let mut report = Report::default();
     for path in json_files(folder)? {
-        report.files.push(run_file(&path, not_met)?);
+        report.files.push(run_file(&path, not_met, judge)?);
     }
     report.stale = not_met.unknown_to(&report.files);
     Ok(report)
@@ -117,16 +136,44 @@ fn json_files(folder: &Path) -> Result<Vec<PathBuf>, VectorsError> {
     Ok(paths)
 }
 
-fn run_file(path: &Path, not_met: &NotMet) -> Result<FileReport, VectorsError> {
-    let text = std::fs::read(path).map_err(|source| VectorsError::Unreadable {
+/// The messages of all cases of a folder, each with the name of its file and its own. Exchanges and
+/// streams are left out.
+///
+/// # Errors
+/// As [`run`].
+pub fn messages(folder: &Path) -> Result<Vec<(String, Capture)>, VectorsError> {
+    let mut messages = Vec::new();
+    for path in json_files(folder)? {
+        let text = read(&path)?;
+        let (file, malformed) = (parse(&path, &text)?, |source| malformed(&path, source));
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+        for vector in &file.vectors {
+            let case: file::Named = serde_json::from_str(vector.get()).map_err(malformed)?;
+            if let Some(message) = rules::message(&file.kind, vector).map_err(malformed)? {
+                messages.push((format!("{file_name}, {}", case.name), message));
+            }
+        }
+    }
+    Ok(messages)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, VectorsError> {
+    std::fs::read(path).map_err(|source| VectorsError::Unreadable {
         path: path.to_owned(),
         source,
-    })?;
-    let malformed = |source| VectorsError::Malformed {
+    })
+}
+
+fn malformed(path: &Path, source: serde_json::Error) -> VectorsError {
+    VectorsError::Malformed {
         path: path.to_owned(),
         source,
-    };
-    let file: file::File<'_> = serde_json::from_slice(&text).map_err(malformed)?;
+    }
+}
+
+fn parse<'t>(path: &Path, text: &'t [u8]) -> Result<file::File<'t>, VectorsError> {
+    let file: file::File<'t> =
+        serde_json::from_slice(text).map_err(|source| malformed(path, source))?;
     if file.format != FORMAT {
         return Err(VectorsError::UnknownFormat {
             path: path.to_owned(),
@@ -140,25 +187,44 @@ fn run_file(path: &Path, not_met: &NotMet) -> Result<FileReport, VectorsError> {
             found: file.vectors.len(),
         });
     }
+    Ok(file)
+}
+
+fn run_file(path: &Path, not_met: &NotMet, judge: Judge) -> Result<FileReport, VectorsError> {
+    let text = read(path)?;
+    let file = parse(path, &text)?;
+    let malformed = |source| malformed(path, source);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut report = FileReport::new(&name);
     for vector in &file.vectors {
         let case: file::Named = serde_json::from_str(vector.get()).map_err(malformed)?;
-        let verdict = match &*file.kind {
-            "events-valid" => events::valid(vector),
-            "events-invalid" => events::invalid(vector),
-            "binary-kafka" => messages::check(&KAFKA, vector),
-            "binary-http" => messages::check(&HTTP, vector),
-            "binary-nats" => messages::check(&NATS, vector),
-            "type-names" | "sources" | "webhook" | "streams" => Ok(Verdict::NotJudged),
-            kind => {
-                return Err(VectorsError::UnknownKind {
-                    path: path.to_owned(),
-                    kind: kind.to_owned(),
-                });
-            }
+        let Some(verdict) = judge(&file.kind, vector) else {
+            return Err(VectorsError::UnknownKind {
+                path: path.to_owned(),
+                kind: file.kind,
+            });
         };
         report.add(&case.name, verdict.map_err(malformed)?, not_met);
     }
     Ok(report)
+}
+
+fn by_codec(kind: &str, vector: &RawValue) -> Option<Result<Verdict, serde_json::Error>> {
+    Some(match kind {
+        "events-valid" => events::valid(vector),
+        "events-invalid" => events::invalid(vector),
+        "binary-kafka" => messages::check(&KAFKA, vector),
+        "binary-http" => messages::check(&HTTP, vector),
+        "binary-nats" => messages::check(&NATS, vector),
+        "type-names" | "sources" | "webhook" | "streams" => Ok(Verdict::NotJudged),
+        _ => return None,
+    })
+}
+
+fn by_rules(kind: &str, vector: &RawValue) -> Option<Result<Verdict, serde_json::Error>> {
+    match kind {
+        "events-valid" | "events-invalid" | "binary-kafka" | "binary-http" | "binary-nats"
+        | "type-names" | "sources" | "webhook" | "streams" => Some(rules::check(kind, vector)),
+        _ => None,
+    }
 }

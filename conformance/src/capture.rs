@@ -1,0 +1,198 @@
+//! A message exactly as it was on the wire, nothing assumed and nothing left out.
+
+mod line;
+
+pub use line::CaptureError;
+
+/// How a message travelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// It did not: the text of an event as a file holds it.
+    File,
+    /// As a record of Kafka.
+    Kafka,
+    /// As a message of NATS.
+    Nats,
+    /// As a request or a response of HTTP.
+    Http,
+}
+
+/// A header; its name and value as they were sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::exhaustive_structs,
+    reason = "a name and a value, by definition"
+)]
+pub struct Header {
+    /// The name, in the case it was sent in.
+    pub name: String,
+    /// The bytes of the value; `None` is Kafka's null value.
+    pub value: Option<Vec<u8>>,
+}
+
+/// A message as it was on the wire.
+///
+/// ```
+/// use cloudevents_nl_conformance::{Capture, Protocol};
+///
+/// let capture = Capture::read(br#"{"protocol":"kafka","headers":[["ce_id","1"]]}"#)?;
+/// assert_eq!((capture.protocol, capture.body), (Protocol::Kafka, None));
+/// # Ok::<(), cloudevents_nl_conformance::CaptureError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capture {
+    /// How it travelled.
+    pub protocol: Protocol,
+    /// All headers in order, repeats included.
+    pub headers: Vec<Header>,
+    /// The body; `None` is Kafka's null value.
+    pub body: Option<Vec<u8>>,
+    /// The Kafka record key.
+    pub key: Option<Vec<u8>>,
+    /// The NATS subject.
+    pub subject: Option<String>,
+    /// The method of an HTTP request.
+    pub method: Option<String>,
+    /// The target of an HTTP request: its whole URL where that is known.
+    pub target: Option<String>,
+    /// The status of an HTTP response.
+    pub status: Option<u16>,
+    /// Where it lay, for people: `kafka:topic/partition/offset` and the like.
+    pub position: Option<String>,
+    /// When it was sent or stored, in RFC 3339.
+    pub timestamp: Option<String>,
+    /// Why the transport could not read all of it.
+    pub defect: Option<String>,
+}
+
+impl Capture {
+    /// A message without headers and body.
+    #[must_use]
+    pub fn new(protocol: Protocol) -> Self {
+        Self {
+            protocol,
+            headers: Vec::new(),
+            body: None,
+            key: None,
+            subject: None,
+            method: None,
+            target: None,
+            status: None,
+            position: None,
+            timestamp: None,
+            defect: None,
+        }
+    }
+
+    /// The text of one event in the JSON format, from a file.
+    #[must_use]
+    pub fn event(text: impl Into<Vec<u8>>) -> Self {
+        Self {
+            body: Some(text.into()),
+            ..Self::new(Protocol::File)
+        }
+    }
+
+    /// The text of a batch in the JSON format, from a file.
+    #[must_use]
+    pub fn batch(text: impl Into<Vec<u8>>) -> Self {
+        let batch = "application/cloudevents-batch+json";
+        Self::event(text).with_header("content-type", batch)
+    }
+
+    /// With one more header.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
+        self.headers.push(Header {
+            name: name.to_owned(),
+            value: Some(value.into()),
+        });
+        self
+    }
+
+    /// The headers of a name, whose case counts on Kafka alone.
+    pub fn headers_named<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c Header> {
+        self.headers
+            .iter()
+            .filter(move |header| self.protocol.is_same_name(&header.name, name))
+    }
+
+    /// The text of the first header of a name, without white space around it; `None` when it is not
+    /// there, null or no text.
+    #[must_use]
+    pub fn header<'c>(&'c self, name: &'c str) -> Option<&'c str> {
+        let value = self.headers_named(name).next()?.value.as_deref()?;
+        str::from_utf8(value).ok().map(str::trim_ascii)
+    }
+
+    /// The bytes of the body; none and null are empty.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        self.body.as_deref().unwrap_or_default()
+    }
+}
+
+impl Protocol {
+    /// What comes before the name of an attribute in a header.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Kafka => "ce_",
+            Self::File | Self::Nats | Self::Http => "ce-",
+        }
+    }
+
+    /// Whether two names of headers are the same.
+    #[must_use]
+    pub fn is_same_name(self, one: &str, other: &str) -> bool {
+        match self {
+            Self::Kafka => one == other,
+            Self::File | Self::Nats | Self::Http => one.eq_ignore_ascii_case(other),
+        }
+    }
+}
+
+/// An HTTP request and the response to it, as a webhook sender and its target exchanged them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exchange {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The request.
+    pub request: Capture,
+    /// The response to it.
+    pub response: Capture,
+    /// The origin that an earlier handshake agreed on.
+    pub handshake_origin: Option<String>,
+    /// The URL being registered, where it may differ from the request's.
+    pub registered_url: Option<String>,
+}
+
+/// What an exchange is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "the webhook specification has these two"
+)]
+pub enum Purpose {
+    /// Asking a target whether it wants events.
+    Validation,
+    /// Sending an event.
+    Delivery,
+}
+
+impl Exchange {
+    /// An exchange without what came before it.
+    #[must_use]
+    pub fn new(purpose: Purpose, request: Capture, response: Capture) -> Self {
+        Self {
+            purpose,
+            request,
+            response,
+            handshake_origin: None,
+            registered_url: None,
+        }
+    }
+}

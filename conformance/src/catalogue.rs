@@ -1,0 +1,127 @@
+//! The catalogue of rules, as data: `catalogue/rules.json`, with the Dutch and English texts of the
+//! rules that no message can show, in `catalogue/texts.json`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::rule::{Level, Profile};
+
+/// A rule as the catalogue has it.
+#[derive(Clone, Debug, Deserialize)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Its name, which never changes.
+    pub id: String,
+    level: EntryLevel,
+    /// The clause.
+    #[serde(rename = "source")]
+    pub clause: String,
+    profiles: Vec<String>,
+    /// What it is about: an event, a producer, a protocol.
+    pub applies_to: String,
+    /// How it can be checked.
+    pub checkable: Checkable,
+    /// What it demands, in English.
+    pub summary: String,
+    /// `released`, `draft`, `interpretation`, `guideline` or `primer`.
+    pub status: String,
+    /// What there is to know beside.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// How a rule can be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums, reason = "the catalogue has these four")]
+pub enum Checkable {
+    /// By looking at one message, or one exchange.
+    Static,
+    /// By looking at several events in order.
+    Stream,
+    /// By what somebody declares, with a document to show for it.
+    Declared,
+    /// By trying it out.
+    Live,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum EntryLevel {
+    Everywhere(String),
+    PerProfile(BTreeMap<String, String>),
+}
+
+/// The text of a rule that no message can show, in one language.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EntryText {
+    /// What is demanded, in one line.
+    pub title: String,
+    /// What it means, in one to three sentences.
+    pub explanation: String,
+    /// What a document or a test has to show.
+    pub evidence: String,
+}
+
+/// Such a text in the two languages of a report.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EntryTexts {
+    /// English.
+    pub en: EntryText,
+    /// Dutch.
+    pub nl: EntryText,
+}
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../catalogue/rules.json")).expect("a test reads it")
+});
+
+static TEXTS: LazyLock<BTreeMap<String, EntryTexts>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../catalogue/texts.json")).expect("a test reads it")
+});
+
+/// All rules, in the order of the catalogue.
+#[must_use]
+pub fn entries() -> &'static [Entry] {
+    &ENTRIES
+}
+
+/// The texts of a declared or live rule.
+#[must_use]
+pub fn texts(id: &str) -> Option<&'static EntryTexts> {
+    TEXTS.get(id)
+}
+
+/// The rules that have texts in `catalogue/texts.json`, by name.
+pub fn with_texts() -> impl Iterator<Item = &'static str> {
+    TEXTS.keys().map(String::as_str)
+}
+
+impl Entry {
+    /// How binding it is in a profile, `None` where the profile does not have it.
+    #[must_use]
+    pub fn level(&self, profile: Profile) -> Option<Level> {
+        let name = profile.name();
+        if !self.profiles.iter().any(|has| has == name) {
+            return None;
+        }
+        let word = match &self.level {
+            EntryLevel::Everywhere(word) => word,
+            EntryLevel::PerProfile(words) => words.get(name)?,
+        };
+        let all = [
+            Level::Must,
+            Level::MustNot,
+            Level::Should,
+            Level::ShouldNot,
+            Level::May,
+        ];
+        all.into_iter().find(|level| level.keyword() == word)
+    }
+}

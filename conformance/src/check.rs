@@ -1,0 +1,180 @@
+//! Runs the rules of a profile.
+
+use crate::capture::{Capture, Exchange, Protocol, Purpose};
+use crate::reading::Reading;
+use crate::report::{Checked, Kind, Part, Severity};
+use crate::rule::{Applies, Check, Decode, Found, Profile, Rule, StreamFacts, Watch};
+use crate::rules::RULES;
+
+/// Judges messages by the rules of a profile.
+///
+/// ```
+/// use cloudevents_nl_conformance::{Capture, Checker, Profile, Verdict};
+///
+/// let event = r#"{"specversion":"1.0","id":"","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.a"}"#;
+/// let checked = Checker::new(Profile::NlGov11).check(&Capture::event(event));
+/// assert_eq!(checked.verdict(), Verdict::Fail);
+/// assert_eq!(checked.findings[0].rule.id, "CE-ID-2");
+/// assert_eq!(checked.findings[0].place.to_string(), "/id");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Checker {
+    profile: Profile,
+    /// The rules that the profile has and that a message, an exchange or a stream can break.
+    rules: Vec<Active>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    rule: &'static Rule,
+    profile: Profile,
+    severity: Severity,
+}
+
+impl Checker {
+    /// A checker for the rules of a profile.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        let active = |rule: &'static Rule| {
+            let refuses = rule.decode == Decode::Refuse;
+            let severity = Severity::of(rule, profile, refuses)?;
+            Some(Active {
+                rule,
+                profile,
+                severity,
+            })
+        };
+        Self {
+            profile,
+            rules: RULES.iter().copied().filter_map(active).collect(),
+        }
+    }
+
+    /// The profile it judges by.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// Judges a message.
+    #[must_use]
+    pub fn check(&self, capture: &Capture) -> Checked {
+        let reading = Reading::of(capture);
+        let kind = Kind::Message(capture.protocol, reading.mode);
+        let mut checked = Checked {
+            kind,
+            findings: Vec::new(),
+        };
+        self.check_reading(&reading, &mut checked);
+        checked.sort();
+        checked
+    }
+
+    /// Judges an exchange between a webhook sender and its target: the rules of the webhook
+    /// specification, and for a delivery those about the request as a message too.
+    #[must_use]
+    pub fn check_exchange(&self, exchange: &Exchange) -> Checked {
+        let reading = Reading::of(&exchange.request);
+        let kind = Kind::Exchange(exchange.purpose, reading.mode);
+        let mut checked = Checked {
+            kind,
+            findings: Vec::new(),
+        };
+        let about = match exchange.purpose {
+            Purpose::Validation => Applies::Validation,
+            Purpose::Delivery => Applies::Delivery,
+        };
+        for active in self
+            .rules
+            .iter()
+            .filter(|active| active.rule.applies == about)
+        {
+            if let Check::Exchange(check) = active.rule.check {
+                let body = exchange.request.body();
+                check(
+                    exchange,
+                    &mut active.found(Protocol::Http, body, &mut checked),
+                );
+            }
+        }
+        if exchange.purpose == Purpose::Delivery {
+            self.check_reading(&reading, &mut checked);
+        }
+        checked.sort();
+        checked
+    }
+
+    /// Judges messages as one stream, one by one in the order they were sent.
+    #[must_use]
+    pub fn stream(&self, facts: StreamFacts) -> StreamChecker {
+        let watching = |active: &Active| match active.rule.check {
+            Check::Stream(watch) => Some((*active, watch(facts))),
+            _ => None,
+        };
+        StreamChecker {
+            watches: self.rules.iter().filter_map(watching).collect(),
+        }
+    }
+
+    fn check_reading(&self, reading: &Reading<'_>, checked: &mut Checked) {
+        let protocol = reading.capture.protocol;
+        for active in &self.rules {
+            if !active.rule.applies.to_message(protocol, reading.mode) {
+                continue;
+            }
+            let mut found = active.found(protocol, reading.capture.body(), checked);
+            match active.rule.check {
+                Check::Message(check) => check(reading, &mut found),
+                Check::Event(check) => {
+                    for event in &reading.events {
+                        found.element = event.element;
+                        check(event, &mut found);
+                    }
+                }
+                Check::Exchange(_) | Check::Stream(_) | Check::Acceptance | Check::Umbrella(_) => {}
+            }
+        }
+    }
+}
+
+impl Active {
+    fn found<'a>(&self, protocol: Protocol, body: &'a [u8], checked: &'a mut Checked) -> Found<'a> {
+        Found {
+            rule: self.rule,
+            profile: self.profile,
+            severity: self.severity,
+            refuses: self.rule.decode == Decode::Refuse,
+            part: Part::Message,
+            protocol,
+            element: None,
+            body,
+            findings: &mut checked.findings,
+        }
+    }
+}
+
+/// What the stream rules remember of the messages so far; made by [`Checker::stream`].
+#[derive(Debug)]
+pub struct StreamChecker {
+    watches: Vec<(Active, Box<dyn Watch>)>,
+}
+
+impl StreamChecker {
+    /// Looks at the next message. Rules about a single message are [`Checker::check`]'s.
+    pub fn see(&mut self, capture: &Capture) -> Checked {
+        let reading = Reading::of(capture);
+        let mut checked = Checked {
+            kind: Kind::Stream,
+            findings: Vec::new(),
+        };
+        for event in &reading.events {
+            for (active, watch) in &mut self.watches {
+                let mut found = active.found(capture.protocol, capture.body(), &mut checked);
+                found.element = event.element;
+                watch.see(event, &mut found);
+            }
+        }
+        checked.sort();
+        checked
+    }
+}

@@ -1,0 +1,52 @@
+//! DNS names.
+
+/// Whether a text is a DNS name: labels of letters, digits and inner hyphens, at most 63 characters
+/// each and 253 together.
+pub(crate) fn is_dns_name(text: &str) -> bool {
+    text.len() <= 253 && text.split('.').all(is_label)
+}
+
+/// Whether a text is one label of such a name.
+pub(crate) fn is_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && label
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::check;
+
+    #[test]
+    fn knows_names_from_urls() {
+        let long = "a".repeat(64);
+        let fails = [
+            "",
+            "https://a.nl",
+            "a.nl:443",
+            "a.nl/",
+            "a..nl",
+            "-a.nl",
+            "a-.nl",
+            "*.a.nl",
+            "a_b.nl",
+            "é.nl",
+            &long,
+        ];
+        check(
+            is_dns_name,
+            &[
+                "eventemitter.example.com",
+                "A.nl",
+                "a-b.nl",
+                "localhost",
+                "xn--a.nl",
+            ],
+            &fails,
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! The `source` of the NL GOV profile: a URN of the namespace `nld`.
+
+/// What a source says behind `urn:nld:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NlSource<'s> {
+    /// Who publishes.
+    pub(crate) organisation: Organisation<'s>,
+    /// Whether a system is named behind the organisation.
+    pub(crate) has_system: bool,
+}
+
+/// How a source names the organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Organisation<'s> {
+    /// `oin:` and this.
+    Oin(&'s str),
+    /// `kvknr:` and this.
+    Kvk(&'s str),
+    /// A name.
+    Name(&'s str),
+}
+
+const SEPARATORS: [char; 3] = [':', '.', '/'];
+
+/// Takes a source apart, `None` when it is no `urn:nld:` with something behind it.
+pub(crate) fn parse(text: &str) -> Option<NlSource<'_>> {
+    let (prefix, rest) = text.split_at_checked("urn:nld:".len())?;
+    if !prefix.eq_ignore_ascii_case("urn:nld:") {
+        return None;
+    }
+    // Components of RFC 8141 are no part of the name.
+    let name = rest
+        .split(['?', '#'])
+        .next()
+        .filter(|name| !name.is_empty())?;
+    let (first, rest) = name.split_once(SEPARATORS).unwrap_or((name, ""));
+    let is_keyword = name
+        .get(first.len()..)
+        .is_some_and(|rest| rest.starts_with(':'));
+    let (organisation, system) = match first {
+        "oin" | "kvknr" if is_keyword => {
+            let (number, system) = rest.split_once(SEPARATORS).unwrap_or((rest, ""));
+            if first == "oin" {
+                (Organisation::Oin(number), system)
+            } else {
+                (Organisation::Kvk(number), system)
+            }
+        }
+        name => (Organisation::Name(name), rest),
+    };
+    Some(NlSource {
+        organisation,
+        has_system: is_system(system),
+    })
+}
+
+/// The keyword alone names no system.
+fn is_system(text: &str) -> bool {
+    let (first, rest) = text.split_once(SEPARATORS).unwrap_or((text, ""));
+    match first {
+        "systeem" | "system" => !rest.is_empty(),
+        _ => !text.is_empty(),
+    }
+}
+
+/// Whether this is an organisation identification number: 20 digits.
+pub(crate) fn is_oin(number: &str) -> bool {
+    number.len() == 20 && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether this is a number of the chamber of commerce: 8 digits.
+pub(crate) fn is_kvk_number(number: &str) -> bool {
+    number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_organisation_and_system() {
+        use Organisation::{Kvk, Name, Oin};
+        for (text, organisation, has_system) in [
+            (
+                "urn:nld:oin:00000001823288444000:systeem:BRP",
+                Oin("00000001823288444000"),
+                true,
+            ),
+            ("URN:NLD:oin:1", Oin("1"), false),
+            ("urn:nld:kvknr:09220932.burgerzaken", Kvk("09220932"), true),
+            (
+                "urn:nld:gemeente-nijmegen.burgerzaken",
+                Name("gemeente-nijmegen"),
+                true,
+            ),
+            (
+                "urn:nld:gemeente-nijmegen",
+                Name("gemeente-nijmegen"),
+                false,
+            ),
+            ("urn:nld:a:systeem:", Name("a"), false),
+            ("urn:nld:a/system", Name("a"), false),
+            ("urn:nld:a:b?+x#y", Name("a"), true),
+            ("urn:nld:oin", Name("oin"), false),
+        ] {
+            assert_eq!(
+                parse(text),
+                Some(NlSource {
+                    organisation,
+                    has_system
+                }),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "urn:nld:",
+            "urn:nld:#a",
+            "urn:nl:a",
+            "https://a.nl",
+            "urn:nldé",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn knows_numbers() {
+        use crate::grammar::check;
+        check(
+            is_oin,
+            &["00000001823288444000"],
+            &["", "0000000182328844400", "0000000182328844400a"],
+        );
+        check(
+            is_kvk_number,
+            &["09220932"],
+            &["9220932", "092209321", "0922093٣"],
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! Events in binary mode.
+
+use std::borrow::Cow;
+
+use super::attribute_name;
+use super::event::{At, Attribute, Event, Value};
+use crate::capture::{Capture, Header, Protocol};
+use crate::grammar::percent;
+
+pub(super) fn read(capture: &Capture) -> Event<'_> {
+    let protocol = capture.protocol;
+    let mut attributes = Vec::with_capacity(capture.headers.len());
+    let mut forbidden = Vec::new();
+    for header in &capture.headers {
+        let is_content_type = protocol.is_same_name(&header.name, "content-type");
+        match attribute_name(protocol, &header.name) {
+            // Its place is `content-type`; it is a fallback and no more.
+            Some(name) if name == "datacontenttype" && protocol != Protocol::Nats => {
+                forbidden.push(attribute(name, header, protocol));
+            }
+            Some(name) => attributes.push(attribute(name, header, protocol)),
+            None if is_content_type && protocol != Protocol::Nats => {
+                attributes.push(content_type(header));
+            }
+            None => {}
+        }
+    }
+    let has_type = |attributes: &[Attribute<'_>]| {
+        let is_type =
+            |attribute: &Attribute<'_>| attribute.name == "datacontenttype" && attribute.is_set();
+        attributes.iter().any(is_type)
+    };
+    if !has_type(&attributes) {
+        attributes.append(&mut forbidden);
+    }
+    if protocol == Protocol::Nats && !has_type(&attributes) {
+        // Some senders write it as on HTTP, and reading that is harmless.
+        attributes.extend(capture.headers_named("content-type").map(content_type));
+    }
+    let can_be_empty = protocol == Protocol::Kafka;
+    let length = |header: &Header| header.name.len() + header.value.as_ref().map_or(0, Vec::len);
+    Event {
+        protocol,
+        element: None,
+        attributes,
+        members: Vec::new(),
+        data: None,
+        data_base64: None,
+        body: capture
+            .body
+            .as_deref()
+            .filter(|body| can_be_empty || !body.is_empty()),
+        is_json: false,
+        bytes: capture.headers.iter().map(length).sum::<usize>() + capture.body().len(),
+    }
+}
+
+fn content_type(header: &Header) -> Attribute<'_> {
+    let value = header
+        .value
+        .as_deref()
+        .map(|value| Cow::Borrowed(percent::trim(value)));
+    Attribute {
+        name: Cow::Borrowed("datacontenttype"),
+        value: text(value),
+        at: At::Header(header),
+    }
+}
+
+fn attribute<'c>(name: Cow<'c, str>, header: &'c Header, protocol: Protocol) -> Attribute<'c> {
+    let value = header.value.as_deref().map(|value| match protocol {
+        Protocol::Kafka => Cow::Borrowed(value),
+        Protocol::File | Protocol::Nats | Protocol::Http => percent::decode(value).bytes,
+    });
+    Attribute {
+        name,
+        value: text(value),
+        at: At::Header(header),
+    }
+}
+
+fn text(bytes: Option<Cow<'_, [u8]>>) -> Value<'_> {
+    match bytes {
+        None => Value::Unset,
+        Some(Cow::Borrowed(bytes)) => match str::from_utf8(bytes) {
+            Ok(text) => Value::Text(Cow::Borrowed(text)),
+            Err(_) => Value::Broken(String::from_utf8_lossy(bytes)),
+        },
+        Some(Cow::Owned(bytes)) => match String::from_utf8(bytes) {
+            Ok(text) => Value::Text(Cow::Owned(text)),
+            Err(error) => Value::Broken(Cow::Owned(
+                String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            )),
+        },
+    }
+}

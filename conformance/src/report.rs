@@ -1,0 +1,337 @@
+//! What was found, as data; how it looks is `render`'s.
+
+use std::fmt;
+
+use crate::capture::{Protocol, Purpose};
+use crate::reading::Mode;
+use crate::rule::{Check, Level, Profile, Rule, Status};
+
+/// One breach of one rule.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule, with its texts: what it demands, why, and how to fix it.
+    pub rule: &'static Rule,
+    /// How much it counts.
+    pub severity: Severity,
+    /// Whether the codec hands out no event because of it.
+    pub refuses: bool,
+    /// Which side of an exchange.
+    pub part: Part,
+    /// Which element of a batch, from 0.
+    pub element: Option<usize>,
+    /// Where.
+    pub place: Place,
+    /// Where in the body, when it lies there.
+    pub position: Option<Position>,
+    /// What stood there, escaped and shortened.
+    pub seen: String,
+}
+
+/// How much a finding counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "what verdicts are made of")]
+pub enum Severity {
+    /// Nothing: the rule is a draft.
+    Notice,
+    /// A SHOULD or SHOULD NOT is broken.
+    Warning,
+    /// A MUST or MUST NOT is broken, or no event can be read.
+    Error,
+}
+
+impl Severity {
+    /// How much a breach of a rule counts, `None` when the profile does not have the rule or lets
+    /// senders choose. A message without an event fails, whatever the rule that says so.
+    pub(crate) fn of(rule: &Rule, profile: Profile, refuses: bool) -> Option<Self> {
+        match rule.level.of(profile)? {
+            _ if refuses => Some(Self::Error),
+            Level::May => None,
+            _ if rule.status == Status::Draft => Some(Self::Notice),
+            level if level.is_must() => Some(Self::Error),
+            _ => Some(Self::Warning),
+        }
+    }
+}
+
+/// Which message of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "an exchange has two sides")]
+pub enum Part {
+    /// The message, or the request of an exchange.
+    Message,
+    /// The response of an exchange.
+    Response,
+}
+
+/// Where in a message.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Place {
+    /// The message as a whole.
+    Message,
+    /// The method of a request.
+    Method,
+    /// The target of a request.
+    Target,
+    /// The status of a response.
+    Status,
+    /// A header, by its name.
+    Header(String),
+    /// The body, where nothing in it has a name.
+    Body,
+    /// A member of a JSON body: a JSON pointer (RFC 6901).
+    Member(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Message => f.write_str("message"),
+            Self::Method => f.write_str("method"),
+            Self::Target => f.write_str("target"),
+            Self::Status => f.write_str("status"),
+            Self::Header(name) => write!(f, "header {}", shorten(name)),
+            Self::Body => f.write_str("body"),
+            Self::Member(pointer) if pointer.is_empty() => f.write_str("/"),
+            Self::Member(pointer) => f.write_str(pointer),
+        }
+    }
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// The offset, in bytes.
+    pub offset: usize,
+}
+
+impl Position {
+    pub(crate) fn of(text: &[u8], offset: usize) -> Self {
+        let offset = offset.min(text.len());
+        let before = text.get(..offset).unwrap_or_default();
+        let line_start = before
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let line = before.get(line_start..).unwrap_or_default();
+        Self {
+            line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
+            column: 1 + String::from_utf8_lossy(line).chars().count(),
+            offset,
+        }
+    }
+}
+
+/// The judgement on a message, a rule or a whole input, from mild to severe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "the verdicts that design.md names")]
+pub enum Verdict {
+    /// The rule is about other messages.
+    NotApplicable,
+    /// Only a document can show it.
+    ToBeDeclared,
+    /// Nothing is broken.
+    Pass,
+    /// Only SHOULD or SHOULD NOT rules are broken.
+    Warn,
+    /// A MUST or MUST NOT rule is broken, or there is no event to read.
+    Fail,
+}
+
+/// What became of one message, exchange or step of a stream.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// What it was.
+    pub kind: Kind,
+    /// All breaches, by place in the message and then by rule.
+    pub findings: Vec<Finding>,
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "what a checker takes")]
+pub enum Kind {
+    /// A message, and how it carried events.
+    Message(Protocol, Mode),
+    /// An exchange, and how its request carried events.
+    Exchange(Purpose, Mode),
+    /// An event among others.
+    Stream,
+}
+
+impl Checked {
+    /// The verdict on it. What is no event, or one in a format that is not JSON, gets none, unless a
+    /// rule is about that.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self.findings.iter().map(|finding| finding.severity).max() {
+            Some(Severity::Error) => Verdict::Fail,
+            Some(Severity::Warning) => Verdict::Warn,
+            _ => match self.kind {
+                Kind::Message(_, Mode::Unsupported | Mode::NotAnEvent) => Verdict::NotApplicable,
+                _ => Verdict::Pass,
+            },
+        }
+    }
+
+    /// Whether a reader gets no event from it.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.findings.iter().any(|finding| finding.refuses)
+    }
+
+    /// The same input gives the same findings in the same order.
+    pub(crate) fn sort(&mut self) {
+        self.findings.sort_by(|one, other| {
+            let key = |finding: &Finding| {
+                let offset = finding.position.map_or(0, |position| position.offset);
+                (finding.part, finding.element, offset)
+            };
+            key(one)
+                .cmp(&key(other))
+                .then_with(|| one.place.cmp(&other.place))
+                .then_with(|| {
+                    crate::rules::order(one.rule.id).cmp(&crate::rules::order(other.rule.id))
+                })
+        });
+    }
+}
+
+/// How often each rule was asked and broken over all that was checked, for the table of a report.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    profile: Profile,
+    rows: Vec<Row>,
+}
+
+/// What became of one rule.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Row {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Messages, exchanges or streams that it is about.
+    pub applied: u64,
+    /// How often it was broken.
+    pub broken: u64,
+    /// The worst of it.
+    pub worst: Option<Severity>,
+}
+
+impl Tally {
+    /// An empty one, for the rules of a profile.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        let rows = crate::rules::RULES.iter().map(|rule| Row {
+            rule,
+            applied: 0,
+            broken: 0,
+            worst: None,
+        });
+        Self {
+            profile,
+            rows: rows.collect(),
+        }
+    }
+
+    /// Counts what was found, and the rules that are about it.
+    pub fn add(&mut self, checked: &Checked) {
+        for row in &mut self.rows {
+            row.applied += u64::from(row.rule.applies.to(checked.kind));
+            for finding in &checked.findings {
+                let is_broken = match row.rule.check {
+                    Check::Umbrella(parts) => parts.contains(&finding.rule.id),
+                    _ => finding.rule.id == row.rule.id,
+                };
+                if is_broken {
+                    row.broken += 1;
+                    row.worst =
+                        row.worst
+                            .max(Severity::of(row.rule, self.profile, finding.refuses));
+                }
+            }
+        }
+    }
+
+    /// One row per rule that the profile has, in the order of the registry.
+    pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
+        let profile = self.profile;
+        let rows = self
+            .rows
+            .iter()
+            .filter(move |row| row.rule.level.of(profile).is_some());
+        rows.map(|row| (row, row.verdict()))
+    }
+}
+
+impl Row {
+    fn verdict(&self) -> Verdict {
+        match self.worst {
+            Some(Severity::Error) => Verdict::Fail,
+            Some(Severity::Warning) => Verdict::Warn,
+            Some(Severity::Notice) => Verdict::Pass,
+            None if self.applied == 0 => Verdict::NotApplicable,
+            None => Verdict::Pass,
+        }
+    }
+}
+
+/// Text that is safe to print: escaped, and cut after 80 characters.
+#[must_use]
+pub fn shorten(text: &str) -> String {
+    const MOST: usize = 80;
+    let mut short: String = text
+        .chars()
+        .take(MOST)
+        .flat_map(|character| match character {
+            '"' | '\'' | '\\' => vec![character],
+            character if character.is_control() || is_invisible(character) => {
+                character.escape_unicode().collect()
+            }
+            character => vec![character],
+        })
+        .collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Characters that change how what follows them is shown, or that show nothing.
+fn is_invisible(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x200B..=0x200F | 0x2028..=0x202E | 0x2066..=0x2069 | 0xFEFF | 0xFDD0..=0xFDEF | 0xFFFE | 0xFFFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_short_and_shows_itself() {
+        assert_eq!(shorten("a\n\"é\"\u{202e}"), "a\\u{a}\"é\"\\u{202e}");
+        assert_eq!(shorten(&"é".repeat(81)), format!("{}…", "é".repeat(80)));
+    }
+
+    #[test]
+    fn positions_count_lines_and_characters() {
+        let text = "a\né\u{1F600}x".as_bytes();
+        let position = |offset| {
+            let Position { line, column, .. } = Position::of(text, offset);
+            (line, column)
+        };
+        assert_eq!(position(0), (1, 1));
+        assert_eq!(position(2), (2, 1));
+        assert_eq!(position(8), (2, 3));
+        assert_eq!(position(99), (2, 4));
+    }
+}

@@ -1,0 +1,296 @@
+//! A rule is a value: what the specification demands, told twice, and a check that sees it broken.
+
+mod example;
+mod found;
+
+use crate::capture::{Exchange, Protocol, Purpose};
+use crate::reading::{Event, Mode, Reading};
+use crate::report::Kind;
+
+pub use example::{Example, Sample};
+pub use found::Found;
+
+/// A rule of the catalogue.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs, reason = "every rule is a literal of it")]
+pub struct Rule {
+    /// Its name, which never changes: `CE-ID-1`.
+    pub id: &'static str,
+    /// How binding it is, by profile.
+    pub level: Levels,
+    /// Where it comes from.
+    pub status: Status,
+    /// The clause, as the catalogue names it.
+    pub clause: &'static str,
+    /// What is wrong when it is broken, in one line without a full stop. It reads well after "allow".
+    pub title: Text,
+    /// What the rule demands, in one to three sentences.
+    pub explanation: Text,
+    /// What goes wrong in practice when it is broken.
+    pub why: Text,
+    /// What a sender does about it.
+    pub fix: Text,
+    /// A message that meets it.
+    pub good: Example,
+    /// A message that breaks it; [`Example::None`] where none can.
+    pub bad: Example,
+    /// Whether a reader can hand out an event that breaks it.
+    pub decode: Decode,
+    /// The messages it is about; the check sees no others.
+    pub applies: Applies,
+    /// What sees it broken.
+    pub check: Check,
+}
+
+/// A text in the two languages of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "every rule is a literal of it")]
+pub struct Text {
+    /// English.
+    pub en: &'static str,
+    /// Dutch.
+    pub nl: &'static str,
+}
+
+/// A profile to judge by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Profile {
+    /// CloudEvents 1.0.x.
+    CloudEvents10,
+    /// NL GOV profile for CloudEvents 1.0.
+    NlGov10,
+    /// NL GOV profile for CloudEvents 1.1.
+    NlGov11,
+}
+
+impl Profile {
+    /// All of them, oldest first.
+    pub const ALL: [Self; 3] = [Self::CloudEvents10, Self::NlGov10, Self::NlGov11];
+
+    /// Its name: `nl-gov-1.1`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CloudEvents10 => "cloudevents-1.0",
+            Self::NlGov10 => "nl-gov-1.0",
+            Self::NlGov11 => "nl-gov-1.1",
+        }
+    }
+
+    /// The profile of a name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+}
+
+/// How binding a rule is (RFC 2119).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "the keywords of RFC 2119")]
+pub enum Level {
+    /// MUST
+    Must,
+    /// MUST NOT
+    MustNot,
+    /// SHOULD
+    Should,
+    /// SHOULD NOT
+    ShouldNot,
+    /// MAY
+    May,
+}
+
+impl Level {
+    /// The keyword.
+    #[must_use]
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Self::Must => "MUST",
+            Self::MustNot => "MUST NOT",
+            Self::Should => "SHOULD",
+            Self::ShouldNot => "SHOULD NOT",
+            Self::May => "MAY",
+        }
+    }
+
+    /// Whether breaking it fails a message.
+    #[must_use]
+    pub fn is_must(self) -> bool {
+        matches!(self, Self::Must | Self::MustNot)
+    }
+}
+
+/// The level of a rule in each profile, `None` where the profile does not have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels([Option<Level>; Profile::ALL.len()]);
+
+impl Levels {
+    /// The same in every profile.
+    #[must_use]
+    pub const fn everywhere(level: Level) -> Self {
+        Self([Some(level); Profile::ALL.len()])
+    }
+
+    /// In CloudEvents alone.
+    #[must_use]
+    pub const fn cloudevents(level: Level) -> Self {
+        Self([Some(level), None, None])
+    }
+
+    /// In both versions of the NL GOV profile.
+    #[must_use]
+    pub const fn nl_gov(level: Level) -> Self {
+        Self([None, Some(level), Some(level)])
+    }
+
+    /// In version 1.0 and version 1.1 of the NL GOV profile.
+    #[must_use]
+    pub const fn nl_gov_each(in_1_0: Option<Level>, in_1_1: Option<Level>) -> Self {
+        Self([None, in_1_0, in_1_1])
+    }
+
+    /// The level in a profile.
+    #[must_use]
+    pub fn of(&self, profile: Profile) -> Option<Level> {
+        match profile {
+            Profile::CloudEvents10 => self.0[0],
+            Profile::NlGov10 => self.0[1],
+            Profile::NlGov11 => self.0[2],
+        }
+    }
+}
+
+/// What kind of text a rule comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "the catalogue has these")]
+pub enum Status {
+    /// A released specification.
+    Released,
+    /// A draft: a breach is a notice, and counts for nothing unless it leaves no event to read.
+    Draft,
+    /// A reading of a released text that does not say so in words.
+    Interpretation,
+    /// A guideline beside the profile.
+    Guideline,
+    /// The primer.
+    Primer,
+}
+
+impl Status {
+    /// The word of the catalogue.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Released => "released",
+            Self::Draft => "draft",
+            Self::Interpretation => "interpretation",
+            Self::Guideline => "guideline",
+            Self::Primer => "primer",
+        }
+    }
+}
+
+/// What the codec does with a message that breaks the rule. The property `agreement` holds it to that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "there is nothing between the two")]
+pub enum Decode {
+    /// It refuses: no event can be handed out.
+    Refuse,
+    /// It reads on.
+    Accept,
+}
+
+/// The messages that a rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Applies {
+    /// Every message, an event or not.
+    Any,
+    /// Everything that is meant as an event.
+    Event,
+    /// Events in the JSON format, alone or in a batch.
+    Json,
+    /// One event in the JSON format.
+    Structured,
+    /// Batches.
+    Batch,
+    /// Messages of one protocol, in any mode, events or not.
+    On(Protocol),
+    /// Messages of one protocol in one mode.
+    In(Protocol, Mode),
+    /// A webhook handshake.
+    Validation,
+    /// A webhook delivery.
+    Delivery,
+    /// Several events in the order they were sent.
+    Stream,
+}
+
+impl Applies {
+    /// Whether a rule that applies so is about what was checked.
+    #[must_use]
+    pub fn to(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Message(protocol, mode) => self.to_message(protocol, mode),
+            Kind::Exchange(Purpose::Validation, _) => self == Self::Validation,
+            Kind::Exchange(Purpose::Delivery, mode) => {
+                self == Self::Delivery || self.to_message(Protocol::Http, mode)
+            }
+            Kind::Stream => self == Self::Stream,
+        }
+    }
+
+    pub(crate) fn to_message(self, protocol: Protocol, mode: Mode) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Event => matches!(mode, Mode::Structured | Mode::Binary | Mode::Batched),
+            Self::Json => matches!(mode, Mode::Structured | Mode::Batched),
+            Self::Structured => mode == Mode::Structured,
+            Self::Batch => mode == Mode::Batched,
+            Self::On(on) => on == protocol,
+            Self::In(on, within) => (on, within) == (protocol, mode),
+            Self::Validation | Self::Delivery | Self::Stream => false,
+        }
+    }
+}
+
+/// What sees a rule broken.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_enums, reason = "the kinds of rules there are")]
+pub enum Check {
+    /// Looks at each event of a message.
+    Event(fn(&Event<'_>, &mut Found<'_>)),
+    /// Looks at a message once.
+    Message(fn(&Reading<'_>, &mut Found<'_>)),
+    /// Looks at a request and the response to it.
+    Exchange(fn(&Exchange, &mut Found<'_>)),
+    /// Looks at events in order; makes what remembers them.
+    Stream(fn(StreamFacts) -> Box<dyn Watch>),
+    /// No message can break it: its good example must be read, and must not be complained about.
+    Acceptance,
+    /// It is broken where one of these is, and they report it.
+    Umbrella(&'static [&'static str]),
+}
+
+/// What is known of a stream before its first event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StreamFacts {
+    /// Whether it is shown from its first event on, without omissions.
+    pub is_complete: bool,
+}
+
+impl StreamFacts {
+    /// Facts of a stream that is shown whole, or of an excerpt.
+    #[must_use]
+    pub fn new(is_complete: bool) -> Self {
+        Self { is_complete }
+    }
+}
+
+/// Remembers what it needs of the events of a stream, and no more than a bounded amount of it.
+pub trait Watch: std::fmt::Debug {
+    /// Looks at the next event.
+    fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>);
+}

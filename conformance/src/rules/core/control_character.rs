@@ -1,0 +1,41 @@
+//! CE-TYPES-4: a control character in an attribute.
+
+use crate::grammar::text::is_control;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-TYPES-4",
+    level: Levels::everywhere(Level::MustNot),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Type System / String",
+    title: Text {
+        en: "Control character in an attribute",
+        nl: "Besturingsteken in een attribuut",
+    },
+    explanation: Text {
+        en: "Text of an attribute holds no control characters (U+0000 to U+001F and U+007F to U+009F). The data of the event is not bound by this.",
+        nl: "De tekst van een attribuut bevat geen besturingstekens (U+0000 tot en met U+001F en U+007F tot en met U+009F). Voor de data van de gebeurtenis geldt dit niet.",
+    },
+    why: Text {
+        en: "Attributes are copied into headers and log files. A line break there can forge a header or a log line.",
+        nl: "Attributen worden overgenomen in headers en logbestanden. Met een regeleinde is daar een header of logregel te vervalsen.",
+    },
+    fix: Text {
+        en: "Leave control characters out, or move the text into the data.",
+        nl: "Laat besturingstekens weg, of verplaats de tekst naar de data.",
+    },
+    good: Example::Event(r#""subject":"a b""#),
+    bad: Example::Event(r#""subject":"a\tb""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.set().filter(|attribute| {
+        attribute
+            .text()
+            .is_some_and(|text| text.chars().any(is_control))
+    }));
+}

@@ -1,0 +1,36 @@
+//! CE-ID-2: an `id` that is empty or no text.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-ID-2",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, id",
+    title: Text {
+        en: "Empty `id`, or an `id` that is no text",
+        nl: "Leeg `id`, of een `id` dat geen tekst is",
+    },
+    explanation: Text {
+        en: "`id` is a String with at least one character. A number is not an id.",
+        nl: "`id` is een tekst van ten minste één teken. Een getal is geen id.",
+    },
+    why: Text {
+        en: "An empty `id` identifies nothing, and a number changes on its way: leading zeros and large values get lost.",
+        nl: "Een leeg `id` identificeert niets. Een getal verandert onderweg: voorloopnullen en grote waarden gaan verloren.",
+    },
+    fix: Text {
+        en: "Write the `id` as text, with quotes in JSON.",
+        nl: "Schrijf het `id` als tekst, in JSON tussen aanhalingstekens.",
+    },
+    good: Example::Event(r#""id":"25""#),
+    bad: Example::Event(r#""id":"""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.failing("id", |id| !id.is_empty()));
+}

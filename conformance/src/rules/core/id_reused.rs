@@ -1,0 +1,91 @@
+//! CE-ID-3: two events with one `source` and `id`.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::reading::{Event, Value};
+use crate::rule::{
+    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
+};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-ID-3",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, id and source",
+    title: Text {
+        en: "Two different events with the same `source` and `id`",
+        nl: "Twee verschillende gebeurtenissen met dezelfde `source` en `id`",
+    },
+    explanation: Text {
+        en: "Two distinct events never share `source` and `id`. The same event delivered again is no breach; the same pair with other content is.",
+        nl: "Twee verschillende gebeurtenissen hebben nooit dezelfde combinatie van `source` en `id`. Dezelfde gebeurtenis opnieuw afleveren mag; dezelfde combinatie met andere inhoud niet.",
+    },
+    why: Text {
+        en: "Receivers drop what they take for a repeat, so the second event is lost.",
+        nl: "Ontvangers laten weg wat zij voor een herhaling houden. De tweede gebeurtenis gaat dan verloren.",
+    },
+    fix: Text {
+        en: "Take a new `id` for each event, for example a UUID.",
+        nl: "Gebruik voor elke gebeurtenis een nieuw `id`, bijvoorbeeld een UUID.",
+    },
+    good: Example::Stream(&[
+        r#""subject":"a""#,
+        r#""subject":"a""#,
+        r#""id":"2","subject":"b""#,
+    ]),
+    bad: Example::Stream(&[r#""subject":"a""#, r#""subject":"b""#]),
+    decode: Decode::Accept,
+    applies: Applies::Stream,
+    check: Check::Stream(|_: StreamFacts| Box::new(Seen::default())),
+};
+
+/// Pairs that are remembered; the oldest half is forgotten when it is full (some 50 MB).
+const MOST: usize = 1 << 20;
+
+/// Fingerprints of pairs, with those of the content: the older half, and the newer one.
+#[derive(Debug, Default)]
+struct Seen {
+    older: HashMap<u64, u64>,
+    newer: HashMap<u64, u64>,
+}
+
+impl Watch for Seen {
+    fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
+        let (Some(source), Some(id)) = (event.text("source"), event.attribute("id")) else {
+            return;
+        };
+        let (pair, content) = (fingerprint(&(source, id.text())), content(event));
+        let before = self.newer.get(&pair).or_else(|| self.older.get(&pair));
+        if before.is_some_and(|before| *before != content) {
+            found.at(id);
+        }
+        if self.newer.len() >= MOST / 2 {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(pair, content);
+    }
+}
+
+/// All that is set, in any order.
+fn content(event: &Event<'_>) -> u64 {
+    let text = |value: &Value<'_>| format!("{value:?}");
+    let mut attributes: Vec<_> = event
+        .set()
+        .map(|attribute| (&attribute.name, text(&attribute.value)))
+        .collect();
+    attributes.sort();
+    let raw = |value: Option<crate::json::Value<'_>>| value.map(|value| value.raw.to_owned());
+    fingerprint(&(
+        attributes,
+        raw(event.data),
+        raw(event.data_base64),
+        event.body,
+    ))
+}
+
+fn fingerprint(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,42 @@
+//! CE-NAME-1: a name with other characters than `a` to `z` and `0` to `9`.
+
+use crate::grammar::name::is_attribute_name;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-NAME-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Attribute Naming Convention",
+    title: Text {
+        en: "Attribute name with other characters than a-z and 0-9",
+        nl: "Attribuutnaam met andere tekens dan a-z en 0-9",
+    },
+    explanation: Text {
+        en: "Names of attributes hold only the lower-case letters `a` to `z` and the digits `0` to `9`. The JSON member `data_base64` is no attribute.",
+        nl: "Namen van attributen bevatten alleen de kleine letters `a` tot en met `z` en de cijfers `0` tot en met `9`. Het JSON-veld `data_base64` is geen attribuut.",
+    },
+    why: Text {
+        en: "Names travel as headers, where capitals, hyphens and underscores get lost or mean something else.",
+        nl: "Namen reizen mee als header. Hoofdletters, streepjes en liggende streepjes gaan daar verloren of betekenen iets anders.",
+    },
+    fix: Text {
+        en: "Rename the attribute: `nlbrpnationaliteit` instead of `nl_brp_nationaliteit`.",
+        nl: "Hernoem het attribuut: `nlbrpnationaliteit` in plaats van `nl_brp_nationaliteit`.",
+    },
+    good: Example::Event(r#""nlbrpnationaliteit":"0083""#),
+    bad: Example::Event(r#""nl_brp":"0083""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    for attribute in event
+        .set()
+        .filter(|attribute| !is_attribute_name(&attribute.name))
+    {
+        found.name_of(attribute);
+    }
+}

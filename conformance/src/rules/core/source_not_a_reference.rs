@@ -1,0 +1,39 @@
+//! CE-SOURCE-2: a `source` that is no URI-reference.
+
+use crate::grammar::uri::is_uri_reference;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-SOURCE-2",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, source",
+    title: Text {
+        en: "`source` is not a URI-reference",
+        nl: "`source` is geen URI-reference",
+    },
+    explanation: Text {
+        en: "`source` is a URI-reference of RFC 3986 with at least one character. Spaces, letters with accents and incomplete percent codes do not occur in one.",
+        nl: "`source` is een URI-reference volgens RFC 3986 van ten minste één teken. Spaties, letters met accenten en onvolledige procentcodes komen daarin niet voor.",
+    },
+    why: Text {
+        en: "Receivers compare and parse `source` as a URI. One that is none is refused, or read differently by each receiver.",
+        nl: "Ontvangers vergelijken en ontleden `source` als URI. Een waarde die dat niet is, wordt geweigerd of door elke ontvanger anders gelezen.",
+    },
+    fix: Text {
+        en: "Percent-encode what RFC 3986 does not allow: a space is `%20`, `ú` is `%C3%BA`.",
+        nl: "Codeer met procentcodes wat RFC 3986 niet toestaat: een spatie is `%20`, `ú` is `%C3%BA`.",
+    },
+    good: Example::Event(r#""source":"urn:nld:gemeente-Bergen%20(L).burgerzakensysteem""#),
+    bad: Example::Event(r#""source":"urn:nld:gemeente-Bergen (L).burgerzakensysteem""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.failing("source", |source| {
+        !source.is_empty() && is_uri_reference(source)
+    }));
+}

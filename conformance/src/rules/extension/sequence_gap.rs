@@ -1,0 +1,68 @@
+//! EXT-SEQ-3: a sequence with gaps.
+
+use std::collections::HashMap;
+
+use crate::reading::Event;
+use crate::rule::{
+    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
+};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-SEQ-3",
+    level: Levels::everywhere(Level::Should),
+    status: Status::Released,
+    clause: "Extension sequence 1.0.1/1.0.2; NL GOV 3.5.1.1",
+    title: Text {
+        en: "Gap in `sequence`",
+        nl: "Gat in `sequence`",
+    },
+    explanation: Text {
+        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers.",
+        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld waar de waarden gehele getallen zijn.",
+    },
+    why: Text {
+        en: "A receiver that sees a gap cannot tell whether an event is missing or never existed.",
+        nl: "Een ontvanger die een gat ziet, weet niet of er een gebeurtenis ontbreekt of nooit is geweest.",
+    },
+    fix: Text {
+        en: "Count by one per event of a source.",
+        nl: "Tel per gebeurtenis van een bron met één op.",
+    },
+    good: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"2""#]),
+    bad: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"3""#]),
+    decode: Decode::Accept,
+    applies: Applies::Stream,
+    check: Check::Stream(|_: StreamFacts| Box::new(Last::default())),
+};
+
+/// Sources that are remembered; all are forgotten when there are more.
+const MOST: usize = 100_000;
+
+/// The last number of each source.
+#[derive(Debug, Default)]
+struct Last(HashMap<String, i64>);
+
+impl Watch for Last {
+    fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
+        let (Some(source), Some(sequence)) = (event.text("source"), event.attribute("sequence"))
+        else {
+            return;
+        };
+        let Some(number) = sequence.text().and_then(|text| text.parse::<i64>().ok()) else {
+            return;
+        };
+        // The end of 32 bits goes on at their beginning.
+        let wraps = |last: i64| last == i64::from(i32::MAX) && number == i64::from(i32::MIN);
+        if self
+            .0
+            .get(source)
+            .is_some_and(|&last| number > last + 1 && !wraps(last))
+        {
+            found.at(sequence);
+        }
+        if self.0.len() >= MOST {
+            self.0.clear();
+        }
+        self.0.insert(source.to_owned(), number);
+    }
+}

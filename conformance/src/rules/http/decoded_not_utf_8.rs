@@ -1,0 +1,38 @@
+//! HTTP-DEC-5: a value that decodes to bytes that are not UTF-8.
+
+use crate::capture::Protocol;
+use crate::reading::{Event, Mode, Value};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HTTP-DEC-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "HTTP binding 1.0.2, 3.1.3.2",
+    title: Text {
+        en: "Percent-encoded bytes that are not UTF-8",
+        nl: "Procentcodes die geen UTF-8 opleveren",
+    },
+    explanation: Text {
+        en: "The bytes that percent-decoding yields are valid UTF-8, and so are bytes that were sent as they are. Overlong forms and encoded surrogates are not.",
+        nl: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8, net als bytes die onbewerkt zijn verstuurd. Te lange vormen en gecodeerde surrogaten zijn dat niet.",
+    },
+    why: Text {
+        en: "A reader has to refuse the value. Overlong forms are used to slip characters past a filter.",
+        nl: "Een lezer moet de waarde weigeren. Te lange vormen worden gebruikt om tekens langs een filter te smokkelen.",
+    },
+    fix: Text {
+        en: "Encode each character as its UTF-8 bytes, and each byte as `%XX`.",
+        nl: "Codeer elk teken als de bytes van UTF-8 en elke byte als `%XX`.",
+    },
+    good: Example::Message(Protocol::Http, "ce-subject: %C3%A9"),
+    bad: Example::Message(Protocol::Http, "ce-subject: %C0%A0"),
+    decode: Decode::Refuse,
+    applies: Applies::In(Protocol::Http, Mode::Binary),
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let is_broken = |value: &Value<'_>| matches!(value, Value::Broken(_));
+    found.all(event.set().filter(|attribute| is_broken(&attribute.value)));
+}

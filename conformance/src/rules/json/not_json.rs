@@ -1,0 +1,40 @@
+//! JSON-SYNTAX-1: a body that is not JSON.
+
+use crate::reading::{Reading, Unreadable};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-SYNTAX-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "JSON event format 1.0.1/1.0.2, Abstract and 1 (RFC 8259)",
+    title: Text {
+        en: "Not well-formed JSON in UTF-8",
+        nl: "Geen welgevormde JSON in UTF-8",
+    },
+    explanation: Text {
+        en: "An event in the JSON format is well-formed JSON (RFC 8259) in UTF-8: nothing follows the value, and commas at the end, comments and single quotes do not occur.",
+        nl: "Een gebeurtenis in het JSON-formaat is welgevormde JSON (RFC 8259) in UTF-8: er volgt niets na de waarde, en komma’s aan het einde, commentaar en enkele aanhalingstekens komen niet voor.",
+    },
+    why: Text {
+        en: "No receiver can read it, and the event is lost or ends up in a dead letter.",
+        nl: "Geen ontvanger kan het lezen. De gebeurtenis gaat verloren of komt terecht bij de onbestelbare berichten.",
+    },
+    fix: Text {
+        en: "Let a JSON library write the text instead of building it by hand.",
+        nl: "Laat een JSON-bibliotheek de tekst schrijven in plaats van die zelf samen te stellen.",
+    },
+    good: Example::Event(""),
+    bad: Example::Text(b"{\"specversion\":\"1.0\",}"),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    for unreadable in &reading.unreadable {
+        if let Unreadable::Json(fault) = unreadable {
+            found.body(fault.at);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! JSON-DUP-1: a member that stands twice.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-DUP-1",
+    level: Levels::everywhere(Level::Should),
+    status: Status::Released,
+    clause: "RFC 8259 section 4 (referenced by the JSON event format)",
+    title: Text {
+        en: "The same JSON member twice",
+        nl: "Hetzelfde JSON-veld tweemaal",
+    },
+    explanation: Text {
+        en: "Names of members within an event are unique, after their escapes are undone.",
+        nl: "Veldnamen binnen een gebeurtenis zijn uniek, nadat escapes zijn omgezet.",
+    },
+    why: Text {
+        en: "One reader takes the first value and another the last: a filter and a consumer then see two different events in one text.",
+        nl: "De ene lezer neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
+    },
+    fix: Text {
+        en: "Write each member once.",
+        nl: "Schrijf elk veld één keer.",
+    },
+    good: Example::Event(""),
+    bad: Example::Text(
+        br#"{"specversion":"1.0","id":"1","\u0069d":"2","source":"/a","type":"nl.a.b"}"#,
+    ),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    for (at, member) in event.members.iter().enumerate() {
+        let mut before = event.members.iter().take(at);
+        if before.any(|earlier| earlier.name == member.name) {
+            found.member(member);
+        }
+    }
+}

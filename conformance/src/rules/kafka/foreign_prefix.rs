@@ -1,0 +1,58 @@
+//! KAFKA-BIN-5: attributes under another prefix than `ce_`.
+
+use crate::capture::Protocol;
+use crate::grammar::name::REQUIRED;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-BIN-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Kafka binding 1.0.1/1.0.2, 3.2.3.1",
+    title: Text {
+        en: "Attributes under another prefix than `ce_`",
+        nl: "Attributen met een ander voorvoegsel dan `ce_`",
+    },
+    explanation: Text {
+        en: "On Kafka the header of an attribute is `ce_` and its name, in lower case. Reported where the required attributes are all there under another prefix, such as `ce-`.",
+        nl: "Op Kafka is de header van een attribuut `ce_` met de naam erachter, in kleine letters. Gemeld als de verplichte attributen er allemaal zijn met een ander voorvoegsel, zoals `ce-`.",
+    },
+    why: Text {
+        en: "Names of Kafka headers are case-sensitive, so no reader finds the attributes: the message is no CloudEvent.",
+        nl: "Namen van Kafka-headers zijn hoofdlettergevoelig. Geen lezer vindt de attributen: het bericht is geen CloudEvent.",
+    },
+    fix: Text {
+        en: "Write `ce_id`, `ce_source`, `ce_type` and `ce_specversion`; `ce-` is the prefix of HTTP and NATS.",
+        nl: "Schrijf `ce_id`, `ce_source`, `ce_type` en `ce_specversion`; `ce-` is het voorvoegsel van HTTP en NATS.",
+    },
+    good: Example::Message(Protocol::Kafka, "ce_time: 2021-12-10T17:31:00Z"),
+    bad: Example::Message(
+        Protocol::Kafka,
+        "=\nce-specversion: 1.0\nce-id: 1\nce-source: /a\nce-type: nl.a.b",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::On(Protocol::Kafka),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    if reading.mode != Mode::NotAnEvent {
+        return;
+    }
+    let headers = || reading.capture.headers.iter();
+    let is_one = |header: &str, name: &str| {
+        let header = header.to_ascii_lowercase();
+        header
+            .strip_prefix("ce")
+            .and_then(|rest| rest.strip_prefix(['-', '_', ':']))
+            == Some(name)
+    };
+    if REQUIRED
+        .iter()
+        .all(|name| headers().any(|header| is_one(&header.name, name)))
+    {
+        let all = headers().filter(|header| REQUIRED.iter().any(|name| is_one(&header.name, name)));
+        all.for_each(|header| found.header(header));
+    }
+}

@@ -1,0 +1,39 @@
+//! KAFKA-BIN-7: an attribute whose header stands twice.
+
+use crate::capture::Protocol;
+use crate::reading::Reading;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-BIN-7",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Interpretation,
+    clause: "Kafka binding 1.0.1/1.0.2, 3.2.3 ('individually mapped')",
+    title: Text {
+        en: "The same attribute header twice",
+        nl: "Dezelfde attribuutheader tweemaal",
+    },
+    explanation: Text {
+        en: "A header that carries an attribute occurs once in a record. Kafka keeps both, and they may differ.",
+        nl: "Een header die een attribuut draagt, komt één keer voor in een record. Kafka bewaart ze allebei, en ze kunnen verschillen.",
+    },
+    why: Text {
+        en: "One reader takes the first value and another the last, so two readers see two different events.",
+        nl: "De ene lezer neemt de eerste waarde en de andere de laatste. Zo zien twee lezers twee verschillende gebeurtenissen.",
+    },
+    fix: Text {
+        en: "Set each header once; replace a header instead of adding it again.",
+        nl: "Zet elke header één keer; vervang een bestaande header in plaats van die nogmaals toe te voegen.",
+    },
+    good: Example::Message(Protocol::Kafka, "ce_subject: a"),
+    bad: Example::Message(Protocol::Kafka, "ce_subject: a\nce_subject: b"),
+    decode: Decode::Refuse,
+    applies: Applies::On(Protocol::Kafka),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    for header in reading.repeated_headers() {
+        found.header(header);
+    }
+}

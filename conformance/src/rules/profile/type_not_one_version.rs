@@ -1,0 +1,50 @@
+//! NL-TYPE-10: a version in `type` that is not one number with `v`.
+
+use crate::grammar::nl_type::{Version, versions};
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NL-TYPE-10",
+    level: Levels::nl_gov_each(None, Some(Level::Must)),
+    status: Status::Released,
+    clause: "NL GOV profile for CloudEvents 1.1, 3.3.4 type",
+    title: Text {
+        en: "Version in `type` is not one number with prefix `v`",
+        nl: "Versie in `type` is niet één nummer met voorvoegsel `v`",
+    },
+    explanation: Text {
+        en: "A `type` with a version holds one single version number, and its prefix is `v`. Read here as one whole number: `v2`.",
+        nl: "Een `type` met een versie bevat één enkel versienummer met het voorvoegsel `v`. Hier gelezen als één geheel getal: `v2`.",
+    },
+    why: Text {
+        en: "Consumers subscribe to types by name; several notations for versions make them miss events.",
+        nl: "Afnemers abonneren zich op typen bij naam. Bij verschillende schrijfwijzen van versies missen zij gebeurtenissen.",
+    },
+    fix: Text {
+        en: "Write `nl.brp.huwelijk-voltrokken.v2`.",
+        nl: "Schrijf `nl.brp.huwelijk-voltrokken.v2`.",
+    },
+    good: Example::Event(r#""type":"nl.brp.huwelijk-voltrokken.v2""#),
+    bad: Example::Event(r#""type":"nl.brp.v1.huwelijk-voltrokken.v2""#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let one = Version {
+        has_prefix: true,
+        numbers: 1,
+    };
+    let is_fine = |ty: &str| match *versions(ty) {
+        [] => true,
+        [version] => version == one,
+        _ => false,
+    };
+    found.all(
+        event
+            .named("type")
+            .filter(|ty| ty.text().is_some_and(|ty| !is_fine(ty))),
+    );
+}

@@ -1,0 +1,53 @@
+//! SIZE-3: an event that passes the limit in another encoding.
+
+use crate::json;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "SIZE-3",
+    level: Levels::everywhere(Level::Should),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Size Limits",
+    title: Text {
+        en: "Larger than 64 KB in another encoding on its way",
+        nl: "Groter dan 64 KB in een andere codering onderweg",
+    },
+    explanation: Text {
+        en: "Where events change protocol or format on their way, the limit of 64 KB holds for the largest encoding. Judged here: data as Base64, which adds a third.",
+        nl: "Waar gebeurtenissen onderweg van protocol of formaat wisselen, geldt de grens van 64 KB voor de grootste codering. Hier beoordeeld: data als Base64, waardoor een derde bij de omvang komt.",
+    },
+    why: Text {
+        en: "Intermediaries have to forward up to 64 KB only. Beyond that an event may stop half-way.",
+        nl: "Tussenliggende systemen hoeven niet meer dan 64 KB door te geven. Een grotere gebeurtenis kan halverwege blijven steken.",
+    },
+    fix: Text {
+        en: "Keep the data small, and refer to large data with `dataref`.",
+        nl: "Houd de data klein en verwijs met `dataref` naar grote data.",
+    },
+    good: Example::Event(r#""data_base64":"YWFw""#),
+    bad: Example::Large(66_000),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+/// What every intermediary forwards, in bytes on the wire.
+const FORWARDED: usize = 65_536;
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let grows = event.body.map_or(0, |body| {
+        let is_json = event
+            .text("datacontenttype")
+            .is_some_and(crate::grammar::media_type::is_json);
+        if is_json && json::parse(body).is_ok() {
+            0
+        } else {
+            body.len() / 3
+        }
+    });
+    let bytes = event.bytes + grows;
+    if bytes > FORWARDED {
+        found.message(&format!("{bytes} bytes"));
+    }
+}

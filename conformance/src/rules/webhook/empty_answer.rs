@@ -1,0 +1,43 @@
+//! HOOK-RESP-4: an answer without a body whose status promises one.
+
+use crate::capture::Exchange;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-RESP-4",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.2",
+    title: Text {
+        en: "200 without a response body",
+        nl: "200 zonder inhoud in het antwoord",
+    },
+    explanation: Text {
+        en: "A target that has processed an event and answers without a body uses status 201 or 204.",
+        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204.",
+    },
+    why: Text {
+        en: "A sender that follows the text expects a body and its type after 200.",
+        nl: "Een afzender die de tekst volgt, verwacht na 200 een inhoud met een type.",
+    },
+    fix: Text {
+        en: "Answer 204, or 202 when the event is not processed yet.",
+        nl: "Antwoord met 204, of met 202 als de gebeurtenis nog niet is verwerkt.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 200",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let response = &exchange.response;
+    if response.status == Some(200) && response.body().is_empty() {
+        found.in_response().status(response);
+    }
+}

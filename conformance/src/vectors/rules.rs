@@ -1,0 +1,316 @@
+//! The vectors, against the rules: the level and the names of rules that each case expects, under the
+//! comparison rules of the README beside the files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::file::{Base64, HeaderValue};
+use super::{Difference, Verdict};
+use crate::capture::{Capture, Exchange, Header, Protocol, Purpose};
+use crate::check::Checker;
+use crate::reading::Mode;
+use crate::report::{self, Checked, Kind, Severity};
+use crate::rule::{Profile, StreamFacts};
+
+type PerProfile<T> = BTreeMap<String, T>;
+
+/// The members of all kinds of files that say what rules should find.
+#[derive(Deserialize)]
+struct Case {
+    value: Option<String>,
+    event: Option<String>,
+    event_base64: Option<Base64>,
+    events: Option<Vec<Box<RawValue>>>,
+    complete: Option<bool>,
+    headers: Option<Vec<(String, Option<HeaderValue>)>>,
+    #[serde(
+        alias = "value_base64",
+        alias = "payload_base64",
+        alias = "body_base64"
+    )]
+    body: Option<Base64>,
+    request: Option<HttpMessage>,
+    response: Option<HttpMessage>,
+    #[serde(rename = "kind")]
+    purpose: Option<String>,
+    #[serde(default)]
+    context: Context,
+    outcome: Option<String>,
+    verdict: Option<PerProfile<Expected>>,
+    rules: Option<Named>,
+    rules_match: Option<String>,
+    level: Option<PerProfile<String>>,
+    #[serde(default)]
+    optional_rules: Vec<String>,
+    allowed_levels: Option<PerProfile<Vec<String>>>,
+}
+
+/// Rules by profile, or the same for all.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Named {
+    Same(Vec<String>),
+    PerProfile(PerProfile<Vec<String>>),
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    level: Option<String>,
+    #[serde(default)]
+    rules: Vec<String>,
+    #[serde(default)]
+    allowed_levels: Vec<String>,
+    #[serde(default)]
+    optional_rules: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct HttpMessage {
+    method: Option<String>,
+    url: Option<String>,
+    status: Option<u16>,
+    headers: Vec<(String, String)>,
+    body_base64: Base64,
+}
+
+#[derive(Default, Deserialize)]
+struct Context {
+    handshake_origin: Option<String>,
+    registered_url: Option<String>,
+}
+
+/// What is compared in one profile.
+struct Wanted {
+    levels: Vec<String>,
+    rules: BTreeSet<String>,
+    optional: BTreeSet<String>,
+    /// Whether one of the rules is enough.
+    is_any: bool,
+}
+
+/// Judges a case of a kind in every profile.
+pub(crate) fn check(kind: &str, vector: &RawValue) -> Result<Verdict, serde_json::Error> {
+    let case: Case = serde_json::from_str(vector.get())?;
+    let mut differences = Vec::new();
+    let mut is_judged = false;
+    for profile in Profile::ALL {
+        let Some(wanted) = case.wanted(profile) else {
+            continue;
+        };
+        let checked = case.checked(kind, profile);
+        if case.has_another_outcome(&checked) {
+            continue;
+        }
+        is_judged = true;
+        differences.extend(compare(profile, &wanted, &checked));
+    }
+    Ok(if is_judged {
+        Verdict::Judged(differences)
+    } else {
+        Verdict::NotJudged
+    })
+}
+
+/// The message of a case, `None` where it is an exchange or a stream.
+pub(crate) fn message(kind: &str, vector: &RawValue) -> Result<Option<Capture>, serde_json::Error> {
+    let case: Case = serde_json::from_str(vector.get())?;
+    Ok((!matches!(kind, "webhook" | "streams")).then(|| case.capture(kind)))
+}
+
+impl Case {
+    /// What the case says about a profile, `None` when it says nothing.
+    fn wanted(&self, profile: Profile) -> Option<Wanted> {
+        let name = profile.name();
+        if let Some(verdict) = &self.verdict {
+            let Expected {
+                level,
+                rules,
+                allowed_levels,
+                optional_rules,
+            } = verdict.get(name)?;
+            let levels = if allowed_levels.is_empty() {
+                level.iter().cloned().collect()
+            } else {
+                allowed_levels.clone()
+            };
+            return Some(Wanted {
+                levels,
+                rules: rules.iter().cloned().collect(),
+                optional: optional_rules
+                    .iter()
+                    .chain(&self.optional_rules)
+                    .cloned()
+                    .collect(),
+                is_any: false,
+            });
+        }
+        let rules = match &self.rules {
+            Some(Named::Same(rules)) => rules.clone(),
+            Some(Named::PerProfile(rules)) => rules.get(name)?.clone(),
+            // A message that is an event breaks no rule at MUST level of the core specification.
+            None if profile == Profile::CloudEvents10 && self.is_event() => Vec::new(),
+            None => return None,
+        };
+        let level = self.level.as_ref().and_then(|levels| levels.get(name));
+        let allowed = self
+            .allowed_levels
+            .as_ref()
+            .and_then(|levels| levels.get(name));
+        Some(Wanted {
+            levels: match allowed {
+                Some(allowed) => allowed.clone(),
+                None => level.into_iter().cloned().collect(),
+            },
+            rules: rules.into_iter().collect(),
+            optional: self.optional_rules.iter().cloned().collect(),
+            is_any: self.rules_match.as_deref() != Some("all") && !self.is_event(),
+        })
+    }
+
+    fn is_event(&self) -> bool {
+        matches!(self.outcome.as_deref(), Some("event" | "events"))
+    }
+
+    /// Whether this reader answers with another outcome than the recommended one, which the file
+    /// allows and then compares no further.
+    fn has_another_outcome(&self, checked: &Checked) -> bool {
+        let mode = match checked.kind {
+            Kind::Message(_, mode) => mode,
+            Kind::Exchange(..) | Kind::Stream => return false,
+        };
+        let is_none = matches!(mode, Mode::Unsupported | Mode::NotAnEvent);
+        is_none
+            && !matches!(
+                self.outcome.as_deref(),
+                Some("not-a-cloudevent" | "unsupported")
+            )
+    }
+
+    fn checked(&self, kind: &str, profile: Profile) -> Checked {
+        let checker = Checker::new(profile);
+        match kind {
+            "webhook" => checker.check_exchange(&self.exchange()),
+            "streams" => {
+                let mut stream = checker.stream(StreamFacts::new(self.complete == Some(true)));
+                let events = self.events.iter().flatten();
+                let findings =
+                    events.flat_map(|event| stream.see(&Capture::event(event.get())).findings);
+                Checked {
+                    kind: Kind::Stream,
+                    findings: findings.collect(),
+                }
+            }
+            kind => checker.check(&self.capture(kind)),
+        }
+    }
+
+    fn capture(&self, kind: &str) -> Capture {
+        let usual = |member: &str| {
+            let value = serde_json::to_string(self.value.as_deref().unwrap_or_default());
+            let other = match member {
+                "type" => r#""source":"urn:nld:oin:00000001823288444000:systeem:BRP-component""#,
+                _ => r#""type":"nl.brp.persoon-verhuisd""#,
+            };
+            let value = value.expect("text is JSON");
+            format!(r#"{{"specversion":"1.0","id":"1",{other},"{member}":{value}}}"#)
+        };
+        let protocol = match kind {
+            "type-names" => return Capture::event(usual("type")),
+            "sources" => return Capture::event(usual("source")),
+            "binary-kafka" => Protocol::Kafka,
+            "binary-nats" => Protocol::Nats,
+            "binary-http" => Protocol::Http,
+            _ => {
+                let bytes = self.event_base64.as_ref().map(|bytes| bytes.0.clone());
+                let text = self.event.as_ref().map(|text| text.clone().into_bytes());
+                return Capture::event(text.or(bytes).unwrap_or_default());
+            }
+        };
+        let headers = self.headers.iter().flatten().map(|(name, value)| Header {
+            name: name.clone(),
+            value: value.as_ref().map(|value| value.bytes().to_vec()),
+        });
+        Capture {
+            headers: headers.collect(),
+            body: self.body.as_ref().map(|body| body.0.clone()),
+            ..Capture::new(protocol)
+        }
+    }
+
+    fn exchange(&self) -> Exchange {
+        let purpose = match self.purpose.as_deref() {
+            Some("validation") => Purpose::Validation,
+            _ => Purpose::Delivery,
+        };
+        let message = |message: &Option<HttpMessage>| {
+            let mut capture = Capture::new(Protocol::Http);
+            if let Some(message) = message {
+                for (name, value) in &message.headers {
+                    capture = capture.with_header(name, value.as_bytes());
+                }
+                capture.body = Some(message.body_base64.0.clone());
+                capture.method.clone_from(&message.method);
+                capture.target.clone_from(&message.url);
+                capture.status = message.status;
+            }
+            capture
+        };
+        Exchange {
+            handshake_origin: self.context.handshake_origin.clone(),
+            registered_url: self.context.registered_url.clone(),
+            ..Exchange::new(purpose, message(&self.request), message(&self.response))
+        }
+    }
+}
+
+fn compare(profile: Profile, wanted: &Wanted, checked: &Checked) -> Vec<Difference> {
+    let what = |what: &str| format!("{what} under {}", profile.name());
+    let mut differences = Vec::new();
+    let verdict = match checked.verdict() {
+        report::Verdict::Fail => "fail",
+        report::Verdict::Warn => "warn",
+        _ => "pass",
+    };
+    if !wanted.levels.is_empty() && !wanted.levels.iter().any(|level| level == verdict) {
+        differences.push(Difference::new(
+            what("level"),
+            wanted.levels.join(" or "),
+            verdict,
+        ));
+    }
+    let found = |least: Severity| -> BTreeSet<String> {
+        let counted = checked
+            .findings
+            .iter()
+            .filter(|finding| finding.severity >= least);
+        counted.map(|finding| finding.rule.id.to_owned()).collect()
+    };
+    let all = found(Severity::Notice);
+    let missing: Vec<_> = wanted.rules.difference(&all).cloned().collect();
+    let is_met = if wanted.is_any {
+        missing.len() < wanted.rules.len()
+    } else {
+        missing.is_empty()
+    };
+    if !is_met && !wanted.rules.is_empty() {
+        let got = all.iter().cloned().collect::<Vec<_>>().join(", ");
+        differences.push(Difference::new(what("rules"), missing.join(", "), got));
+    }
+    if !wanted.is_any {
+        let expected = |id: &String| wanted.rules.contains(id) || wanted.optional.contains(id);
+        let others: Vec<_> = found(Severity::Error)
+            .into_iter()
+            .filter(|id| !expected(id))
+            .collect();
+        if !others.is_empty() {
+            differences.push(Difference::new(
+                what("other rules at MUST level"),
+                "none",
+                others.join(", "),
+            ));
+        }
+    }
+    differences
+}

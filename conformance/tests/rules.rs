@@ -1,0 +1,280 @@
+//! Every rule by its examples, and the registry against the catalogue.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail this way")]
+
+#[path = "rules/codec.rs"]
+mod codec;
+#[path = "rules/lists.rs"]
+mod lists;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use cloudevents_nl_conformance::catalogue::{self, Checkable};
+use cloudevents_nl_conformance::rules::{RULES, rule};
+use cloudevents_nl_conformance::{
+    Check, Checked, Checker, Decode, Profile, Rule, Sample, Severity, Status, StreamFacts, Text,
+};
+
+fn profiles_of(rule: &Rule) -> impl Iterator<Item = Profile> {
+    Profile::ALL
+        .into_iter()
+        .filter(|profile| rule.level.of(*profile).is_some())
+}
+
+/// All that is found in a sample.
+fn checked(sample: &Sample, profile: Profile) -> Vec<Checked> {
+    let checker = Checker::new(profile);
+    match sample {
+        Sample::Message(capture) => vec![checker.check(capture)],
+        Sample::Exchange(exchange) => vec![checker.check_exchange(exchange)],
+        Sample::Stream(captures) => {
+            let mut stream = checker.stream(StreamFacts::new(true));
+            captures.iter().map(|capture| stream.see(capture)).collect()
+        }
+    }
+}
+
+fn breaks(rule: &Rule, found: &str) -> bool {
+    match rule.check {
+        Check::Umbrella(parts) => parts.contains(&found),
+        _ => rule.id == found,
+    }
+}
+
+#[test]
+fn a_good_example_is_not_complained_about() {
+    for rule in RULES.iter() {
+        let sample = rule
+            .good
+            .sample()
+            .unwrap_or_else(|| panic!("{} has no good example", rule.id));
+        for profile in profiles_of(rule) {
+            for checked in checked(&sample, profile) {
+                assert!(
+                    rule.applies.to(checked.kind),
+                    "{} is not about its good example",
+                    rule.id
+                );
+                for finding in &checked.findings {
+                    let is_fine =
+                        finding.severity != Severity::Error && !breaks(rule, finding.rule.id);
+                    assert!(is_fine, "{}: {finding:#?}", rule.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bad_example_breaks_its_rule() {
+    let written = |parts: &[&str]| parts.iter().any(|part| rule(part).is_some());
+    for rule in RULES.iter() {
+        if matches!(rule.check, Check::Umbrella(parts) if !written(parts)) {
+            continue;
+        }
+        match (rule.check, rule.bad.sample()) {
+            (Check::Acceptance, sample) => assert!(sample.is_none(), "{} can be broken", rule.id),
+            (_, None) => panic!("{} has no bad example", rule.id),
+            (_, Some(sample)) => {
+                for profile in profiles_of(rule) {
+                    let checked = checked(&sample, profile);
+                    let mut findings = checked.iter().flat_map(|checked| &checked.findings);
+                    let is_found = findings.any(|finding| breaks(rule, finding.rule.id));
+                    assert!(
+                        is_found,
+                        "{} under {}: {checked:#?}",
+                        rule.id,
+                        profile.name()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_codec_does_with_examples_what_the_rules_say() {
+    for rule in RULES.iter() {
+        if let Some(Sample::Message(good)) = rule.good.sample() {
+            let decoded = codec::decode(&good);
+            assert!(
+                decoded.is_ok(),
+                "{}: the good example: {decoded:?}",
+                rule.id
+            );
+        }
+        if let Some(Sample::Message(bad)) = rule.bad.sample() {
+            let is_refused = codec::decode(&bad) == Err(codec::Refusal::Invalid);
+            assert_eq!(
+                is_refused,
+                rule.decode == Decode::Refuse,
+                "{}: the bad example",
+                rule.id
+            );
+        }
+    }
+}
+
+#[test]
+fn the_registry_is_the_catalogue() {
+    let not_yet: Vec<String> = lists::list("rules-not-yet.json");
+    let mut missing = Vec::new();
+    for entry in catalogue::entries() {
+        let is_checked = matches!(entry.checkable, Checkable::Static | Checkable::Stream);
+        let Some(rule) = rule(&entry.id) else {
+            if is_checked || catalogue::texts(&entry.id).is_none() {
+                missing.push(entry.id.clone());
+            }
+            continue;
+        };
+        // A recorded exchange can show some live rules too.
+        assert!(
+            is_checked || entry.checkable == Checkable::Live,
+            "{} is declared",
+            rule.id
+        );
+        assert_eq!(rule.clause, entry.clause, "{}", rule.id);
+        assert_eq!(rule.status.word(), entry.status, "{}", rule.id);
+        for profile in Profile::ALL {
+            assert_eq!(rule.level.of(profile), entry.level(profile), "{}", rule.id);
+        }
+        let is_stream = matches!(rule.check, Check::Stream(_));
+        assert!(
+            !is_stream || entry.checkable == Checkable::Stream,
+            "{}",
+            rule.id
+        );
+    }
+    lists::assert_list("rules-not-yet.json", &not_yet, &missing);
+    let known = |id: &str| catalogue::entries().iter().any(|entry| entry.id == id);
+    for id in RULES
+        .iter()
+        .map(|rule| rule.id)
+        .chain(catalogue::with_texts())
+    {
+        assert!(known(id), "{id} is not in the catalogue");
+    }
+    for id in catalogue::with_texts() {
+        assert!(
+            rule(id).is_none(),
+            "{id} has a check, so its texts are in its file"
+        );
+    }
+}
+
+#[test]
+fn umbrellas_name_rules() {
+    let known: BTreeSet<_> = catalogue::entries()
+        .iter()
+        .map(|entry| &*entry.id)
+        .collect();
+    for rule in RULES.iter() {
+        if let Check::Umbrella(parts) = rule.check {
+            assert!(
+                !parts.is_empty() && parts.iter().all(|part| known.contains(part)),
+                "{}",
+                rule.id
+            );
+        }
+    }
+}
+
+#[test]
+fn every_file_has_its_entry() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    for family in std::fs::read_dir(&folder).unwrap() {
+        let family = family.unwrap().path();
+        if !family.is_dir() {
+            continue;
+        }
+        let list = std::fs::read_to_string(family.with_extension("rs")).unwrap();
+        for file in std::fs::read_dir(&family).unwrap() {
+            let file = file.unwrap().path();
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            let has_entry =
+                list.contains(&format!("mod {name};")) && list.contains(&format!("{name}::RULE"));
+            assert!(
+                has_entry,
+                "{} has no entry in {}",
+                file.display(),
+                family.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_text_is_there_in_both_languages() {
+    fn check(id: &str, field: &str, most: usize, text: Text) {
+        for one in [text.en, text.nl] {
+            let length = one.chars().count();
+            assert!(
+                (8..=most).contains(&length),
+                "{id}, {field}: {length} characters"
+            );
+            assert_eq!(one.trim(), one, "{id}, {field}");
+        }
+        assert_ne!(text.en, text.nl, "{id}, {field}");
+        let is_title = field == "title";
+        for one in [text.en, text.nl] {
+            assert_ne!(one.ends_with('.'), is_title, "{id}, {field}: {one}");
+        }
+    }
+    for rule in RULES.iter() {
+        check(rule.id, "title", 90, rule.title);
+        check(rule.id, "explanation", 400, rule.explanation);
+        check(rule.id, "why", 400, rule.why);
+        check(rule.id, "fix", 400, rule.fix);
+    }
+    for id in catalogue::with_texts() {
+        let texts = catalogue::texts(id).unwrap();
+        for (field, most, en, nl) in [
+            ("title", 120, &texts.en.title, &texts.nl.title),
+            (
+                "explanation",
+                400,
+                &texts.en.explanation,
+                &texts.nl.explanation,
+            ),
+            ("evidence", 300, &texts.en.evidence, &texts.nl.evidence),
+        ] {
+            check(id, field, most, Text { en, nl });
+        }
+    }
+}
+
+/// An id never changes its meaning and never goes away.
+#[test]
+fn ids_are_frozen() {
+    let mut ids = String::new();
+    for rule in RULES.iter() {
+        writeln!(ids, "{}: {}", rule.id, rule.title.en).unwrap();
+    }
+    insta::assert_snapshot!(ids);
+    let unique: BTreeSet<_> = RULES.iter().map(|rule| rule.id).collect();
+    assert_eq!(unique.len(), RULES.len());
+}
+
+#[test]
+fn no_draft_counts_unless_it_leaves_no_event() {
+    for rule in RULES
+        .iter()
+        .filter(|rule| rule.status == Status::Draft && rule.decode == Decode::Accept)
+    {
+        let Some(sample) = rule.bad.sample() else {
+            continue;
+        };
+        for checked in checked(&sample, Profile::NlGov11) {
+            let own = checked
+                .findings
+                .iter()
+                .filter(|finding| finding.rule.id == rule.id);
+            assert!(
+                own.map(|finding| finding.severity)
+                    .all(|severity| severity == Severity::Notice)
+            );
+        }
+    }
+}
