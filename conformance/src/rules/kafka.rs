@@ -1,7 +1,7 @@
 //! Rules of the Kafka binding.
 
 mod foreign_prefix;
-mod repeated_header;
+pub(super) mod repeated_header;
 
 use crate::rule::Rule;
 
