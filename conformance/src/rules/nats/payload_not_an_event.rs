@@ -1,8 +1,8 @@
-//! NATS-STR-1: a payload without headers that is bare data.
+//! NATS-STR-1: a payload in structured mode that is bare data.
 
 use crate::capture::Protocol;
 use crate::grammar::name::REQUIRED;
-use crate::reading::Reading;
+use crate::reading::{Event, Mode};
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -15,8 +15,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Losse data in plaats van een gebeurtenis in het bericht",
     },
     explanation: Text {
-        en: "A NATS message whose headers say nothing of an event has the whole event in its payload, in the JSON format. Reported where the payload is a JSON object without any attribute that an event needs.",
-        nl: "Een NATS-bericht waarvan de headers niets over een gebeurtenis zeggen, bevat de hele gebeurtenis in JSON-formaat. Gemeld als de inhoud een JSON-object is zonder een van de verplichte attributen.",
+        en: "A NATS message without `ce-` headers has the whole event in its payload, in the JSON format. Reported where the payload is a JSON object without any attribute that an event needs.",
+        nl: "Een NATS-bericht zonder `ce-`-headers bevat de hele gebeurtenis, in JSON-formaat. Gemeld als de inhoud een JSON-object is zonder een van de verplichte attributen.",
     },
     why: Text {
         en: "Nobody can tell what happened, where and when: a reader finds four attributes missing and refuses the message.",
@@ -32,22 +32,18 @@ pub(crate) const RULE: Rule = Rule {
     ),
     bad: Example::Message(Protocol::Nats, "=\n\n{\"a\":1}"),
     decode: Decode::Refuse,
-    applies: Applies::On(Protocol::Nats),
-    check: Check::Message(check),
+    applies: Applies::In(Protocol::Nats, Mode::Structured),
+    check: Check::Event(check),
 };
 
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    let is_announced =
-        reading.capture.has("Content-Type") || reading.attribute_headers().next().is_some();
-    for event in &reading.events {
-        let is_bare = |name: &&str| {
-            event
-                .members
-                .iter()
-                .all(|member| member.name.text != **name)
-        };
-        if !is_announced && REQUIRED.iter().all(|name| is_bare(name)) {
-            found.body(0);
-        }
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let has = |name: &&str| {
+        event
+            .members
+            .iter()
+            .any(|member| member.name.text == **name)
+    };
+    if !REQUIRED.iter().any(has) {
+        found.body(0);
     }
 }
