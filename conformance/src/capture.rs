@@ -127,6 +127,19 @@ impl Capture {
         str::from_utf8(value).ok().map(str::trim_ascii)
     }
 
+    /// The members of a header that is a list separated by commas, over all its lines.
+    pub(crate) fn list<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c str> {
+        self.headers_named(name)
+            .filter_map(|header| str::from_utf8(header.value.as_deref()?).ok())
+            .flat_map(|value| value.split(',').map(str::trim_ascii))
+    }
+
+    /// Whether there is a header of a name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let mut headers = self.headers.iter();
+        headers.any(|header| self.protocol.is_same_name(&header.name, name))
+    }
+
     /// The bytes of the body; none and null are empty.
     #[must_use]
     pub fn body(&self) -> &[u8] {

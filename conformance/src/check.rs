@@ -177,4 +177,18 @@ impl StreamChecker {
         checked.sort();
         checked
     }
+
+    /// What only the end of the stream can show: that something did not come any more.
+    #[must_use]
+    pub fn end(mut self) -> Checked {
+        let mut checked = Checked {
+            kind: Kind::Stream,
+            findings: Vec::new(),
+        };
+        for (active, watch) in &mut self.watches {
+            watch.end(&mut active.found(Protocol::File, &[], &mut checked));
+        }
+        checked.sort();
+        checked
+    }
 }

@@ -8,6 +8,8 @@ pub(crate) mod name;
 pub(crate) mod nl_source;
 pub(crate) mod nl_type;
 pub(crate) mod percent;
+pub(crate) mod query;
+pub(crate) mod rate;
 pub(crate) mod text;
 pub(crate) mod timestamp;
 pub(crate) mod uri;

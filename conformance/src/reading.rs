@@ -6,6 +6,7 @@
 mod binary;
 mod event;
 mod json;
+pub(crate) mod shape;
 
 use std::borrow::Cow;
 

@@ -293,4 +293,9 @@ impl StreamFacts {
 pub trait Watch: std::fmt::Debug {
     /// Looks at the next event.
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>);
+
+    /// Says what only the end of the stream can show.
+    fn end(&mut self, found: &mut Found<'_>) {
+        _ = found;
+    }
 }

@@ -42,13 +42,17 @@
 //! - `reading.coded_headers()`: header values that are percent-coded, raw;
 //!   `reading.attribute_headers()`: all headers with the prefix; `reading.unreadable`: why a body
 //!   is no event; `reading.capture`: everything as it was.
+//! - `capture.header(name)`, `capture.has(name)`, `capture.list(name)`: the text of a header, whether it
+//!   is there, its members where it is a list.
+//! - `reading::shape::data_members(event)`: the members of JSON data, and what kind of value each holds.
 //! - `crate::grammar`: the grammars, each once. A new one is a new file there, with its tests.
 //!
 //! A check reports with [`Found`](crate::Found) and names only the place: `found.at(attribute)`,
 //! `found.name_of(attribute)`, `found.missing(event, "id")`, `found.header(header)`,
 //! `found.member(member)`, `found.body(offset)`, `found.message(seen)`. What stood there, line and
 //! column follow from it. `found.in_response()` is for the answer of an exchange,
-//! `found.tolerated()` for a breach of a refusing rule that the codec reads over.
+//! `found.tolerated()` for a breach of a refusing rule that the codec reads over. A stream rule says in
+//! `Watch::end` what only the end of the stream can show.
 //!
 //! # What each field is for
 //!

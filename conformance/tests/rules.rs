@@ -31,7 +31,9 @@ fn checked(sample: &Sample, profile: Profile) -> Vec<Checked> {
         Sample::Exchange(exchange) => vec![checker.check_exchange(exchange)],
         Sample::Stream(captures) => {
             let mut stream = checker.stream(StreamFacts::new(true));
-            captures.iter().map(|capture| stream.see(capture)).collect()
+            let mut checked: Vec<_> = captures.iter().map(|capture| stream.see(capture)).collect();
+            checked.push(stream.end());
+            checked
         }
     }
 }

@@ -63,6 +63,13 @@ fn is_system(text: &str) -> bool {
     }
 }
 
+/// Whether a name says that the organisation is part of the government, which has an OIN.
+pub(crate) fn is_government(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let kinds = ["gemeente-", "provincie-", "waterschap-", "ministerie-"];
+    kinds.iter().any(|kind| name.starts_with(kind))
+}
+
 /// Whether this is an organisation identification number: 20 digits.
 pub(crate) fn is_oin(number: &str) -> bool {
     number.len() == 20 && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -131,6 +138,11 @@ mod tests {
             is_oin,
             &["00000001823288444000"],
             &["", "0000000182328844400", "0000000182328844400a"],
+        );
+        check(
+            is_government,
+            &["gemeente-nijmegen", "Ministerie-van-x"],
+            &["", "gemeente", "gemeentewerken", "vng"],
         );
         check(
             is_kvk_number,

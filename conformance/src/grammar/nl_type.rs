@@ -1,5 +1,7 @@
 //! The `type` of the NL GOV profile: a reverse domain name, and versions in it.
 
+use std::ops::Range;
+
 use super::dns::is_label;
 
 /// Whether a type is a reverse domain name, with parts behind it or without.
@@ -38,9 +40,34 @@ pub(crate) struct Version {
 
 /// The versions in a type, looked for behind its first two labels.
 pub(crate) fn versions(text: &str) -> Vec<Version> {
-    let parts: Vec<_> = text.split('.').skip(2).collect();
-    let mut versions = Vec::new();
-    let mut at = 0;
+    let parts: Vec<_> = text.split('.').collect();
+    let found = places(&parts).into_iter();
+    found.map(|(_, version)| version).collect()
+}
+
+/// A type without its versions, and the numbers in them. The numbers order the types of one name: no
+/// version comes first.
+pub(crate) fn name_and_numbers(text: &str) -> (String, Vec<u64>) {
+    let mut parts: Vec<_> = text.split('.').collect();
+    let mut numbers = Vec::new();
+    for (place, _) in places(&parts).into_iter().rev() {
+        let version = parts.drain(place).flat_map(|part| {
+            let part = part.strip_prefix('v').unwrap_or(part);
+            let dashes = if is_date(part) { 3 } else { 1 };
+            part.split('-').take(dashes)
+        });
+        let version: Vec<u64> = version
+            .map(|part| part.parse().unwrap_or(u64::MAX))
+            .collect();
+        numbers.splice(0..0, version);
+    }
+    (parts.join("."), numbers)
+}
+
+/// The parts that are versions.
+fn places(parts: &[&str]) -> Vec<(Range<usize>, Version)> {
+    let mut found = Vec::new();
+    let mut at = 2;
     while let Some(part) = parts.get(at) {
         let following = parts.iter().skip(at + 1);
         let numbers = 1 + following
@@ -48,23 +75,22 @@ pub(crate) fn versions(text: &str) -> Vec<Version> {
             .count();
         let is_last = at + numbers == parts.len();
         let has_prefix = part.strip_prefix('v').is_some_and(is_number);
-        if has_prefix || is_number(part) && (numbers > 1 || is_last) {
-            versions.push(Version {
-                has_prefix,
-                numbers,
-            });
-            at += numbers;
-            continue;
-        }
-        if is_date(part) {
-            versions.push(Version {
-                has_prefix: false,
-                numbers: 1,
-            });
-        }
-        at += 1;
+        let numbers = match () {
+            () if has_prefix || is_number(part) && (numbers > 1 || is_last) => numbers,
+            () if is_date(part) => 1,
+            () => {
+                at += 1;
+                continue;
+            }
+        };
+        let version = Version {
+            has_prefix,
+            numbers,
+        };
+        found.push((at..at + numbers, version));
+        at += numbers;
     }
-    versions
+    found
 }
 
 fn is_number(text: &str) -> bool {
@@ -143,6 +169,24 @@ mod tests {
             ("nl.v2", vec![]),
         ] {
             assert_eq!(versions(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn orders_the_types_of_one_name() {
+        for (text, name, numbers) in [
+            ("nl.brp.a", "nl.brp.a", vec![]),
+            ("nl.brp.a.v2", "nl.brp.a", vec![2]),
+            ("nl.brp.v2.a", "nl.brp.a", vec![2]),
+            ("nl.brp.a.v1.12.0-beta", "nl.brp.a", vec![1, 12, 0]),
+            ("nl.brp.a.1.2.3", "nl.brp.a", vec![1, 2, 3]),
+            ("nl.brp.v1.a.v2", "nl.brp.a", vec![1, 2]),
+            ("nl.brp.a.2021-12-10", "nl.brp.a", vec![2021, 12, 10]),
+            ("nl.brp.112.a", "nl.brp.112.a", vec![]),
+            ("nl", "nl", vec![]),
+            ("nl.brp.a.v99999999999999999999", "nl.brp.a", vec![u64::MAX]),
+        ] {
+            assert_eq!(name_and_numbers(text), (name.to_owned(), numbers), "{text}");
         }
     }
 }

@@ -17,6 +17,17 @@ pub(crate) fn has_scheme(text: &str) -> bool {
     Uri::parse(text).is_ok()
 }
 
+/// Whether a text is a URL with scheme `https` and a host.
+pub(crate) fn is_https_url(text: &str) -> bool {
+    Uri::parse(text).is_ok_and(|uri| {
+        let is_https = uri.scheme().as_str().eq_ignore_ascii_case("https");
+        is_https
+            && uri
+                .authority()
+                .is_some_and(|authority| !authority.host().is_empty())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +65,18 @@ mod tests {
             &[&references[..], &neither[..]].concat(),
         );
         check(has_scheme, &["http://a#f", "urn:nld:a"], &["/a", "a", ""]);
+        check(
+            is_https_url,
+            &["https://a.nl/b?c=d", "HTTPS://a"],
+            &[
+                "http://a",
+                "https:a",
+                "https://",
+                "//a",
+                "https://a b",
+                "a",
+                "",
+            ],
+        );
     }
 }

@@ -25,7 +25,9 @@ pub enum Example {
     Message(Protocol, &'static str),
     /// A webhook handshake: the request line and headers, `→`, the status line and headers.
     Validation(&'static str),
-    /// A webhook delivery, written likewise; the usual event is the body where none is written.
+    /// A webhook delivery, written likewise; the usual event is the body where none is written. A
+    /// handshake has agreed on the origin that it names; `-WebHook-Request-Origin` takes away the
+    /// header, and leaves the handshake.
     Delivery(&'static str),
     /// The usual event with text of so many bytes as its data.
     Large(usize),
@@ -54,6 +56,8 @@ const USUAL: [(&str, &str); 4] = [
     ),
     ("type", "nl.brp.persoon-verhuisd"),
 ];
+
+const USUAL_ORIGIN: &str = "eventemitter.example.com";
 
 impl Example {
     /// What a checker takes; `None` where there is no example.
@@ -182,8 +186,8 @@ fn bytes(text: &str) -> Vec<u8> {
 
 fn exchange(purpose: Purpose, text: &str) -> Exchange {
     let (request, response) = text.split_once("→").unwrap_or((text, "200"));
-    let (line, rest) = first_line(request.trim_matches('\n'));
-    let (headers, _, body) = headers_and_body(rest);
+    let (line, rest) = first_line(request.strip_suffix('\n').unwrap_or(request));
+    let (headers, removed, body) = headers_and_body(rest);
     let (method, target) = line.split_once(' ').unwrap_or((line, ""));
     let usual = || (purpose == Purpose::Delivery).then(|| usual_with("").into_bytes());
     let request = Capture {
@@ -201,7 +205,13 @@ fn exchange(purpose: Purpose, text: &str) -> Exchange {
         status: line.trim().parse().ok(),
         ..Capture::new(Protocol::Http)
     };
-    let origin = request.header("webhook-request-origin").map(str::to_owned);
+    let taken_away = removed
+        .contains(&"WebHook-Request-Origin")
+        .then_some(USUAL_ORIGIN);
+    let origin = request
+        .header("webhook-request-origin")
+        .or(taken_away)
+        .map(str::to_owned);
     Exchange {
         handshake_origin: origin.filter(|_| purpose == Purpose::Delivery),
         ..Exchange::new(purpose, request, response)

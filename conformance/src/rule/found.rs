@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::{Decode, Profile, Rule};
 use crate::capture::{Capture, Header, Protocol};
+use crate::grammar::query;
 use crate::json;
+use crate::reading::shape::DataMember;
 use crate::reading::{At, Attribute, Event, Value};
 use crate::report::{Finding, Part, Place, Position, Severity, shorten};
 
@@ -88,15 +90,29 @@ impl Found<'_> {
         self.push_member(&member.name.text, member.name_at, &member.name.text);
     }
 
+    /// A value in the data, by its JSON pointer there.
+    pub(crate) fn in_data(&mut self, event: &Event<'_>, member: &DataMember<'_>) {
+        let place = if event.is_json() {
+            let data = self.pointer(Some("data"));
+            Place::Member(format!("{data}{}", shorten(&member.pointer)))
+        } else {
+            Place::Body
+        };
+        self.push(place, Some(member.value.at), member.value.raw);
+    }
+
     /// A header. The value of one that holds credentials is not repeated.
     pub fn header(&mut self, header: &Header) {
         let value = String::from_utf8_lossy(header.value.as_deref().unwrap_or_default());
-        let value = match () {
-            () if header.name.eq_ignore_ascii_case("authorization") => {
-                let scheme = value.split(' ').next().unwrap_or_default();
-                Cow::Owned(format!("{scheme} …"))
-            }
-            () => value,
+        let value = match &*header.name.to_ascii_lowercase() {
+            "authorization" => Cow::Owned(match value.split_once(' ') {
+                Some((scheme, _)) => format!("{scheme} …"),
+                // Without a scheme all of it is the token.
+                None => "…".to_owned(),
+            }),
+            // Its path or its query holds the secret of the callback.
+            "webhook-request-callback" => Cow::Owned(query::without_path(&value)),
+            _ => value,
         };
         self.push(Place::Header(header.name.clone()), None, &value);
     }
@@ -133,14 +149,7 @@ impl Found<'_> {
     /// The target of a request; a token in its query is not repeated.
     pub fn target(&mut self, request: &Capture) {
         let target = request.target.as_deref().unwrap_or_default();
-        let seen = match target.split_once("access_token=") {
-            Some((before, after)) => {
-                let rest = after.find(['&', ';', '#']).and_then(|end| after.get(end..));
-                format!("{before}access_token=…{}", rest.unwrap_or_default())
-            }
-            None => target.to_owned(),
-        };
-        self.push(Place::Target, None, &seen);
+        self.push(Place::Target, None, &query::without_tokens(target));
     }
 
     /// The status of a response.

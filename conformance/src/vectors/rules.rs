@@ -194,12 +194,14 @@ impl Case {
             "webhook" => checker.check_exchange(&self.exchange()),
             "streams" => {
                 let mut stream = checker.stream(StreamFacts::new(self.complete == Some(true)));
-                let events = self.events.iter().flatten();
-                let findings =
-                    events.flat_map(|event| stream.see(&Capture::event(event.get())).findings);
+                let mut findings = Vec::new();
+                for event in self.events.iter().flatten() {
+                    findings.extend(stream.see(&Capture::event(event.get())).findings);
+                }
+                findings.extend(stream.end().findings);
                 Checked {
                     kind: Kind::Stream,
-                    findings: findings.collect(),
+                    findings,
                 }
             }
             kind => checker.check(&self.capture(kind)),

@@ -1,0 +1,44 @@
+//! NATS-ENC-5: a character encoded as two surrogates.
+
+use crate::capture::Protocol;
+use crate::grammar::percent;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NATS-ENC-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Draft,
+    clause: "NATS binding 1.0.3-wip, 3.1.3.2",
+    title: Text {
+        en: "Character encoded as two surrogates",
+        nl: "Teken gecodeerd als twee surrogaten",
+    },
+    explanation: Text {
+        en: "A character outside the basic plane, such as an emoji, is encoded as its four UTF-8 bytes, never as two surrogates of three bytes each.",
+        nl: "Een teken buiten het basisvlak, zoals een emoji, wordt gecodeerd als zijn vier bytes in UTF-8 en nooit als twee surrogaten van elk drie bytes.",
+    },
+    why: Text {
+        en: "Encoded surrogates are not UTF-8, so readers refuse the message. Senders in languages with 16-bit text produce them unnoticed.",
+        nl: "Gecodeerde surrogaten zijn geen UTF-8, dus lezers weigeren het bericht. Afzenders in talen met 16-bits tekst maken ze ongemerkt aan.",
+    },
+    fix: Text {
+        en: "Turn the text into UTF-8 first and encode its bytes: 😀 becomes `%F0%9F%98%80`.",
+        nl: "Zet de tekst eerst om in UTF-8 en codeer de bytes daarvan: 😀 wordt `%F0%9F%98%80`.",
+    },
+    good: Example::Message(Protocol::Nats, "ce-subject: %F0%9F%98%80"),
+    bad: Example::Message(Protocol::Nats, "ce-subject: %ED%A0%BD%ED%B8%80"),
+    decode: Decode::Refuse,
+    applies: Applies::In(Protocol::Nats, Mode::Binary),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    for (header, value) in reading.coded_headers() {
+        let bytes = percent::decode(value).bytes;
+        let mut pairs = bytes.windows(2);
+        if pairs.any(|pair| matches!(pair, [0xED, 0xA0..=0xBF])) {
+            found.header(header);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! NATS-BIN-3: an extension with a header of its own is still a `ce-` header.
+
+use crate::capture::Protocol;
+use crate::reading::Mode;
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NATS-BIN-3",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Draft,
+    clause: "NATS binding 1.0.3-wip, 3.1.2",
+    title: Text {
+        en: "Extension in a NATS header alone",
+        nl: "Extensie alleen in een header van NATS zelf",
+    },
+    explanation: Text {
+        en: "An extension that is also mapped to a header of NATS keeps its `ce-` header. The other header adds no attribute.",
+        nl: "Een extensie die ook als header van NATS zelf wordt meegestuurd, houdt haar `ce-`-header. De andere header voegt geen attribuut toe.",
+    },
+    why: Text {
+        en: "A reader looks for attributes behind `ce-` alone. A trace context in `traceparent` is no part of the event and is lost at the next hop.",
+        nl: "Een lezer zoekt attributen alleen achter `ce-`. Een trace in `traceparent` hoort niet bij de gebeurtenis en gaat bij de volgende schakel verloren.",
+    },
+    fix: Text {
+        en: "Write `ce-traceparent`, and `traceparent` beside it where tools of NATS want it.",
+        nl: "Schrijf `ce-traceparent`, en daarnaast `traceparent` als hulpmiddelen van NATS erom vragen.",
+    },
+    good: Example::Message(
+        Protocol::Nats,
+        "ce-traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    ),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::In(Protocol::Nats, Mode::Binary),
+    check: Check::Acceptance,
+};

@@ -1,0 +1,62 @@
+//! NATS-ENC-2: a header value that was not encoded.
+
+use crate::capture::Protocol;
+use crate::grammar::percent;
+use crate::grammar::uri::is_uri_reference;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NATS-ENC-2",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Draft,
+    clause: "NATS binding 1.0.3-wip, 3.1.3.2",
+    title: Text {
+        en: "Space, double quote or percent sign not encoded",
+        nl: "Spatie, dubbel aanhalingsteken of procentteken niet gecodeerd",
+    },
+    explanation: Text {
+        en: "Spaces, double quotes and percent signs of a value are percent-encoded before sending, in URIs and content types too. A percent sign is reported where decoding breaks a URI that was fine.",
+        nl: "Spaties, dubbele aanhalingstekens en procenttekens in een waarde worden voor het versturen gecodeerd, ook in URI's en content types. Een procentteken wordt gemeld als een geldige URI door het decoderen ongeldig wordt.",
+    },
+    why: Text {
+        en: "A receiver decodes once. A source such as `urn:nld:gemeente-Bergen%20(L).zaken`, sent as it is, arrives with a raw space, and is refused or becomes another source.",
+        nl: "Een ontvanger decodeert één keer. Een bron als `urn:nld:gemeente-Bergen%20(L).zaken` die zo wordt verstuurd, komt aan met een spatie. Zij wordt geweigerd of is een andere bron geworden.",
+    },
+    fix: Text {
+        en: "Encode the whole value once more, whatever it holds: `%` becomes `%25`, a space `%20`, a quote `%22`.",
+        nl: "Codeer de hele waarde, wat er ook in staat: `%` wordt `%25`, een spatie `%20`, een aanhalingsteken `%22`.",
+    },
+    good: Example::Message(
+        Protocol::Nats,
+        "ce-source: urn:nld:gemeente-Bergen%2520%2528L%2529.zaken",
+    ),
+    bad: Example::Message(
+        Protocol::Nats,
+        "ce-datacontenttype: text/plain; charset=utf-8\n\na",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::In(Protocol::Nats, Mode::Binary),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    for (header, value) in reading.coded_headers() {
+        let decoded = percent::decode(value);
+        // Quotes around the whole are NATS-ENC-3's.
+        if !decoded.is_quoted && value.iter().any(|byte| matches!(byte, b' ' | b'"')) {
+            found.header(header);
+        }
+    }
+    for event in &reading.events {
+        for name in ["source", "dataschema", "dataref"] {
+            found.all(event.failing(name, is_uri_reference).filter(|attribute| {
+                let raw = attribute
+                    .header()
+                    .and_then(|header| header.value.as_deref());
+                raw.and_then(|raw| str::from_utf8(percent::trim(raw)).ok())
+                    .is_some_and(is_uri_reference)
+            }));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! NATS-STR-1: a payload in structured mode that is bare data.
+
+use crate::capture::Protocol;
+use crate::grammar::name::REQUIRED;
+use crate::reading::{Event, Mode};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NATS-STR-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "NATS binding 1.0.1/1.0.2, 3",
+    title: Text {
+        en: "Bare data instead of an event in the payload",
+        nl: "Losse data in plaats van een gebeurtenis in het bericht",
+    },
+    explanation: Text {
+        en: "A NATS message without `ce-` headers has the whole event in its payload, in the JSON format. Reported where the payload is a JSON object without any attribute that an event needs.",
+        nl: "Een NATS-bericht zonder `ce-`-headers bevat de hele gebeurtenis, in JSON-formaat. Gemeld als de inhoud een JSON-object is zonder een van de verplichte attributen.",
+    },
+    why: Text {
+        en: "Nobody can tell what happened, where and when: a reader finds four attributes missing and refuses the message.",
+        nl: "Niemand kan zien wat er waar en wanneer is gebeurd. Een lezer mist alle vier de verplichte attributen en weigert het bericht.",
+    },
+    fix: Text {
+        en: "Put the data in the member `data` of an event, or add the attributes as `ce-` headers.",
+        nl: "Zet de data in het veld `data` van een gebeurtenis, of voeg de attributen toe als `ce-`-headers.",
+    },
+    good: Example::Message(
+        Protocol::Nats,
+        "=\n\n{\"specversion\":\"1.0\",\"id\":\"doc2021033441\",\"source\":\"urn:nld:oin:00000001823288444000:systeem:BRP-component\",\"type\":\"nl.brp.persoon-verhuisd\",\"data\":{\"a\":1}}",
+    ),
+    bad: Example::Message(Protocol::Nats, "=\n\n{\"a\":1}"),
+    decode: Decode::Refuse,
+    applies: Applies::In(Protocol::Nats, Mode::Structured),
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let has = |name: &&str| {
+        event
+            .members
+            .iter()
+            .any(|member| member.name.text == **name)
+    };
+    if !REQUIRED.iter().any(has) {
+        found.body(0);
+    }
+}

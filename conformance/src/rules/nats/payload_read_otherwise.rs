@@ -1,0 +1,36 @@
+//! NATS-STR-2: in structured mode the payload is the event.
+
+use crate::capture::Protocol;
+use crate::reading::Mode;
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NATS-STR-2",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "NATS binding 1.0.1/1.0.2, 3.1",
+    title: Text {
+        en: "Payload in structured mode read by other rules than the format's",
+        nl: "Inhoud in gestructureerde modus gelezen volgens andere regels dan die van het formaat",
+    },
+    explanation: Text {
+        en: "In structured mode the payload is what the event format prescribes, and nothing else of the message counts. What is wrong with the text is reported by the rules of the format.",
+        nl: "In gestructureerde modus is de inhoud wat het formaat voorschrijft; de rest van het bericht telt niet mee. Wat er aan de tekst mankeert, melden de regels van het formaat.",
+    },
+    why: Text {
+        en: "A reader that mixes `ce-` headers into the payload sees another event than its neighbour.",
+        nl: "Een lezer die `ce-`-headers met de inhoud mengt, ziet een andere gebeurtenis dan zijn buurman.",
+    },
+    fix: Text {
+        en: "Read the event from the payload alone, and ignore `ce-` headers beside it.",
+        nl: "Lees de gebeurtenis alleen uit de inhoud en negeer `ce-`-headers ernaast.",
+    },
+    good: Example::Message(
+        Protocol::Nats,
+        "Content-Type: application/cloudevents+json\nce-id: other\n\n{\"specversion\":\"1.0\",\"id\":\"doc2021033441\",\"source\":\"urn:nld:oin:00000001823288444000:systeem:BRP-component\",\"type\":\"nl.brp.persoon-verhuisd\",\"data\":{\"a\":1}}",
+    ),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::In(Protocol::Nats, Mode::Structured),
+    check: Check::Acceptance,
+};

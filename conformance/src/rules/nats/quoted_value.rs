@@ -1,0 +1,42 @@
+//! NATS-ENC-3: a header value in quotes.
+
+use crate::capture::Protocol;
+use crate::grammar::percent;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NATS-ENC-3",
+    level: Levels::everywhere(Level::ShouldNot),
+    status: Status::Draft,
+    clause: "NATS binding 1.0.3-wip, 3.1.3.2",
+    title: Text {
+        en: "Header value in double quotes",
+        nl: "Headerwaarde tussen dubbele aanhalingstekens",
+    },
+    explanation: Text {
+        en: "A percent-encoded value gets no further encoding, such as quotes around it.",
+        nl: "Een waarde met procentcodes krijgt geen verdere codering, zoals aanhalingstekens eromheen.",
+    },
+    why: Text {
+        en: "Readers take quotes off for the sake of old senders. One that does not sees an `id` with quotes, and takes the event for another.",
+        nl: "Lezers halen aanhalingstekens weg vanwege oude afzenders. Een lezer die dat niet doet, ziet een `id` met aanhalingstekens en denkt aan een andere gebeurtenis.",
+    },
+    fix: Text {
+        en: "Write `a%20b` without quotes.",
+        nl: "Schrijf `a%20b` zonder aanhalingstekens.",
+    },
+    good: Example::Message(Protocol::Nats, "ce-subject: a%20b"),
+    bad: Example::Message(Protocol::Nats, "ce-subject: \"a%20b\""),
+    decode: Decode::Accept,
+    applies: Applies::In(Protocol::Nats, Mode::Binary),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    for (header, value) in reading.coded_headers() {
+        if percent::decode(value).is_quoted {
+            found.header(header);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! NL-DCT-1: data that is not JSON.
+
+use crate::grammar::media_type::is_json;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NL-DCT-1",
+    level: Levels::nl_gov(Level::Should),
+    status: Status::Released,
+    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.4.1.1",
+    title: Text {
+        en: "Data is not JSON",
+        nl: "Data is geen JSON",
+    },
+    explanation: Text {
+        en: "The data of an event is JSON: `datacontenttype` is `application/json` or another type that ends in `/json` or `+json`. Bytes without a content type are reported too.",
+        nl: "De data van een gebeurtenis is JSON: `datacontenttype` is `application/json` of een ander type dat eindigt op `/json` of `+json`. Bytes zonder content type worden ook gemeld.",
+    },
+    why: Text {
+        en: "Dutch government APIs speak JSON. A consumer needs extra software to read anything else, and no JSON Schema in `dataschema` can describe it.",
+        nl: "API's van de Nederlandse overheid gebruiken JSON. Voor andere data heeft een afnemer extra software nodig, en een JSON Schema in `dataschema` kan die niet beschrijven.",
+    },
+    fix: Text {
+        en: "Publish the data as JSON, or refer with `dataref` to data that exists in another form alone.",
+        nl: "Publiceer de data als JSON, of verwijs met `dataref` naar data die alleen in een andere vorm bestaat.",
+    },
+    good: Example::Event(r#""datacontenttype":"application/json","data":{"a":1}"#),
+    bad: Example::Event(r#""datacontenttype":"text/xml","data":"<a/>""#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let types = event.named("datacontenttype");
+    // An empty type is CE-DCT-1's.
+    let is_other = |ty: &str| !ty.is_empty() && !is_json(ty);
+    found.all(types.filter(|ty| ty.text().is_some_and(is_other)));
+    if event.attribute("datacontenttype").is_some() {
+        return;
+    }
+    if event.data_base64.is_some() {
+        let mut members = event.members.iter();
+        if let Some(bytes) = members.find(|member| member.name.text == "data_base64") {
+            found.member(bytes);
+        }
+    } else if event.body.is_some_and(|body| !body.is_empty()) {
+        found.body(0);
+    }
+}

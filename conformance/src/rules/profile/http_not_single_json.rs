@@ -1,0 +1,45 @@
+//! NL-GL-HTTP-2: a batch, or another format than JSON, over HTTP.
+
+use crate::capture::Protocol;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NL-GL-HTTP-2",
+    level: Levels::nl_gov(Level::Should),
+    status: Status::Guideline,
+    clause: "Guidelines for NL-GOV profile CloudEvents (working version 2024-07-15), 1.2",
+    title: Text {
+        en: "Batch, or a format other than JSON, over HTTP",
+        nl: "Batch of een ander formaat dan JSON via HTTP",
+    },
+    explanation: Text {
+        en: "Over HTTP the guideline asks for the JSON format with one event per request.",
+        nl: "Voor HTTP vraagt de richtlijn om het JSON-formaat met één gebeurtenis per verzoek.",
+    },
+    why: Text {
+        en: "A target answers a batch with one status. When one of its events is bad, the sender cannot tell which, and sends all of them again.",
+        nl: "Een ontvanger beantwoordt een batch met één status. Is één gebeurtenis fout, dan weet de afzender niet welke en verstuurt hij alles opnieuw.",
+    },
+    fix: Text {
+        en: "Send each event in a request of its own, as `application/cloudevents+json`.",
+        nl: "Verstuur elke gebeurtenis in een eigen verzoek, als `application/cloudevents+json`.",
+    },
+    good: Example::Message(
+        Protocol::Http,
+        "Content-Type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:oin:00000001823288444000:systeem:BRP-component\",\"type\":\"nl.brp.a\"}",
+    ),
+    bad: Example::Message(
+        Protocol::Http,
+        "Content-Type: application/cloudevents-batch+json\n\n[]",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::On(Protocol::Http),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    if matches!(reading.mode, Mode::Batched | Mode::Unsupported) {
+        found.header_of(reading.capture, "Content-Type");
+    }
+}

@@ -1,0 +1,109 @@
+//! NL-TYPE-6: a type that ends where its successor begins.
+
+use std::collections::BTreeMap;
+
+use crate::grammar::nl_type::name_and_numbers;
+use crate::reading::Event;
+use crate::rule::{
+    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
+};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "NL-TYPE-6",
+    level: Levels::nl_gov(Level::Should),
+    status: Status::Released,
+    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.4 type",
+    title: Text {
+        en: "Old version of `type` stops where the new one starts",
+        nl: "Oude versie van `type` stopt waar de nieuwe begint",
+    },
+    explanation: Text {
+        en: "After a new version of a type, the old one is published beside it for some time. Judged at the end of a stream that is shown whole, when two events of the new version came and none of the old one after the first of them.",
+        nl: "Na een nieuwe versie van een type wordt de oude nog een tijd ernaast gepubliceerd. Beoordeeld aan het eind van een volledige stroom, als er twee gebeurtenissen van de nieuwe versie waren en na de eerste daarvan geen van de oude.",
+    },
+    why: Text {
+        en: "Consumers that know the old type alone receive nothing from that moment, and see no error.",
+        nl: "Afnemers die alleen het oude type kennen, ontvangen vanaf dat moment niets meer en zien geen fout.",
+    },
+    fix: Text {
+        en: "Publish each event under both types, announce an end date for the old one, and keep to it.",
+        nl: "Publiceer elke gebeurtenis onder beide typen, kondig een einddatum voor het oude type aan en houd die aan.",
+    },
+    good: Example::Stream(&[
+        r#""id":"1","type":"nl.brp.a.v1""#,
+        r#""id":"2","type":"nl.brp.a.v2""#,
+        r#""id":"3","type":"nl.brp.a.v1""#,
+        r#""id":"4","type":"nl.brp.a.v2""#,
+    ]),
+    bad: Example::Stream(&[
+        r#""id":"1","type":"nl.brp.a.v1""#,
+        r#""id":"2","type":"nl.brp.a.v2""#,
+        r#""id":"3","type":"nl.brp.a.v2""#,
+    ]),
+    decode: Decode::Accept,
+    applies: Applies::Stream,
+    check: Check::Stream(|facts: StreamFacts| {
+        Box::new(Versions {
+            is_complete: facts.is_complete,
+            events: 0,
+            names: BTreeMap::new(),
+        })
+    }),
+};
+
+/// Names that are remembered; all are forgotten when there are more.
+const MOST: usize = 10_000;
+
+/// Versions of one name that are remembered; with more of them, the number is no version.
+const MOST_VERSIONS: usize = 100;
+
+/// When the events of a version came, counted in events.
+#[derive(Debug)]
+struct Times {
+    ty: String,
+    first: u64,
+    last: u64,
+}
+
+#[derive(Debug)]
+struct Versions {
+    /// An excerpt may leave out what this looks for.
+    is_complete: bool,
+    events: u64,
+    /// By source and name of a type.
+    names: BTreeMap<(String, String), BTreeMap<Vec<u64>, Times>>,
+}
+
+impl Watch for Versions {
+    fn see(&mut self, event: &Event<'_>, _: &mut Found<'_>) {
+        let (Some(source), Some(ty)) = (event.text("source"), event.text("type")) else {
+            return;
+        };
+        if self.names.len() >= MOST {
+            self.names.clear();
+        }
+        self.events += 1;
+        let now = self.events;
+        let (name, numbers) = name_and_numbers(ty);
+        let versions = self.names.entry((source.to_owned(), name)).or_default();
+        if versions.len() >= MOST_VERSIONS {
+            return;
+        }
+        let first = || Times {
+            ty: ty.to_owned(),
+            first: now,
+            last: now,
+        };
+        versions.entry(numbers).or_insert_with(first).last = now;
+    }
+
+    fn end(&mut self, found: &mut Found<'_>) {
+        for versions in self.names.values().filter(|_| self.is_complete) {
+            for (old, new) in versions.values().zip(versions.values().skip(1)) {
+                if old.last < new.first && new.first < new.last {
+                    found.message(&format!("{}, {}", old.ty, new.ty));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! HOOK-VRES-5: an allowed rate that is neither an asterisk nor a number.
+
+use crate::capture::Exchange;
+use crate::grammar::rate::is_rate;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-VRES-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 4.2.2",
+    title: Text {
+        en: "`WebHook-Allowed-Rate` is not `*` or a whole number above zero",
+        nl: "`WebHook-Allowed-Rate` is niet `*` of een geheel getal boven nul",
+    },
+    explanation: Text {
+        en: "The value of `WebHook-Allowed-Rate` is an asterisk, which means no limit, or a whole number above zero: requests per minute.",
+        nl: "De waarde van `WebHook-Allowed-Rate` is een sterretje (geen grens) of een geheel getal boven nul: verzoeken per minuut.",
+    },
+    why: Text {
+        en: "A sender that cannot read the rate, or reads 0, cannot deliver although the target agreed.",
+        nl: "Een afzender die het tempo niet kan lezen of 0 leest, kan niet afleveren terwijl de ontvanger wel instemt.",
+    },
+    fix: Text {
+        en: "Write `WebHook-Allowed-Rate: 100`. To refuse events, leave out both headers instead of allowing 0.",
+        nl: "Schrijf `WebHook-Allowed-Rate: 100`. Wilt u geen gebeurtenissen, laat dan beide headers weg in plaats van 0 toe te staan.",
+    },
+    good: Example::Validation(
+        "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
+    ),
+    bad: Example::Validation(
+        "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: -1",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Validation,
+    check: Check::Exchange(check),
+};
+
+const RATE: &str = "WebHook-Allowed-Rate";
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let response = &exchange.response;
+    let is_fine = |rate: &str| rate == "*" || is_rate(rate);
+    if response.has(RATE) && !response.header(RATE).is_some_and(is_fine) {
+        found.in_response().header_of(response, RATE);
+    }
+}

@@ -1,0 +1,50 @@
+//! HOOK-RESP-3: an answer with a body whose status or headers say nothing of it.
+
+use crate::capture::Exchange;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-RESP-3",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.2",
+    title: Text {
+        en: "Response body without status 200 or 201, or without `Content-Type`",
+        nl: "Inhoud in het antwoord zonder status 200 of 201, of zonder `Content-Type`",
+    },
+    explanation: Text {
+        en: "A target that has processed an event and answers with a body uses status 200 or 201, and names the type of the body in `Content-Type`.",
+        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en met inhoud antwoordt, gebruikt status 200 of 201 en noemt het type in `Content-Type`.",
+    },
+    why: Text {
+        en: "Clients do not read a body after 204, so it is taken for the beginning of the next answer on that connection; a body without a type cannot be logged or shown.",
+        nl: "Na 204 leest een client geen inhoud. Die wordt dan opgevat als het begin van het volgende antwoord op die verbinding. Inhoud zonder type is niet vast te leggen of te tonen.",
+    },
+    fix: Text {
+        en: "Answer 200 with `Content-Type`, or leave the body out and answer 204.",
+        nl: "Antwoord met 200 en een `Content-Type`, of laat de inhoud weg en antwoord met 204.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 200\nContent-Type: application/json\n\n{}",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 200\n\n{}",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let response = &exchange.response;
+    if response.body().is_empty() {
+        return;
+    }
+    match response.status {
+        Some(200 | 201) if response.header("Content-Type").is_none() => {
+            found.in_response().header_of(response, "Content-Type");
+        }
+        Some(203..=299) => found.in_response().status(response),
+        _ => {}
+    }
+}

@@ -1,0 +1,47 @@
+//! HOOK-REQ-3: a delivery without the origin that the handshake agreed on.
+
+use crate::capture::Exchange;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-REQ-3",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.1 and 4.1.2",
+    title: Text {
+        en: "`WebHook-Request-Origin` of the handshake not repeated in a delivery",
+        nl: "`WebHook-Request-Origin` uit de validatie niet herhaald bij de aflevering",
+    },
+    explanation: Text {
+        en: "After a handshake every delivery has `WebHook-Request-Origin`, with the value that the target agreed to. Judged where the handshake is known.",
+        nl: "Na een validatie heeft elke aflevering `WebHook-Request-Origin`, met de waarde waarmee de ontvanger heeft ingestemd. Beoordeeld als de validatie bekend is.",
+    },
+    why: Text {
+        en: "The target checks by this header that the sender is one it agreed to, and refuses the delivery or counts it against another sender's rate.",
+        nl: "De ontvanger gaat met deze header na of hij met deze afzender heeft ingestemd. Anders weigert hij de aflevering, of telt hij die mee bij een andere afzender.",
+    },
+    fix: Text {
+        en: "Keep the origin with the subscription, and send it in every delivery.",
+        nl: "Bewaar de naam bij het abonnement en stuur die bij elke aflevering mee.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\nWebHook-Request-Origin: eventemitter.example.com\n→ 204",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n-WebHook-Request-Origin\n→ 403",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+const ORIGIN: &str = "WebHook-Request-Origin";
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let (request, agreed) = (&exchange.request, exchange.handshake_origin.as_deref());
+    let sent = request.header(ORIGIN);
+    let is_agreed = |agreed: &str| sent.is_some_and(|sent| sent.eq_ignore_ascii_case(agreed));
+    if agreed.is_some_and(|agreed| !is_agreed(agreed)) {
+        found.header_of(request, ORIGIN);
+    }
+}

@@ -1,0 +1,48 @@
+//! HOOK-AUTH-8: an answer that a shared cache may keep with the token in its URL.
+
+use crate::capture::Exchange;
+use crate::grammar::query::has_token;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-AUTH-8",
+    level: Levels::everywhere(Level::Should),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.2",
+    title: Text {
+        en: "Answer to a token in the query without `Cache-Control: private`",
+        nl: "Antwoord op een token in de query zonder `Cache-Control: private`",
+    },
+    explanation: Text {
+        en: "A 2xx answer to a delivery with its token in the query has `Cache-Control: private`.",
+        nl: "Een antwoord 2xx op een aflevering met het token in de query heeft `Cache-Control: private`.",
+    },
+    why: Text {
+        en: "A shared cache may otherwise keep the answer under a URL that holds the token, where others can find both.",
+        nl: "Een gedeelde cache mag het antwoord anders bewaren onder een URL met het token erin. Anderen kunnen dan bij beide.",
+    },
+    fix: Text {
+        en: "Add `Cache-Control: private` to these answers.",
+        nl: "Voeg `Cache-Control: private` toe aan deze antwoorden.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: private",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: public",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let (request, response) = (&exchange.request, &exchange.response);
+    let mut directives = response.list("Cache-Control");
+    if request.target.as_deref().is_some_and(has_token)
+        && matches!(response.status, Some(200..=299))
+        && !directives.any(|directive| directive.eq_ignore_ascii_case("private"))
+    {
+        found.in_response().header_of(response, "Cache-Control");
+    }
+}

@@ -1,0 +1,43 @@
+//! HOOK-AUTH-9: a token in the query.
+
+use crate::capture::Exchange;
+use crate::grammar::query::has_token;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-AUTH-9",
+    level: Levels::everywhere(Level::ShouldNot),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.2",
+    title: Text {
+        en: "Token in the query of the URL",
+        nl: "Token in de query van de URL",
+    },
+    explanation: Text {
+        en: "The token travels in `Authorization`. The query is a last resort, for senders that can send neither that header nor a token in the body.",
+        nl: "Het token hoort in `Authorization`. De query is een noodgreep voor afzenders die geen header en ook geen token in de inhoud kunnen meesturen.",
+    },
+    why: Text {
+        en: "URLs end up in logs of proxies, gateways and monitoring, and the token with them.",
+        nl: "URL's komen terecht in logbestanden van proxy's, gateways en monitoring, en het token dus ook.",
+    },
+    fix: Text {
+        en: "Send the token as `Authorization: Bearer`, and replace the tokens that were sent in a URL.",
+        nl: "Stuur het token als `Authorization: Bearer` en vervang de tokens die al in een URL hebben gestaan.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: private",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    if exchange.request.target.as_deref().is_some_and(has_token) {
+        found.target(&exchange.request);
+    }
+}

@@ -1,0 +1,47 @@
+//! HOOK-AUTH-1: a delivery without a token.
+
+use crate::capture::Exchange;
+use crate::grammar::query::has_token;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-AUTH-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3",
+    title: Text {
+        en: "Delivery without a token",
+        nl: "Aflevering zonder token",
+    },
+    explanation: Text {
+        en: "Every delivery carries a token: in the header `Authorization`, or as the query parameter `access_token`.",
+        nl: "Elke aflevering bevat een token: in de header `Authorization` of als parameter `access_token` in de query.",
+    },
+    why: Text {
+        en: "A target without a token to look at has to accept events from anybody who knows its address, or refuse them all.",
+        nl: "Een ontvanger die geen token krijgt, moet gebeurtenissen aannemen van iedereen die het adres kent, of alles weigeren.",
+    },
+    fix: Text {
+        en: "Send `Authorization: Bearer` and the token that the target has issued.",
+        nl: "Stuur `Authorization: Bearer` mee met het token dat de ontvanger heeft uitgegeven.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\n→ 401",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let request = &exchange.request;
+    let authorization = request.header("Authorization").unwrap_or_default();
+    let is_scheme_alone = authorization.eq_ignore_ascii_case("Bearer");
+    let target = request.target.as_deref().unwrap_or_default();
+    if (authorization.is_empty() || is_scheme_alone) && !has_token(target) {
+        found.header_of(request, "Authorization");
+    }
+}

@@ -1,0 +1,54 @@
+//! HOOK-AUTH-5: a bearer token under another scheme.
+
+use crate::capture::Exchange;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-AUTH-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.1",
+    title: Text {
+        en: "Token in `Authorization` without the scheme `Bearer`",
+        nl: "Token in `Authorization` zonder het schema `Bearer`",
+    },
+    explanation: Text {
+        en: "An OAuth 2.0 bearer token is sent with the scheme `Bearer`. Reported for a token without a scheme, and for schemes that stand in for it, such as `Token`; other token schemes may be used.",
+        nl: "Een OAuth 2.0-token van het type bearer wordt verstuurd met het schema `Bearer`. Gemeld bij een token zonder schema en bij schema's die ervoor in de plaats komen, zoals `Token`. Andere tokenschema's mogen.",
+    },
+    why: Text {
+        en: "Gateways take out the token by its scheme. They see no token here, and answer 401 before the target sees the event.",
+        nl: "Gateways herkennen het token aan het schema. Hier zien zij geen token en antwoorden met 401, voordat de ontvanger de gebeurtenis ziet.",
+    },
+    fix: Text {
+        en: "Write `Authorization: Bearer`, a space and the token.",
+        nl: "Schrijf `Authorization: Bearer`, een spatie en het token.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Token abc\n→ 401",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+/// What senders write where `Bearer` belongs.
+const STAND_INS: [&str; 6] = ["Token", "OAuth", "OAuth2", "JWT", "access_token", "Bearer:"];
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let request = &exchange.request;
+    let authorization = request.header("Authorization").unwrap_or_default();
+    let is_stand_in = match authorization.split_once(' ') {
+        Some((scheme, _)) => STAND_INS
+            .iter()
+            .any(|stand_in| scheme.eq_ignore_ascii_case(stand_in)),
+        // Without a token it is HOOK-AUTH-1's.
+        None => !authorization.is_empty() && !authorization.eq_ignore_ascii_case("Bearer"),
+    };
+    if is_stand_in {
+        found.header_of(request, "Authorization");
+    }
+}

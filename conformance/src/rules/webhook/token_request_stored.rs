@@ -1,0 +1,47 @@
+//! HOOK-AUTH-7: a request with its token in the query that may be stored.
+
+use crate::capture::Exchange;
+use crate::grammar::query::has_token;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HOOK-AUTH-7",
+    level: Levels::everywhere(Level::Should),
+    status: Status::Released,
+    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.2",
+    title: Text {
+        en: "Token in the query without `Cache-Control: no-store`",
+        nl: "Token in de query zonder `Cache-Control: no-store`",
+    },
+    explanation: Text {
+        en: "A delivery with its token in the query has `Cache-Control: no-store`.",
+        nl: "Een aflevering met het token in de query heeft `Cache-Control: no-store`.",
+    },
+    why: Text {
+        en: "Caches on the way keep what they see together with its URL, and so keep the token.",
+        nl: "Caches onderweg bewaren wat langskomt samen met de URL, en daarmee het token.",
+    },
+    fix: Text {
+        en: "Add `Cache-Control: no-store`, or send the token in `Authorization`.",
+        nl: "Voeg `Cache-Control: no-store` toe, of stuur het token in `Authorization`.",
+    },
+    good: Example::Delivery(
+        "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: private",
+    ),
+    bad: Example::Delivery(
+        "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\n→ 204\nCache-Control: private",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::Delivery,
+    check: Check::Exchange(check),
+};
+
+fn check(exchange: &Exchange, found: &mut Found<'_>) {
+    let request = &exchange.request;
+    let mut directives = request.list("Cache-Control");
+    if request.target.as_deref().is_some_and(has_token)
+        && !directives.any(|directive| directive.eq_ignore_ascii_case("no-store"))
+    {
+        found.header_of(request, "Cache-Control");
+    }
+}
