@@ -50,6 +50,7 @@ mod json;
 mod lanes;
 mod limits;
 mod payload;
+mod vector;
 mod wire;
 
 pub use decoder::{BatchElement, Decoded, Decoder};
@@ -65,6 +66,8 @@ pub use event::{Event, Extension};
 pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
 pub use payload::PayloadError;
+#[doc(hidden)]
+pub use vector::forbid_vectors;
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};
