@@ -2,37 +2,67 @@
 
 use super::scan::next_stop;
 use super::text::JsonFault;
+use crate::lanes::{Lanes, WIDTH};
 
 /// Undoes the escapes of the inside of a string that the scanner has walked over.
 ///
 /// # Errors
 /// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
 pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        out.push_str(before);
-        let mut characters = after.chars();
-        let character = match characters.next() {
-            Some('b') => '\u{8}',
-            Some('f') => '\u{c}',
-            Some('n') => '\n',
-            Some('r') => '\r',
-            Some('t') => '\t',
-            Some('u') => {
-                let (character, length) = unicode(after.as_bytes())?;
-                out.push(character);
-                rest = after.get(length..).unwrap_or_default();
-                continue;
-            }
-            Some(itself) => itself,
-            None => return Err(JsonFault::Escape),
-        };
-        out.push(character);
-        rest = characters.as_str();
+    let bytes = text.as_bytes();
+    // What comes out is never longer than what went in, so that its place is always free.
+    let mut out = vec![0; bytes.len()];
+    let (mut at, mut end) = (0, 0);
+    while let Some(lanes) = Lanes::at(bytes, at) {
+        // The sixteen bytes are copied in any case: no run is so long that its length would pay.
+        if let (Some(from), Some(to)) = (bytes.get(at..at + WIDTH), out.get_mut(end..end + WIDTH)) {
+            to.copy_from_slice(from);
+        }
+        let escapes = lanes.places(b'\\');
+        if escapes == 0 {
+            (at, end) = (at + WIDTH, end + WIDTH);
+        } else {
+            let run = escapes.trailing_zeros() as usize;
+            (at, end) = (at + run, end + run);
+            (at, end) = unescape_one(bytes, at, &mut out, end)?;
+        }
     }
-    out.push_str(rest);
-    Ok(out)
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'\\' {
+            (at, end) = unescape_one(bytes, at, &mut out, end)?;
+        } else {
+            out[end] = byte;
+            (at, end) = (at + 1, end + 1);
+        }
+    }
+    out.truncate(end);
+    String::from_utf8(out).map_err(|_| JsonFault::Escape)
+}
+
+/// Undoes the escape at `at`; returns where the text goes on, in both.
+#[inline(always)]
+fn unescape_one(
+    bytes: &[u8],
+    at: usize,
+    out: &mut [u8],
+    end: usize,
+) -> Result<(usize, usize), JsonFault> {
+    let byte = match bytes.get(at + 1) {
+        Some(b'b') => 8,
+        Some(b'f') => 12,
+        Some(b'n') => b'\n',
+        Some(b'r') => b'\r',
+        Some(b't') => b'\t',
+        Some(b'u') => {
+            let (character, length) = unicode(bytes.get(at + 1..).unwrap_or_default())?;
+            let written = character.encode_utf8(&mut out[end..]).len();
+            return Ok((at + 1 + length, end + written));
+        }
+        Some(itself) => *itself,
+        None => return Err(JsonFault::Escape),
+    };
+    out[end] = byte;
+    Ok((at + 2, end + 1))
 }
 
 /// The character of `uXXXX`, or of `uXXXX\uXXXX` for a surrogate pair, and its length in bytes.
