@@ -16,6 +16,19 @@ pub(crate) struct Rest {
     pub(crate) inside: u32,
 }
 
+/// Bytes that long texts are looked at in.
+pub(crate) const BLOCK: usize = 4 * WIDTH;
+
+/// The bytes of a block of which `mask` tells for sixteen.
+#[inline(always)]
+pub(crate) fn block_mask(block: &[u8; BLOCK], mask: impl Fn(Lanes) -> u32) -> u64 {
+    let (chunks, _) = block.as_chunks::<WIDTH>();
+    let chunks = chunks.iter().rev();
+    chunks.fold(0, |bits, chunk| {
+        bits << WIDTH | u64::from(mask(Lanes::of(chunk)))
+    })
+}
+
 /// The lowest byte that each lane may hold, and how far above it the highest is.
 pub(crate) struct Shape {
     low: [u8; WIDTH],

@@ -2,7 +2,7 @@
 
 use super::scan::next_stop;
 use super::text::JsonFault;
-use crate::lanes::{Lanes, WIDTH};
+use crate::lanes::{BLOCK, block_mask};
 
 /// Undoes the escapes of the inside of a string that the scanner has walked over.
 ///
@@ -13,18 +13,17 @@ pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
     // What comes out is never longer than what went in, so that its place is always free.
     let mut out = vec![0; bytes.len()];
     let (mut at, mut end) = (0, 0);
-    while let Some(lanes) = Lanes::at(bytes, at) {
-        // The sixteen bytes are copied in any case: no run is so long that its length would pay.
-        if let (Some(from), Some(to)) = (bytes.get(at..at + WIDTH), out.get_mut(end..end + WIDTH)) {
-            to.copy_from_slice(from);
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        // The whole block is copied in any case: few runs are so long, and none so long that it would pay.
+        if let Some(to) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) {
+            *to = *block;
         }
-        let escapes = lanes.places(b'\\');
+        let escapes = block_mask(block, |lanes| lanes.places(b'\\'));
         if escapes == 0 {
-            (at, end) = (at + WIDTH, end + WIDTH);
+            (at, end) = (at + BLOCK, end + BLOCK);
         } else {
             let run = escapes.trailing_zeros() as usize;
-            (at, end) = (at + run, end + run);
-            (at, end) = unescape_one(bytes, at, &mut out, end)?;
+            (at, end) = unescape_one(bytes, at + run, &mut out, end + run)?;
         }
     }
     while let Some(&byte) = bytes.get(at) {

@@ -1,6 +1,6 @@
 //! Walks over one value of any kind, whatever is in it.
 
-use super::scan::{byte_at, string_end, token};
+use super::scan::{byte_at, long_string_end, string_end, token};
 use super::text::{JsonError, JsonFault};
 use crate::lanes::Lanes;
 use crate::vector;
@@ -8,11 +8,14 @@ use crate::vector;
 /// As [`skip`], by vector code where that pays and the value is valid.
 #[inline]
 pub(crate) fn skip_fast(bytes: &[u8], at: usize, levels: usize) -> Result<usize, JsonError> {
-    let is_container = matches!(byte_at(bytes, at), b'{' | b'[');
-    if is_container && bytes.len() - at >= vector::WORTHWHILE {
-        if let Some(end) = vector::skip_container(bytes, at, levels) {
-            return Ok(end);
+    match byte_at(bytes, at) {
+        b'"' => return Ok(long_string_end(bytes, at + 1)? + 1),
+        b'{' | b'[' if bytes.len() - at >= vector::WORTHWHILE => {
+            if let Some(end) = vector::skip_container(bytes, at, levels) {
+                return Ok(end);
+            }
         }
+        _ => {}
     }
     skip(bytes, at, levels)
 }
