@@ -47,7 +47,7 @@ fn the_sdk_rewrites_time_and_data() {
     );
     let written = serde_json::to_string(&sdk).unwrap();
     assert!(
-        written.contains(r#"{"a":1.2345678901234568e22,"b":1.5}"#),
+        written.contains(r#"{"a":1.2345678901234568e+22,"b":1.5}"#),
         "{written}"
     );
 

@@ -73,6 +73,7 @@ mod avx512;
 mod grammar;
 #[cfg(target_arch = "x86_64")]
 mod levels;
+pub(crate) mod unescape;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -2,70 +2,10 @@
 
 use super::scan::next_stop;
 use super::text::JsonFault;
-use crate::lanes::{BLOCK, block_mask};
-
-/// Undoes the escapes of the inside of a string that the scanner has walked over.
-///
-/// # Errors
-/// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
-pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
-    let bytes = text.as_bytes();
-    // What comes out is never longer than what went in, so that its place is always free.
-    let mut out = vec![0; bytes.len()];
-    let (mut at, mut end) = (0, 0);
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
-        // The whole block is copied in any case: few runs are so long, and none so long that it would pay.
-        if let Some(to) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) {
-            *to = *block;
-        }
-        let escapes = block_mask(block, |lanes| lanes.places(b'\\'));
-        if escapes == 0 {
-            (at, end) = (at + BLOCK, end + BLOCK);
-        } else {
-            let run = escapes.trailing_zeros() as usize;
-            (at, end) = unescape_one(bytes, at + run, &mut out, end + run)?;
-        }
-    }
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b'\\' {
-            (at, end) = unescape_one(bytes, at, &mut out, end)?;
-        } else {
-            out[end] = byte;
-            (at, end) = (at + 1, end + 1);
-        }
-    }
-    out.truncate(end);
-    String::from_utf8(out).map_err(|_| JsonFault::Escape)
-}
-
-/// Undoes the escape at `at`; returns where the text goes on, in both.
-#[inline(always)]
-fn unescape_one(
-    bytes: &[u8],
-    at: usize,
-    out: &mut [u8],
-    end: usize,
-) -> Result<(usize, usize), JsonFault> {
-    let byte = match bytes.get(at + 1) {
-        Some(b'b') => 8,
-        Some(b'f') => 12,
-        Some(b'n') => b'\n',
-        Some(b'r') => b'\r',
-        Some(b't') => b'\t',
-        Some(b'u') => {
-            let (character, length) = unicode(bytes.get(at + 1..).unwrap_or_default())?;
-            let written = character.encode_utf8(&mut out[end..]).len();
-            return Ok((at + 1 + length, end + written));
-        }
-        Some(itself) => *itself,
-        None => return Err(JsonFault::Escape),
-    };
-    out[end] = byte;
-    Ok((at + 2, end + 1))
-}
+pub(crate) use crate::vector::unescape::unescape;
 
 /// The character of `uXXXX`, or of `uXXXX\uXXXX` for a surrogate pair, and its length in bytes.
-fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
+pub(crate) fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
     let first = hex4(escape.get(1..5)).ok_or(JsonFault::Escape)?;
     match first {
         0xD800..=0xDBFF => {
@@ -176,6 +116,34 @@ mod tests {
             (r"\ude00\ud83d", Err(JsonFault::LoneSurrogate)),
         ] {
             assert_eq!(unescape(text).as_deref(), expected.as_deref(), "{text}");
+        }
+    }
+
+    #[test]
+    fn undoes_escapes_wherever_they_lie_in_a_block() {
+        let pieces = [
+            (r"\n", "\n"),
+            (r"\\", r"\"),
+            (r#"\\\""#, "\\\""),
+            (r"\u00e9", "é"),
+            (r"\ud83d\uDE00", "😀"),
+            (r"\\\\\\u", r"\\\u"),
+            ("é", "é"),
+        ];
+        for before in 0..140 {
+            for (first, first_text) in pieces {
+                for (second, second_text) in pieces {
+                    for behind in [0, 1, 63, 64, 130] {
+                        let (before, behind) = ("x".repeat(before), "é".repeat(behind));
+                        let text = format!("{before}{first}{second}{behind}{first}");
+                        let expected =
+                            format!("{before}{first_text}{second_text}{behind}{first_text}");
+                        assert_eq!(unescape(&text), Ok(expected), "{text}");
+                    }
+                }
+            }
+            let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
+            assert_eq!(unescape(&lone), Err(JsonFault::LoneSurrogate));
         }
     }
 

@@ -126,6 +126,19 @@ pub(crate) fn verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// As [`verbatim_end`], for strings that may be long.
+pub(crate) fn long_verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let others = block_mask(block, Lanes::not_verbatim);
+        if others != 0 {
+            at += others.trailing_zeros() as usize;
+            return (byte_at(bytes, at) == b'"').then_some(at);
+        }
+        at += BLOCK;
+    }
+    verbatim_end(bytes, at)
+}
+
 /// The slow end of [`string`]: escapes, and the last bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
@@ -163,7 +176,7 @@ pub(crate) fn is_verbatim(bytes: &[u8]) -> bool {
 }
 
 /// Walks over an escape whose backslash is at `at`.
-#[inline]
+#[inline(always)]
 fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     match byte_at(bytes, at + 1) {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
