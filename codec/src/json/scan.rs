@@ -126,17 +126,18 @@ pub(crate) fn verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// As [`verbatim_end`], for strings that may be long.
-pub(crate) fn long_verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// Where the closing quote is of a string that has no escape and may be long; `None` for others.
+pub(crate) fn unescaped_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let others = block_mask(block, Lanes::not_verbatim);
-        if others != 0 {
-            at += others.trailing_zeros() as usize;
+        let stops = block_mask(block, Lanes::stops);
+        if stops != 0 {
+            at += stops.trailing_zeros() as usize;
             return (byte_at(bytes, at) == b'"').then_some(at);
         }
         at += BLOCK;
     }
-    verbatim_end(bytes, at)
+    let end = next_stop(bytes, at);
+    (byte_at(bytes, end) == b'"').then_some(end)
 }
 
 /// The slow end of [`string`]: escapes, and the last bytes of a text.

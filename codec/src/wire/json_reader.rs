@@ -140,7 +140,7 @@ impl<'a> Reader<'a, '_> {
         let bytes = self.text.as_bytes();
         match byte_at(bytes, at) {
             b'"' => {
-                if let Some(end) = scan::long_verbatim_end(bytes, at + 1) {
+                if let Some(end) = scan::unescaped_end(bytes, at + 1) {
                     self.data_base64 = Some(Cow::Borrowed(self.slice(at + 1, end)));
                     return Ok(end + 1);
                 }
