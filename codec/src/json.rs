@@ -10,13 +10,17 @@ pub(crate) mod text;
 pub(crate) mod value;
 
 use crate::limits::DEPTH_MAX;
-use crate::vector;
 use text::{JsonError, JsonFault};
 
 /// The text of `bytes`, which is UTF-8 without a byte order mark.
 #[inline]
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
-    let text = vector::utf8(bytes);
+    // Below one block of 64 bytes simdutf8 falls back to the standard library.
+    let text = if bytes.len() < 64 {
+        str::from_utf8(bytes).ok()
+    } else {
+        simdutf8::basic::from_utf8(bytes).ok()
+    };
     match text {
         Some(text) if bytes.first() != Some(&0xEF) || !text.starts_with('\u{feff}') => Ok(text),
         Some(_) => Err(JsonError::new(JsonFault::ByteOrderMark, 0)),

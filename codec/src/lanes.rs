@@ -163,13 +163,6 @@ impl Lanes {
         self.within(b'0', 10).to_bitmask() ^ 0xFFFF
     }
 
-    /// Whether any byte is not ASCII, in these and three others.
-    #[inline(always)]
-    pub(crate) fn has_wide(self, others: [Self; 3]) -> bool {
-        let [first, second, third] = others;
-        ((self.0 | first.0) | (second.0 | third.0)).to_bitmask() != 0
-    }
-
     /// The bytes that are neither lower-case letters nor digits.
     #[inline(always)]
     pub(crate) fn not_in_names(self) -> u32 {

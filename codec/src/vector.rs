@@ -77,8 +77,6 @@ pub(crate) mod unescape;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::lanes::{Lanes, WIDTH};
-
 /// Bytes below which setting up costs more than it saves.
 pub(crate) const WORTHWHILE: usize = 256;
 
@@ -109,30 +107,6 @@ fn has_avx2() -> bool {
 #[inline(always)]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
-}
-
-/// The text of `bytes`, if they are UTF-8. Most texts begin with a long run of ASCII, which is looked at
-/// much faster than the rest.
-#[inline]
-pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
-    let mut at = 0;
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<64>) {
-        let lanes = |number| Lanes::at(chunk, number * WIDTH);
-        let (first, second, third, fourth) = (lanes(0)?, lanes(1)?, lanes(2)?, lanes(3)?);
-        if first.has_wide([second, third, fourth]) {
-            break;
-        }
-        at += chunk.len();
-    }
-    let rest = bytes.get(at..)?;
-    let is_utf8 = if rest.len() < 64 {
-        // Less than one block is not worth its call to simdutf8.
-        str::from_utf8(rest).is_ok()
-    } else {
-        simdutf8::basic::from_utf8(rest).is_ok()
-    };
-    // SAFETY: the bytes before `at` are ASCII, those from there on were found to be UTF-8.
-    is_utf8.then(|| unsafe { str::from_utf8_unchecked(bytes) })
 }
 
 /// Walks over the object or array that starts at `at`, nested no deeper than `levels`. Returns where it

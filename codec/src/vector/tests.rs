@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::{avx2, avx512, has_avx2, has_avx512, utf8};
+use super::{avx2, avx512, has_avx2, has_avx512};
 use crate::json::value::skip;
 
 const LEVELS: usize = 126;
@@ -212,18 +212,5 @@ proptest! {
         }
         text[0] = b'[';
         check_sound(&text, 0);
-    }
-
-    #[test]
-    fn utf8_is_what_the_standard_library_says(
-        text in "([a-z]{0,40}[é€😀]?){0,12}",
-        change in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
-    ) {
-        let mut bytes = text.into_bytes();
-        if let (Some((at, byte)), false) = (change, bytes.is_empty()) {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        prop_assert_eq!(utf8(&bytes), str::from_utf8(&bytes).ok());
     }
 }
