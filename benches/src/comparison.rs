@@ -6,7 +6,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 
 use crate::check::check;
-use crate::corpus::{CASE_BYTES, Case, SIZES, SMOKE_BYTES};
+use crate::corpus::{CASE_BYTES, Case, Kind, SIZES, SMOKE_BYTES};
 use crate::engine::{self, Engine};
 use crate::mode;
 
@@ -22,7 +22,7 @@ pub fn criterion() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-/// Calls `bench` for each size and engine, in a group called `name`, after checking the answers.
+/// Calls `bench` for each size of compact JSON and each engine, in a group called `name`, after checking the answers.
 pub fn compare(
     criterion: &mut Criterion,
     name: &str,
@@ -36,7 +36,7 @@ pub fn compare(
         CASE_BYTES
     };
     for size in SIZES {
-        let case = Case::generate(size, bytes, SEED);
+        let case = Case::generate(Kind::Compact, size, bytes, SEED);
         group.throughput(Throughput::ElementsAndBytes {
             elements: case.samples.len() as u64,
             bytes: case.byte_len() as u64,

@@ -4,12 +4,15 @@
 //! A [`Case`] therefore holds at least [`CASE_BYTES`] of events that all differ.
 
 mod attributes;
+mod kind;
 mod payload;
 
 use std::ops::Range;
 
 use cloudevents_nl_codec::{Header, Message};
 use fastrand::Rng;
+
+pub use kind::Kind;
 
 /// Structured text in one case, in bytes: at least this much, all of it distinct.
 pub const CASE_BYTES: usize = 4 << 20;
@@ -62,8 +65,8 @@ pub const SIZES: [Size; 5] = [
 /// Header values lie one after the other in memory, as they do in what a client has fetched.
 #[derive(Debug)]
 pub struct Sample {
-    /// The JSON text of `data`.
-    pub body: String,
+    /// The data as binary mode carries it.
+    pub body: Vec<u8>,
     values: String,
     headers: Vec<(&'static str, Range<usize>)>,
     text: Range<usize>,
@@ -82,6 +85,8 @@ impl Sample {
 /// The events of one size, in structured and in binary mode.
 #[derive(Debug)]
 pub struct Case {
+    /// What the data is.
+    pub kind: Kind,
     /// The size class.
     pub size: Size,
     /// The events.
@@ -92,15 +97,16 @@ pub struct Case {
 impl Case {
     /// Generates events until they come to `bytes` in structured mode.
     #[must_use]
-    pub fn generate(size: Size, bytes: usize, seed: u64) -> Self {
+    pub fn generate(kind: Kind, size: Size, bytes: usize, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed ^ size.bytes as u64);
         let mut case = Self {
+            kind,
             size,
             samples: Vec::new(),
             texts: Vec::with_capacity(bytes + size.bytes),
         };
         while case.texts.len() < bytes {
-            let sample = sample(&mut random, size, case.samples.len(), &mut case.texts);
+            let sample = sample(&mut random, kind, size, case.samples.len(), &mut case.texts);
             case.samples.push(sample);
         }
         case
@@ -138,7 +144,7 @@ impl Case {
             .zip(headers)
             .map(|(sample, headers)| Message {
                 headers,
-                body: Some(sample.body.as_bytes()),
+                body: Some(&sample.body),
             })
     }
 
@@ -150,8 +156,8 @@ impl Case {
 }
 
 /// Writes one event to `texts` and returns its binary form.
-fn sample(random: &mut Rng, size: Size, number: usize, texts: &mut Vec<u8>) -> Sample {
-    let attributes = attributes::generate(random, size.full, number);
+fn sample(random: &mut Rng, kind: Kind, size: Size, number: usize, texts: &mut Vec<u8>) -> Sample {
+    let attributes = attributes::generate(random, size.full, number, kind.content_type());
     let start = texts.len();
     texts.push(b'{');
     // Most writers put `data` last; some, those that sort names among them, do not.
@@ -164,11 +170,10 @@ fn sample(random: &mut Rng, size: Size, number: usize, texts: &mut Vec<u8>) -> S
         .iter()
         .map(|(name, value)| name.len() + value.len() + 6)
         .sum();
-    let body = payload::generate(random, size.bytes.saturating_sub(around + 9));
+    let body = kind.generate(random, size.bytes.saturating_sub(around + 9));
     for at in 0..=attributes.len() {
         if at == data_at {
-            texts.extend_from_slice(b"\"data\":");
-            texts.extend_from_slice(body.as_bytes());
+            kind.write_member(&body, texts);
             texts.push(b',');
         }
         if let Some((header, value)) = attributes.get(at) {
@@ -205,28 +210,36 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_bytes() {
-        let generate = |seed| Case::generate(SIZES[1], 1 << 16, seed).texts;
+        let generate = |seed| Case::generate(Kind::Compact, SIZES[1], 1 << 16, seed).texts;
         assert_eq!(generate(7), generate(7));
         assert_ne!(generate(7), generate(8));
     }
 
     #[test]
     fn events_have_the_size_of_their_class() {
-        for size in SIZES {
-            let case = Case::generate(size, 1 << 20, 7);
-            let mean = case.byte_len() / case.samples.len();
-            assert!(
-                mean.abs_diff(size.bytes) * 20 <= size.bytes,
-                "{}: {mean} bytes",
-                size.name
-            );
+        for kind in Kind::ALL {
+            // Escapes and indentation are not planned for to the byte.
+            let tolerance = if kind == Kind::Compact { 20 } else { 4 };
+            for size in SIZES {
+                let case = Case::generate(kind, size, 1 << 20, 7);
+                let mean = case.byte_len() / case.samples.len();
+                assert!(
+                    mean.abs_diff(size.bytes) * tolerance <= size.bytes,
+                    "{} {}: {mean} bytes",
+                    kind.name(),
+                    size.name
+                );
+            }
         }
     }
 
     #[test]
     fn every_text_is_json_with_the_attributes_of_its_class() {
-        for size in SIZES {
-            for text in Case::generate(size, 1 << 18, 7).texts() {
+        for (kind, size) in Kind::ALL
+            .into_iter()
+            .flat_map(|kind| SIZES.map(|size| (kind, size)))
+        {
+            for text in Case::generate(kind, size, 1 << 18, 7).texts() {
                 let value: serde_json::Value = serde_json::from_slice(text).expect("valid JSON");
                 let members = value.as_object().expect("an object").len();
                 assert_eq!(members, if size.full { 13 } else { 7 });

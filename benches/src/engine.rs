@@ -5,16 +5,19 @@
 //! SDK's serializers consume themselves, so it fills the owned list its own bindings would make.
 
 mod codec;
+mod members;
 mod sdk;
 mod serde_raw_value;
 mod simd_tape;
+mod sonic;
 
-use cloudevents_nl_codec::{HeaderSink, Message};
+use cloudevents_nl_codec::{Header, HeaderSink, Message};
 
 pub use codec::Codec;
 pub use sdk::Sdk;
 pub use serde_raw_value::SerdeRawValue;
 pub use simd_tape::SimdTape;
+pub use sonic::Sonic;
 
 /// A translator of events.
 pub trait Engine {
@@ -37,6 +40,25 @@ pub trait Engine {
     fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8]));
 }
 
+/// How a body is spelled in a structured event, by its content type.
+enum Shape {
+    Json,
+    Text,
+    Bytes,
+}
+
+impl Shape {
+    fn of(message: &Message<'_>) -> Self {
+        let is_content_type = |header: &&Header<'_>| header.name == "content-type";
+        let header = message.headers.iter().find(is_content_type);
+        match header.and_then(|header| header.value) {
+            Some(b"application/json") => Self::Json,
+            Some(b"application/xml") => Self::Text,
+            _ => Self::Bytes,
+        }
+    }
+}
+
 /// Hands out headers one by one.
 pub trait HeaderIterator {
     /// The next header, as name and value.
@@ -51,6 +73,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(Sdk),
         Box::new(SerdeRawValue::default()),
         Box::new(SimdTape::default()),
+        Box::new(Sonic::default()),
     ]
 }
 

@@ -9,8 +9,6 @@ pub(crate) mod scan;
 pub(crate) mod text;
 pub(crate) mod value;
 
-use bstr::ByteSlice;
-
 use crate::limits::DEPTH_MAX;
 use text::{JsonError, JsonFault};
 
@@ -19,7 +17,7 @@ use text::{JsonError, JsonFault};
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
     // Below one block of 64 bytes simdutf8 falls back to the standard library.
     let text = if bytes.len() < 64 {
-        bytes.to_str().ok()
+        str::from_utf8(bytes).ok()
     } else {
         simdutf8::basic::from_utf8(bytes).ok()
     };
@@ -41,7 +39,7 @@ fn not_utf8(bytes: &[u8]) -> JsonError {
 pub(crate) fn validate(text: &str, levels: usize) -> Result<(), JsonError> {
     let bytes = text.as_bytes();
     let start = scan::skip_space(bytes, 0);
-    let end = value::skip(bytes, start, levels.min(DEPTH_MAX))?;
+    let end = value::skip_fast(bytes, start, levels.min(DEPTH_MAX))?;
     let end = scan::skip_space(bytes, end);
     if end == bytes.len() {
         Ok(())

@@ -16,6 +16,19 @@ pub(crate) struct Rest {
     pub(crate) inside: u32,
 }
 
+/// Bytes that long texts are looked at in.
+pub(crate) const BLOCK: usize = 4 * WIDTH;
+
+/// The bytes of a block of which `mask` tells for sixteen.
+#[inline(always)]
+pub(crate) fn block_mask(block: &[u8; BLOCK], mask: impl Fn(Lanes) -> u32) -> u64 {
+    let (chunks, _) = block.as_chunks::<WIDTH>();
+    let chunks = chunks.iter().rev();
+    chunks.fold(0, |bits, chunk| {
+        bits << WIDTH | u64::from(mask(Lanes::of(chunk)))
+    })
+}
+
 /// The lowest byte that each lane may hold, and how far above it the highest is.
 pub(crate) struct Shape {
     low: [u8; WIDTH],
@@ -142,6 +155,12 @@ impl Lanes {
     pub(crate) fn not_verbatim(self) -> u32 {
         let quotes = self.equal(b'"') | self.equal(b'\\');
         (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask() ^ 0xFFFF
+    }
+
+    /// The bytes that are no digits.
+    #[inline(always)]
+    pub(crate) fn not_digits(self) -> u32 {
+        self.within(b'0', 10).to_bitmask() ^ 0xFFFF
     }
 
     /// The bytes that are neither lower-case letters nor digits.

@@ -126,6 +126,7 @@ mod lanes;
 mod limits;
 mod payload;
 mod serde_impl;
+mod vector;
 mod wire;
 
 pub use decoder::loss::Loss;
@@ -144,6 +145,8 @@ pub use http_map::encode_http;
 pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
 pub use payload::PayloadError;
+#[doc(hidden)]
+pub use vector::forbid_vectors;
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};

@@ -51,6 +51,64 @@ fn reading_and_writing_structured_events_allocates_nothing() {
 }
 
 #[test]
+fn long_data_of_any_common_shape_allocates_nothing_in_either_direction() {
+    let person = r#"{"naam":"Súdwest","nr":-12.50,"ok":[true,null],"regel":"a\nb \"c\""}"#;
+    let compact = format!("[{}]", vec![person; 50].join(","));
+    let pretty = compact.replace(',', ",\n        ");
+    let decoder = Decoder::default();
+    for data in [&compact, &pretty] {
+        for forbid in [true, false] {
+            cloudevents_nl_codec::forbid_vectors(forbid);
+            let head = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":"#;
+            let text = format!("{head}{data}}}");
+            let event =
+                assert_allocations(0, || decoder.decode_structured(text.as_bytes()).unwrap());
+            let mut sink = Count(0);
+            let body = assert_allocations(0, || encode_binary(&event, &KAFKA, &mut sink).unwrap());
+            assert_eq!(body.as_deref(), Some(data.as_bytes()));
+
+            let header = |name, value: &'static str| Header {
+                name,
+                value: Some(value.as_bytes()),
+            };
+            let headers = [
+                header("ce_specversion", "1.0"),
+                header("ce_id", "1"),
+                header("ce_source", "/a"),
+                header("ce_type", "b"),
+                header("content-type", "application/json"),
+            ];
+            let message = Message {
+                headers: &headers,
+                body: Some(data.as_bytes()),
+            };
+            let mut out = Vec::with_capacity(2 * text.len());
+            assert_allocations(0, || {
+                let Decoded::Binary(event) = decoder.decode(&KAFKA, &message).unwrap() else {
+                    panic!("binary mode was written");
+                };
+                encode_structured(&event, &mut out).unwrap();
+            });
+            assert!(out.len() > data.len());
+        }
+    }
+}
+
+#[test]
+fn text_and_bytes_that_are_unescaped_cost_one_allocation() {
+    let decoder = Decoder::default();
+    for (content_type, member) in [
+        ("text/xml", r#""data":"<a b=\"c\">\n</a>""#),
+        ("a/b", r#""data_base64":"AAECAwQFBgc=""#),
+    ] {
+        let text = format!(
+            r#"{{"specversion":"1.0","id":"1","source":"/a","type":"b","datacontenttype":"{content_type}",{member}}}"#
+        );
+        assert_allocations(1, || decoder.decode_structured(text.as_bytes()).unwrap());
+    }
+}
+
+#[test]
 fn each_escaped_attribute_costs_one_allocation() {
     let decoder = Decoder::default();
     assert_allocations(1, || decoder.decode_structured(EVENT.as_bytes()).unwrap());

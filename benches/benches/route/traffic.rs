@@ -1,7 +1,7 @@
 //! Numbered events of the corpus: the number is in the id, and gives key and partition.
 
 use bytes::Bytes;
-use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, Sample, attribute_name};
+use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, Kind, SIZES, Sample, attribute_name};
 
 /// Keys of every run. Event N has key N modulo this, so each key has its events in rising order.
 pub(crate) const KEYS: usize = 1000;
@@ -24,7 +24,7 @@ impl Traffic {
             .find(|candidate| candidate.name == size)
             .expect("a size class");
         Self {
-            case: Case::generate(size, CASE_BYTES, 1),
+            case: Case::generate(Kind::Compact, size, CASE_BYTES, 1),
         }
     }
 
@@ -38,7 +38,8 @@ impl Traffic {
         let headers = sample
             .headers()
             .map(|(name, text)| (name, value(name, text)));
-        (headers.collect(), &sample.body)
+        let body = str::from_utf8(&sample.body).expect("JSON is text");
+        (headers.collect(), body)
     }
 
     /// The event in structured mode, with its key as `partitionkey`.

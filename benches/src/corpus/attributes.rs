@@ -22,7 +22,12 @@ const SYSTEMS: [&str; 6] = [
 ];
 
 /// Kafka header names and values, slightly out of the usual order, `specversion` first.
-pub(super) fn generate(random: &mut Rng, full: bool, number: usize) -> Vec<(&'static str, String)> {
+pub(super) fn generate(
+    random: &mut Rng,
+    full: bool,
+    number: usize,
+    content_type: &str,
+) -> Vec<(&'static str, String)> {
     let ty = TYPES[random.usize(..TYPES.len())];
     let system = SYSTEMS[random.usize(..SYSTEMS.len())];
     let mut attributes = vec![
@@ -37,7 +42,7 @@ pub(super) fn generate(random: &mut Rng, full: bool, number: usize) -> Vec<(&'st
         ),
         ("ce_type", ty.to_owned()),
         ("ce_time", time(random)),
-        ("content-type", "application/json".to_owned()),
+        ("content-type", content_type.to_owned()),
     ];
     if full {
         attributes.extend([

@@ -107,6 +107,26 @@ pub(super) fn generate(random: &mut Rng, bytes: usize) -> String {
     out
 }
 
+/// A document in XML of about `bytes` bytes, with quotes and indentation.
+pub(super) fn generate_xml(random: &mut Rng, bytes: usize) -> String {
+    let mut out = String::with_capacity(bytes + 64);
+    out.push_str("<zaak>\n");
+    while out.len() + 90 < bytes || out.len() < 20 {
+        let (number, place) = (random.u32(..), PLACES[random.usize(..PLACES.len())]);
+        put(
+            &mut out,
+            format_args!("  <persoon nr=\"{number}\" plaats=\"{place}\">"),
+        );
+        for _ in 0..random.u8(2..9) {
+            out.push_str(WORDS[random.usize(..WORDS.len())]);
+            out.push(' ');
+        }
+        out.push_str("</persoon>\n");
+    }
+    out.push_str("</zaak>");
+    out
+}
+
 fn put(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     out.write_fmt(arguments).expect("a String takes all text");
 }

@@ -5,7 +5,7 @@ use cloudevents::message::{
     BinaryDeserializer, BinarySerializer, MessageAttributeValue, Result, StructuredDeserializer,
     StructuredSerializer,
 };
-use cloudevents::{Data, Event};
+use cloudevents::{AttributesReader, Data, Event};
 use cloudevents_nl_codec::Message;
 
 use super::{Engine, HeaderIterator};
@@ -40,10 +40,20 @@ impl Engine for Sdk {
 
     fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8])) {
         let mut event = BinaryDeserializer::into_event(Received(message)).expect("a valid message");
-        // Left as it is, a JSON body would come out as `data_base64`.
-        if let Some(Data::Binary(body)) = event.data() {
-            let value: serde_json::Value = serde_json::from_slice(body).expect("a JSON body");
-            event.set_data_unchecked(Data::Json(value));
+        // Left as it is, any body would come out as `data_base64`.
+        let content_type = event.datacontenttype().unwrap_or_default();
+        let data = match (event.data(), content_type) {
+            (Some(Data::Binary(body)), "application/json") => {
+                Some(Data::Json(serde_json::from_slice(body).expect("JSON")))
+            }
+            (Some(Data::Binary(body)), "application/xml") => {
+                let text = str::from_utf8(body).expect("XML is text");
+                Some(Data::String(text.to_owned()))
+            }
+            _ => None,
+        };
+        if let Some(data) = data {
+            event.set_data_unchecked(data);
         }
         take(
             &event

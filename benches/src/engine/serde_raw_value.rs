@@ -1,14 +1,13 @@
 //! serde_json as a careful user would write it: a borrowing visitor, `data` as a raw text.
 
-use std::borrow::Cow;
-use std::fmt;
-
+use base64_simd::STANDARD;
 use cloudevents_nl_codec::Message;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::Deserializer;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::{Engine, HeaderIterator, Headers};
+use super::members::{Members, Text};
+use super::{Engine, HeaderIterator, Headers, Shape};
 
 /// `serde_json` with `RawValue`. Of the CloudEvents rules it only looks for the four required names.
 #[derive(Debug, Default)]
@@ -29,14 +28,23 @@ impl Engine for SerdeRawValue {
     fn decode(&mut self, text: &[u8], take: &mut dyn FnMut(&mut dyn HeaderIterator, &[u8])) {
         self.headers.clear();
         let mut reader = serde_json::Deserializer::from_slice(text);
-        let body = reader
-            .deserialize_map(Members(&mut self.headers))
+        let found = reader
+            .deserialize_map(Members::<&RawValue>::into(&mut self.headers))
             .expect("the event is valid");
         reader.end().expect("nothing follows the event");
-        take(
-            &mut self.headers.iter(),
-            body.map_or(b"", |raw| raw.get().as_bytes()),
-        );
+        let headers = &mut self.headers.iter();
+        match (found.data, found.base64) {
+            (Some(raw), _) if found.is_json => take(headers, raw.get().as_bytes()),
+            (Some(raw), _) => {
+                let text: Text<'_> = serde_json::from_str(raw.get()).expect("data is text");
+                take(headers, text.0.as_bytes());
+            }
+            (None, base64) => {
+                let base64 = base64.unwrap_or_default();
+                let data = STANDARD.decode_to_vec(base64.as_bytes()).expect("base64");
+                take(headers, &data);
+            }
+        }
     }
 
     fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8])) {
@@ -49,69 +57,19 @@ impl Engine for SerdeRawValue {
             map.serialize_entry(name, value)
                 .expect("a Vec takes all bytes");
         }
-        let body: &RawValue =
-            serde_json::from_slice(message.body.unwrap_or_default()).expect("a JSON body");
-        map.serialize_entry("data", body)
-            .expect("a Vec takes all bytes");
+        let body = message.body.unwrap_or_default();
+        let written = match Shape::of(message) {
+            Shape::Json => {
+                let raw: &RawValue = serde_json::from_slice(body).expect("a JSON body");
+                map.serialize_entry("data", raw)
+            }
+            Shape::Text => {
+                map.serialize_entry("data", str::from_utf8(body).expect("a body of text"))
+            }
+            Shape::Bytes => map.serialize_entry("data_base64", &STANDARD.encode_to_string(body)),
+        };
+        written.expect("a Vec takes all bytes");
         SerializeMap::end(map).expect("a Vec takes all bytes");
         take(&self.text);
-    }
-}
-
-/// Reads the members of an event into headers and returns `data`.
-struct Members<'h>(&'h mut Headers);
-
-impl<'de> Visitor<'de> for Members<'_> {
-    type Value = Option<&'de RawValue>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an event")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut data = None;
-        let mut required = 0_u8;
-        while let Some(Text(name)) = map.next_key()? {
-            match &*name {
-                "data" => data = Some(map.next_value()?),
-                name => {
-                    required += u8::from(matches!(name, "specversion" | "id" | "source" | "type"));
-                    let Text(value) = map.next_value()?;
-                    self.0.push_attribute(name, &value);
-                }
-            }
-        }
-        if required == 4 {
-            Ok(data)
-        } else {
-            Err(serde::de::Error::missing_field("id"))
-        }
-    }
-}
-
-/// Text that is borrowed unless it held an escape; plain `Cow` would always be owned.
-struct Text<'a>(Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("text")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Owned(text.to_owned())))
     }
 }

@@ -2,41 +2,10 @@
 
 use super::scan::next_stop;
 use super::text::JsonFault;
-
-/// Undoes the escapes of the inside of a string that the scanner has walked over.
-///
-/// # Errors
-/// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
-pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        out.push_str(before);
-        let mut characters = after.chars();
-        let character = match characters.next() {
-            Some('b') => '\u{8}',
-            Some('f') => '\u{c}',
-            Some('n') => '\n',
-            Some('r') => '\r',
-            Some('t') => '\t',
-            Some('u') => {
-                let (character, length) = unicode(after.as_bytes())?;
-                out.push(character);
-                rest = after.get(length..).unwrap_or_default();
-                continue;
-            }
-            Some(itself) => itself,
-            None => return Err(JsonFault::Escape),
-        };
-        out.push(character);
-        rest = characters.as_str();
-    }
-    out.push_str(rest);
-    Ok(out)
-}
+pub(crate) use crate::vector::unescape::unescape;
 
 /// The character of `uXXXX`, or of `uXXXX\uXXXX` for a surrogate pair, and its length in bytes.
-fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
+pub(crate) fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
     let first = hex4(escape.get(1..5)).ok_or(JsonFault::Escape)?;
     match first {
         0xD800..=0xDBFF => {
@@ -147,6 +116,34 @@ mod tests {
             (r"\ude00\ud83d", Err(JsonFault::LoneSurrogate)),
         ] {
             assert_eq!(unescape(text).as_deref(), expected.as_deref(), "{text}");
+        }
+    }
+
+    #[test]
+    fn undoes_escapes_wherever_they_lie_in_a_block() {
+        let pieces = [
+            (r"\n", "\n"),
+            (r"\\", r"\"),
+            (r#"\\\""#, "\\\""),
+            (r"\u00e9", "é"),
+            (r"\ud83d\uDE00", "😀"),
+            (r"\\\\\\u", r"\\\u"),
+            ("é", "é"),
+        ];
+        for before in 0..140 {
+            for (first, first_text) in pieces {
+                for (second, second_text) in pieces {
+                    for behind in [0, 1, 63, 64, 130] {
+                        let (before, behind) = ("x".repeat(before), "é".repeat(behind));
+                        let text = format!("{before}{first}{second}{behind}{first}");
+                        let expected =
+                            format!("{before}{first_text}{second_text}{behind}{first_text}");
+                        assert_eq!(unescape(&text), Ok(expected), "{text}");
+                    }
+                }
+            }
+            let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
+            assert_eq!(unescape(&lone), Err(JsonFault::LoneSurrogate));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Finds ends: of strings, of white space.
 
 use super::text::{JsonError, JsonFault};
-use crate::lanes::{Lanes, WIDTH};
+use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
 
 /// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
 #[inline(always)]
@@ -42,6 +42,26 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
             _ => return Err(control_or_end(bytes, at)),
         }
     }
+}
+
+/// As [`string_end`], for strings that may be long: the text of a document and its escapes.
+pub(crate) fn long_string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let mut stops = block_mask(block, Lanes::stops);
+        let mut next = at + BLOCK;
+        while stops != 0 {
+            let stop = at + stops.trailing_zeros() as usize;
+            if byte_at(bytes, stop) != b'\\' {
+                return string_end(bytes, stop);
+            }
+            // What is escaped may look like a stop; the other bytes of an escape do not.
+            next = next.max(skip_escape(bytes, stop)?.min(stop + 2));
+            let escape = stops & stops.wrapping_neg();
+            stops &= !(escape | escape << 1);
+        }
+        at = next;
+    }
+    string_end(bytes, at)
 }
 
 /// A string inside a JSON text.
@@ -106,6 +126,20 @@ pub(crate) fn verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// Where the closing quote is of a string that has no escape and may be long; `None` for others.
+pub(crate) fn unescaped_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let stops = block_mask(block, Lanes::stops);
+        if stops != 0 {
+            at += stops.trailing_zeros() as usize;
+            return (byte_at(bytes, at) == b'"').then_some(at);
+        }
+        at += BLOCK;
+    }
+    let end = next_stop(bytes, at);
+    (byte_at(bytes, end) == b'"').then_some(end)
+}
+
 /// The slow end of [`string`]: escapes, and the last bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
@@ -143,7 +177,7 @@ pub(crate) fn is_verbatim(bytes: &[u8]) -> bool {
 }
 
 /// Walks over an escape whose backslash is at `at`.
-#[inline]
+#[inline(always)]
 fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     match byte_at(bytes, at + 1) {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
@@ -219,6 +253,32 @@ mod tests {
                 }
             }
             assert_eq!(next_stop(&vec![0xE9; length], 0), length);
+        }
+    }
+
+    #[test]
+    fn long_strings_end_where_short_ones_do() {
+        for length in 0..150 {
+            for piece in [
+                "\"",
+                "\\\"\"",
+                "\\\\\"",
+                "\\n\"",
+                "\\u00e9\"",
+                "\n",
+                "\\x\"",
+                "\\u12\"",
+                "\\",
+                "\\u1",
+                "",
+                "\\\\\\\"\\\\\\\\\"",
+            ] {
+                for behind in [0, 1, 70] {
+                    let text = format!("{}{piece}{}", "x".repeat(length), "y".repeat(behind));
+                    let expected = string_end(text.as_bytes(), 0);
+                    assert_eq!(long_string_end(text.as_bytes(), 0), expected, "{text}");
+                }
+            }
         }
     }
 

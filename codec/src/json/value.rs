@@ -1,7 +1,24 @@
 //! Walks over one value of any kind, whatever is in it.
 
-use super::scan::{byte_at, string_end, token};
+use super::scan::{byte_at, long_string_end, string_end, token};
 use super::text::{JsonError, JsonFault};
+use crate::lanes::Lanes;
+use crate::vector;
+
+/// As [`skip`], by vector code where that pays and the value is valid.
+#[inline]
+pub(crate) fn skip_fast(bytes: &[u8], at: usize, levels: usize) -> Result<usize, JsonError> {
+    match byte_at(bytes, at) {
+        b'"' => return Ok(long_string_end(bytes, at + 1)? + 1),
+        b'{' | b'[' if bytes.len() - at >= vector::WORTHWHILE => {
+            if let Some(end) = vector::skip_container(bytes, at, levels) {
+                return Ok(end);
+            }
+        }
+        _ => {}
+    }
+    skip(bytes, at, levels)
+}
 
 /// Walks over the value that starts at `at`, nested no deeper than `levels` (at most 128); returns
 /// where it ends. Nesting lives in the bits of one integer: 1 is an object, 0 an array.
@@ -94,6 +111,9 @@ fn colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
 #[inline]
 pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let whole = at + usize::from(byte_at(bytes, at) == b'-');
+    if let Some(end) = common_number(bytes, whole) {
+        return Ok(end);
+    }
     let mut end = match byte_at(bytes, whole) {
         b'0' => whole + 1,
         _ => skip_digits(bytes, whole)?,
@@ -106,6 +126,28 @@ pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
         end = skip_digits(bytes, end + 1 + sign)?;
     }
     Ok(end)
+}
+
+/// Where a number of less than sixteen bytes without an exponent ends, as nearly all of them are. How
+/// many digits there are is not to be foreseen, so they are not walked over one by one.
+#[inline(always)]
+fn common_number(bytes: &[u8], at: usize) -> Option<usize> {
+    let others = Lanes::at(bytes, at)?.not_digits();
+    let digits = others.trailing_zeros() as usize;
+    if digits == 0 || others == 0 || (digits > 1 && byte_at(bytes, at) == b'0') {
+        return None;
+    }
+    match byte_at(bytes, at + digits) {
+        b'.' => {
+            let others = others & (others - 1);
+            let end = others.trailing_zeros() as usize;
+            let has_end = others != 0 && end > digits + 1;
+            let has_exponent = byte_at(bytes, at + end) | 0x20 == b'e';
+            (has_end && !has_exponent).then_some(at + end)
+        }
+        b'e' | b'E' => None,
+        _ => Some(at + digits),
+    }
 }
 
 #[inline(always)]

@@ -15,7 +15,7 @@ use crate::event::value::integer;
 use crate::json::escape::unescape;
 use crate::json::scan::{self, Form, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
-use crate::json::value::{skip, skip_colon, skip_literal, skip_number, unexpected};
+use crate::json::value::{skip_colon, skip_fast, skip_literal, skip_number, unexpected};
 use crate::limits::DEPTH_MAX;
 use crate::{Event, JsonText, Limits, Register};
 
@@ -127,7 +127,7 @@ impl<'a> Reader<'a, '_> {
             return Err(repeated(DATA));
         }
         let levels = self.limits.depth.min(DEPTH_MAX).saturating_sub(1);
-        let end = skip(self.text.as_bytes(), at, levels)?;
+        let end = skip_fast(self.text.as_bytes(), at, levels)?;
         self.data = Some((at, end));
         Ok(end)
     }
@@ -140,6 +140,10 @@ impl<'a> Reader<'a, '_> {
         let bytes = self.text.as_bytes();
         match byte_at(bytes, at) {
             b'"' => {
+                if let Some(end) = scan::unescaped_end(bytes, at + 1) {
+                    self.data_base64 = Some(Cow::Borrowed(self.slice(at + 1, end)));
+                    return Ok(end + 1);
+                }
                 let scanned = scan::string(bytes, at + 1)?;
                 self.data_base64 = Some(self.string(at + 1, scanned)?);
                 Ok(scanned.end + 1)

@@ -1,0 +1,142 @@
+//! What AVX2 and its companions do: bytes to masks, and the two operations on masks that are instructions.
+//!
+//! All that is unsafe in this crate is here and in the parent, and nothing else is here: what masks
+//! mean is said in safe code, in the modules beside.
+
+use std::arch::asm;
+use std::arch::x86_64::{
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
+    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+    _mm256_set1_epi8, _mm256_slli_epi16, _mm256_sub_epi8,
+};
+
+use super::grammar::{BLOCK, Masks};
+
+super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
+
+/// Keeps the compiler from taking a mask apart again, which it does bit by bit.
+#[inline(always)]
+fn whole(mut mask: u64) -> u64 {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
+    }
+    mask
+}
+
+/// The bytes of a block, half by half.
+///
+/// No closures here: what the standard library would call is compiled for lesser processors.
+#[derive(Clone, Copy)]
+struct Bytes(__m256i, __m256i);
+
+impl Bytes {
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn of(block: &[u8; BLOCK]) -> Self {
+        let (low, high) = block.split_at(BLOCK / 2);
+        // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
+        unsafe {
+            Self(
+                _mm256_loadu_si256(low.as_ptr().cast()),
+                _mm256_loadu_si256(high.as_ptr().cast()),
+            )
+        }
+    }
+
+    /// The bytes that are `byte`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn equal(self, byte: u8) -> u64 {
+        let byte = _mm256_set1_epi8(byte as i8);
+        Self(
+            _mm256_cmpeq_epi8(self.0, byte),
+            _mm256_cmpeq_epi8(self.1, byte),
+        )
+        .high_bits()
+    }
+
+    /// The bytes up to `highest`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn at_most(self, highest: u8) -> u64 {
+        let highest = _mm256_set1_epi8(highest as i8);
+        Self(
+            _mm256_cmpeq_epi8(_mm256_min_epu8(self.0, highest), self.0),
+            _mm256_cmpeq_epi8(_mm256_min_epu8(self.1, highest), self.1),
+        )
+        .high_bits()
+    }
+
+    /// With a bit set in each byte.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn with(self, bit: u8) -> Self {
+        let bit = _mm256_set1_epi8(bit as i8);
+        Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
+    }
+
+    /// Less so much each.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn less(self, byte: u8) -> Self {
+        let byte = _mm256_set1_epi8(byte as i8);
+        Self(_mm256_sub_epi8(self.0, byte), _mm256_sub_epi8(self.1, byte))
+    }
+
+    /// The bytes in which bit 5 is set.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn bit_5(self) -> u64 {
+        Self(
+            _mm256_slli_epi16::<2>(self.0),
+            _mm256_slli_epi16::<2>(self.1),
+        )
+        .high_bits()
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn high_bits(self) -> u64 {
+        let low = _mm256_movemask_epi8(self.0) as u32;
+        let high = _mm256_movemask_epi8(self.1) as u32;
+        whole(u64::from(low) | u64::from(high) << 32)
+    }
+}
+
+/// What the bytes of a block are.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn masks(block: &[u8; BLOCK]) -> Masks {
+    let bytes = Bytes::of(block);
+    let controls = bytes.at_most(0x1F);
+    let mut spaces = bytes.equal(b' ');
+    if controls != 0 {
+        spaces |= bytes.equal(b'\n') | bytes.equal(b'\r') | bytes.equal(b'\t');
+    }
+    // Square and curly brackets differ in bit 5 alone.
+    let folded = bytes.with(0x20);
+    Masks {
+        quotes: bytes.equal(b'"'),
+        backslashes: bytes.equal(b'\\'),
+        controls,
+        spaces,
+        commas: bytes.equal(b','),
+        colons: bytes.equal(b':'),
+        opening: folded.equal(b'{'),
+        closing: folded.equal(b'}'),
+        curly: bytes.bit_5(),
+        digits: bytes.less(b'0').at_most(9),
+        zeros: bytes.equal(b'0'),
+        minuses: bytes.equal(b'-'),
+        points: bytes.equal(b'.'),
+    }
+}
+
+/// For every bit, whether the number of bits set up to it is odd.
+#[target_feature(enable = "pclmulqdq")]
+#[inline]
+pub(super) fn parity(mask: u64) -> u64 {
+    let product = _mm_clmulepi64_si128::<0>(_mm_set_epi64x(0, mask as i64), _mm_set1_epi8(-1));
+    _mm_cvtsi128_si64(product) as u64
+}

@@ -1,0 +1,91 @@
+//! Undoes escapes, a block at a time.
+
+use crate::json::escape::unicode;
+use crate::json::text::JsonFault;
+use crate::lanes::{BLOCK, block_mask};
+
+const WINDOW: usize = 2 * BLOCK;
+
+/// What a byte behind a backslash stands for; none for `u` and for what JSON does not escape.
+const UNESCAPED: [u8; 256] = {
+    let mut bytes = [0; 256];
+    bytes[b'"' as usize] = b'"';
+    bytes[b'\\' as usize] = b'\\';
+    bytes[b'/' as usize] = b'/';
+    bytes[b'b' as usize] = 8;
+    bytes[b'f' as usize] = 12;
+    bytes[b'n' as usize] = b'\n';
+    bytes[b'r' as usize] = b'\r';
+    bytes[b't' as usize] = b'\t';
+    bytes
+};
+
+/// Undoes the escapes of the inside of a string that the scanner has walked over.
+///
+/// # Errors
+/// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
+pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
+    let bytes = text.as_bytes();
+    // What comes out is never longer than what went in, so that its place is always free.
+    let mut out = vec![0; bytes.len()];
+    let (mut at, mut end) = (0, 0);
+    // Two blocks are left, so that a copy of one may begin anywhere in the first.
+    while let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) {
+        let block = window.first_chunk().expect("half of the window");
+        let mut escapes = block_mask(block, |lanes| lanes.places(b'\\'));
+        let next = at + BLOCK;
+        let mut from = at;
+        while escapes != 0 {
+            let escape = at + escapes.trailing_zeros() as usize;
+            copy_block(bytes, from, &mut out, end);
+            (from, end) = one(bytes, escape, &mut out, end + escape - from)?;
+            if from >= next {
+                break;
+            }
+            escapes &= u64::MAX << (from - at);
+        }
+        if from < next {
+            copy_block(bytes, from, &mut out, end);
+            end += next - from;
+            from = next;
+        }
+        at = from;
+    }
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'\\' {
+            (at, end) = one(bytes, at, &mut out, end)?;
+        } else {
+            out[end] = byte;
+            (at, end) = (at + 1, end + 1);
+        }
+    }
+    out.truncate(end);
+    // SAFETY: between backslashes lie whole characters of `text`, which are copied as they are; for an
+    // escape one ASCII byte was written, or a character as `encode_utf8` writes it.
+    Ok(unsafe { String::from_utf8_unchecked(out) })
+}
+
+/// Copies a whole block, of which the first bytes are wanted: how many, no processor foresees.
+#[inline(always)]
+fn copy_block(bytes: &[u8], from: usize, out: &mut [u8], end: usize) {
+    const ROOM: &str = "less is written than read, and a window was left to read";
+    let block: &[u8; BLOCK] = bytes[from..].first_chunk().expect(ROOM);
+    *out[end..].first_chunk_mut().expect(ROOM) = *block;
+}
+
+/// Undoes the escape at `at`; returns where the text goes on, in both.
+#[inline(always)]
+fn one(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, usize), JsonFault> {
+    let escaped = bytes.get(at + 1).copied().unwrap_or_default();
+    let byte = UNESCAPED[usize::from(escaped)];
+    if byte != 0 {
+        out[end] = byte;
+        return Ok((at + 2, end + 1));
+    }
+    if escaped != b'u' {
+        return Err(JsonFault::Escape);
+    }
+    let (character, length) = unicode(bytes.get(at + 1..).unwrap_or_default())?;
+    let written = character.encode_utf8(&mut out[end..]).len();
+    Ok((at + 1 + length, end + written))
+}
