@@ -134,12 +134,17 @@ impl<'c> Reading<'c> {
     /// content type says.
     #[must_use]
     pub fn body_looks_like_an_event(&self) -> bool {
-        let Ok(text::Document::Object(members)) = text::parse(self.capture.body()) else {
-            return false;
-        };
-        let has = |name: &&str| members.iter().any(|member| member.name.text == **name);
-        crate::grammar::name::REQUIRED.iter().all(has)
+        looks_like_an_event(self.capture.body())
     }
+}
+
+/// Whether a text is a JSON object with all attributes that an event needs.
+pub(crate) fn looks_like_an_event(bytes: &[u8]) -> bool {
+    let Ok(text::Document::Object(members)) = text::parse(bytes) else {
+        return false;
+    };
+    let has = |name: &&str| members.iter().any(|member| member.name.text == **name);
+    crate::grammar::name::REQUIRED.iter().all(has)
 }
 
 /// What follows the prefix of attributes in the name of a header, in lower case where case is ignored.

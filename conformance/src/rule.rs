@@ -205,6 +205,8 @@ pub enum Decode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Applies {
+    /// Every message, an event or not.
+    Any,
     /// Everything that is meant as an event.
     Event,
     /// Events in the JSON format, alone or in a batch.
@@ -241,6 +243,7 @@ impl Applies {
 
     pub(crate) fn to_message(self, protocol: Protocol, mode: Mode) -> bool {
         match self {
+            Self::Any => true,
             Self::Event => matches!(mode, Mode::Structured | Mode::Binary | Mode::Batched),
             Self::Json => matches!(mode, Mode::Structured | Mode::Batched),
             Self::Structured => mode == Mode::Structured,

@@ -74,6 +74,17 @@ impl Found<'_> {
         self.push_member(&member.name.text, member.value.at, member.value.raw);
     }
 
+    /// The members of a name; more than one only where the sender repeats itself.
+    pub fn members(&mut self, event: &Event<'_>, name: &str) {
+        for member in event
+            .members
+            .iter()
+            .filter(|member| member.name.text == name)
+        {
+            self.member(member);
+        }
+    }
+
     /// The name of a member of the JSON object, rather than its value.
     pub fn member_name(&mut self, member: &json::Member<'_>) {
         self.push_member(&member.name.text, member.name_at, &member.name.text);

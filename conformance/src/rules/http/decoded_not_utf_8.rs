@@ -1,8 +1,7 @@
 //! HTTP-DEC-5: a value that decodes to bytes that are not UTF-8.
 
 use crate::capture::Protocol;
-use crate::grammar::percent;
-use crate::reading::{Mode, Reading};
+use crate::reading::{Event, Mode, Value};
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -15,8 +14,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Procentcodes die geen UTF-8 opleveren",
     },
     explanation: Text {
-        en: "The bytes that percent-decoding yields are valid UTF-8. Overlong forms and encoded surrogates are not.",
-        nl: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8. Te lange vormen en gecodeerde surrogaten zijn dat niet.",
+        en: "The bytes that percent-decoding yields are valid UTF-8, and so are bytes that were sent as they are. Overlong forms and encoded surrogates are not.",
+        nl: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8, net als bytes die onbewerkt zijn verstuurd. Te lange vormen en gecodeerde surrogaten zijn dat niet.",
     },
     why: Text {
         en: "A reader has to refuse the value. Overlong forms are used to slip characters past a filter.",
@@ -30,13 +29,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Http, "ce-subject: %C0%A0"),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
+    check: Check::Event(check),
 };
 
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        if str::from_utf8(&percent::decode(value).bytes).is_err() {
-            found.header(header);
-        }
-    }
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let is_broken = |value: &Value<'_>| matches!(value, Value::Broken(_));
+    found.all(event.set().filter(|attribute| is_broken(&attribute.value)));
 }

@@ -1,0 +1,44 @@
+//! HTTP-ENC-5: a character encoded as two surrogates.
+
+use crate::capture::Protocol;
+use crate::grammar::percent;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HTTP-ENC-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "HTTP binding 1.0.2, 3.1.3.2",
+    title: Text {
+        en: "Character encoded as two surrogates",
+        nl: "Teken gecodeerd als twee surrogaten",
+    },
+    explanation: Text {
+        en: "A character outside the basic plane, such as an emoji, is encoded as one character of four UTF-8 bytes, and never as two surrogates.",
+        nl: "Een teken buiten het basisvlak, zoals een emoji, wordt gecodeerd als één teken van vier UTF-8-bytes en nooit als twee surrogaten.",
+    },
+    why: Text {
+        en: "Encoded surrogates are not UTF-8, so receivers refuse the event.",
+        nl: "Gecodeerde surrogaten zijn geen UTF-8. Ontvangers weigeren de gebeurtenis daarom.",
+    },
+    fix: Text {
+        en: "Encode the character rather than its UTF-16 units: 😀 is `%F0%9F%98%80`.",
+        nl: "Codeer het teken en niet de UTF-16-eenheden ervan: 😀 is `%F0%9F%98%80`.",
+    },
+    good: Example::Message(Protocol::Http, "ce-subject: %F0%9F%98%80"),
+    bad: Example::Message(Protocol::Http, "ce-subject: %ED%A0%BD%ED%B8%80"),
+    decode: Decode::Refuse,
+    applies: Applies::In(Protocol::Http, Mode::Binary),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    // The first two bytes of a surrogate, which do not meet in UTF-8.
+    let is_surrogate = |bytes: &[u8]| matches!(bytes, [0xED, 0xA0..=0xBF]);
+    for (header, value) in reading.coded_headers() {
+        if percent::decode(value).bytes.windows(2).any(is_surrogate) {
+            found.header(header);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! HTTP-BIN-4: an attribute under another prefix than `ce-`.
+
+use crate::capture::Protocol;
+use crate::grammar::name::{CORE, REQUIRED};
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HTTP-BIN-4",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "HTTP binding 1.0.1/1.0.2, 3.1.3.1",
+    title: Text {
+        en: "Attribute under another prefix than `ce-`",
+        nl: "Attribuut met een ander voorvoegsel dan `ce-`",
+    },
+    explanation: Text {
+        en: "On HTTP the header of an attribute is `ce-` and its name. Reported for headers such as `ce_time` that name an attribute of the specification, where the required attributes are all there under one prefix or another.",
+        nl: "Op HTTP is de header van een attribuut `ce-` met de naam erachter. Gemeld voor headers zoals `ce_time` die een attribuut uit de specificatie noemen, als de verplichte attributen er allemaal zijn onder het ene of het andere voorvoegsel.",
+    },
+    why: Text {
+        en: "Readers look for `ce-` only, so the attribute is lost; a missing required attribute costs the whole event. Some web servers also drop headers with an underscore.",
+        nl: "Lezers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
+    },
+    fix: Text {
+        en: "Write `ce-time` instead of `ce_time`; `ce_` is the prefix of Kafka.",
+        nl: "Schrijf `ce-time` in plaats van `ce_time`; `ce_` is het voorvoegsel van Kafka.",
+    },
+    good: Example::Message(Protocol::Http, "ce-time: 2021-12-10T17:31:00Z"),
+    bad: Example::Message(Protocol::Http, "ce_time: 2021-12-10T17:31:00Z"),
+    decode: Decode::Accept,
+    applies: Applies::On(Protocol::Http),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    if !matches!(reading.mode, Mode::Binary | Mode::NotAnEvent) {
+        return;
+    }
+    let is_own = |name: &str| reading.attribute_headers().any(|(own, _)| own == name);
+    let foreign: Vec<_> = reading
+        .capture
+        .headers
+        .iter()
+        .filter_map(|header| Some((foreign_name(&header.name)?, header)))
+        .collect();
+    let is_there = |name: &&str| is_own(name) || foreign.iter().any(|(other, _)| other == name);
+    if REQUIRED.iter().all(is_there) {
+        for (name, header) in &foreign {
+            if CORE.contains(&&**name) && !is_own(name) {
+                found.header(header);
+            }
+        }
+    }
+}
+
+/// What follows a prefix that other bindings and older versions use.
+fn foreign_name(header: &str) -> Option<String> {
+    let header = header.to_ascii_lowercase();
+    let prefixes = ["ce_", "x-ce-", "cloudevents-", "cloudevents_"];
+    let mut names = prefixes
+        .into_iter()
+        .filter_map(|prefix| header.strip_prefix(prefix));
+    names.next().map(str::to_owned)
+}

@@ -1,0 +1,52 @@
+//! HTTP-BATCH-5: a batch of more than one `specversion`.
+
+use crate::capture::Protocol;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HTTP-BATCH-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "HTTP binding 1.0.1/1.0.2, 3.3.2",
+    title: Text {
+        en: "Events of different `specversion` in one batch",
+        nl: "Gebeurtenissen met verschillende `specversion` in één batch",
+    },
+    explanation: Text {
+        en: "All events of a batch have the same `specversion`. Everything else may differ.",
+        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Al het andere mag verschillen.",
+    },
+    why: Text {
+        en: "A receiver chooses how to read a batch by the version. Events of another version in it make the whole batch unreadable.",
+        nl: "Een ontvanger kiest aan de hand van de versie hoe hij een batch leest. Gebeurtenissen van een andere versie maken de hele batch onleesbaar.",
+    },
+    fix: Text {
+        en: "Send a batch for each version, or convert all events to `1.0`.",
+        nl: "Verstuur per versie een aparte batch, of zet alle gebeurtenissen om naar `1.0`.",
+    },
+    good: Example::Message(
+        Protocol::Http,
+        "content-type: application/cloudevents-batch+json\n\n[{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"},{\"specversion\":\"1.0\",\"id\":\"2\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}]",
+    ),
+    bad: Example::Message(
+        Protocol::Http,
+        "content-type: application/cloudevents-batch+json\n\n[{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"},{\"specversion\":\"0.3\",\"id\":\"2\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}]",
+    ),
+    decode: Decode::Refuse,
+    applies: Applies::In(Protocol::Http, Mode::Batched),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    let versions = || {
+        let events = reading.events.iter();
+        events.filter_map(|event| Some((event, event.attribute("specversion")?)))
+    };
+    let first = versions().find_map(|(_, version)| version.text());
+    for (event, version) in versions() {
+        if version.text().is_some() && version.text() != first {
+            found.in_element(event.element).at(version);
+        }
+    }
+}

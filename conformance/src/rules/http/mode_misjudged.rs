@@ -1,0 +1,35 @@
+//! HTTP-DETECT-1: the content type decides the mode.
+
+use crate::capture::Protocol;
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "HTTP-DETECT-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "HTTP binding 1.0.1/1.0.2, 3",
+    title: Text {
+        en: "Mode not taken from `Content-Type`",
+        nl: "Modus niet afgeleid uit `Content-Type`",
+    },
+    explanation: Text {
+        en: "`Content-Type` decides how a message is read. If it begins with `application/cloudevents-batch`, the message is a batch; if it begins with `application/cloudevents` otherwise, it is a structured event; anything else is binary mode.",
+        nl: "`Content-Type` bepaalt hoe een bericht wordt gelezen. Begint de waarde met `application/cloudevents-batch`, dan is het bericht een batch. Begint de waarde anders met `application/cloudevents`, dan is het een gestructureerde gebeurtenis. Al het overige is binaire modus.",
+    },
+    why: Text {
+        en: "The media type of a batch begins like that of a single event. A reader that tests for the single event first takes every batch for one event and refuses it.",
+        nl: "Het mediatype van een batch begint hetzelfde als dat van één gebeurtenis. Een lezer die eerst op één gebeurtenis toetst, ziet elke batch daarvoor aan en weigert die.",
+    },
+    fix: Text {
+        en: "Test for `application/cloudevents-batch` first, and for `application/cloudevents` after that.",
+        nl: "Toets eerst op `application/cloudevents-batch` en pas daarna op `application/cloudevents`.",
+    },
+    good: Example::Message(
+        Protocol::Http,
+        "content-type: application/cloudevents-batch+json\n\n[{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}]",
+    ),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::On(Protocol::Http),
+    check: Check::Acceptance,
+};

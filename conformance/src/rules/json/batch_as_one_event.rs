@@ -1,0 +1,37 @@
+//! JSON-BATCH-2: a batch under the media type of one event.
+
+use crate::capture::Protocol;
+use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-BATCH-2",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "JSON event format 1.0.1/1.0.2, 4.2",
+    title: Text {
+        en: "Batch under the media type of a single event",
+        nl: "Batch onder het mediatype van één gebeurtenis",
+    },
+    explanation: Text {
+        en: "The media type of a batch is `application/cloudevents-batch+json`. `application/cloudevents+json` announces one object.",
+        nl: "Het mediatype van een batch is `application/cloudevents-batch+json`. `application/cloudevents+json` kondigt één object aan.",
+    },
+    why: Text {
+        en: "A receiver expects an object, finds an array and refuses it, with all the events in it.",
+        nl: "Een ontvanger verwacht een object, vindt een lijst en weigert die, met alle gebeurtenissen erin.",
+    },
+    fix: Text {
+        en: "Announce the batch as `application/cloudevents-batch+json`; on Kafka and NATS, which have no batches, send one event per message.",
+        nl: "Kondig de batch aan als `application/cloudevents-batch+json`. Kafka en NATS kennen geen batches: verstuur daar één gebeurtenis per bericht.",
+    },
+    good: Example::Batch(
+        r#"[{"specversion":"1.0","id":"1","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.persoon-verhuisd"}]"#,
+    ),
+    bad: Example::Message(
+        Protocol::Http,
+        "content-type: application/cloudevents+json\n\n[{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}]",
+    ),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: crate::rules::http::batch_as_one_event::RULE.check,
+};

@@ -1,0 +1,41 @@
+//! JSON-TYPE-1: an attribute of the specification that is no JSON string.
+
+use crate::reading::{Event, Value};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-TYPE-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "JSON event format 1.0.1/1.0.2, 2.2 Type System Mapping",
+    title: Text {
+        en: "Attribute of the specification that is not a JSON string",
+        nl: "Attribuut uit de specificatie dat geen JSON-tekst is",
+    },
+    explanation: Text {
+        en: "The attributes of the specification are JSON strings, `time` included. Extensions of type String, URI, URI-reference, Timestamp or Binary are strings too.",
+        nl: "De attributen uit de specificatie zijn JSON-teksten tussen aanhalingstekens, ook `time`. Hetzelfde geldt voor extensies van het type String, URI, URI-reference, Timestamp of Binary.",
+    },
+    why: Text {
+        en: "A receiver refuses a number or a boolean there. As a number, `id` `007` cannot even be written, and a `specversion` of 1.0 becomes 1.",
+        nl: "Een ontvanger weigert op die plaats een getal of boolean. Als getal is het `id` `007` niet eens te schrijven, en wordt de `specversion` 1.0 gelijk aan 1.",
+    },
+    fix: Text {
+        en: "Put the value in quotes: `\"id\": \"25\"`; write `time` as `\"2018-04-05T17:31:00Z\"`.",
+        nl: "Zet de waarde tussen aanhalingstekens: `\"id\": \"25\"`. Schrijf `time` als `\"2018-04-05T17:31:00Z\"`.",
+    },
+    good: Example::Event(r#""time":"2018-04-05T17:31:00Z""#),
+    bad: Example::Event(r#""time":1522949460"#),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let is_text = |value: &Value<'_>| matches!(value, Value::Text(_) | Value::Broken(_));
+    found.all(
+        event
+            .set()
+            .filter(|attribute| attribute.is_core() && !is_text(&attribute.value)),
+    );
+}

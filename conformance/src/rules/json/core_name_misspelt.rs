@@ -1,0 +1,42 @@
+//! JSON-ENV-3: a member named almost like an attribute of the specification.
+
+use crate::grammar::name::CORE;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-ENV-3",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "JSON event format 1.0.1/1.0.2, 3 Envelope",
+    title: Text {
+        en: "Attribute of the specification spelled differently",
+        nl: "Attribuut uit de specificatie anders gespeld",
+    },
+    explanation: Text {
+        en: "Members are named exactly like the attributes: `specversion`, not `specVersion` or `spec_version`.",
+        nl: "Velden heten precies zoals de attributen: `specversion`, en niet `specVersion` of `spec_version`.",
+    },
+    why: Text {
+        en: "To a reader this is an unknown extension with a bad name, and the attribute itself is missing. The event is refused.",
+        nl: "Voor een lezer is dit een onbekende extensie met een foute naam, en het attribuut zelf ontbreekt. De gebeurtenis wordt geweigerd.",
+    },
+    fix: Text {
+        en: "Write the name in lower case, without separators: `datacontenttype`.",
+        nl: "Schrijf de naam in kleine letters, zonder scheidingstekens: `datacontenttype`.",
+    },
+    good: Example::Event(r#""datacontenttype":"application/json","data":{"a":1}"#),
+    bad: Example::Event(r#""dataContentType":"application/json","data":{"a":1}"#),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    for attribute in event.set().filter(|attribute| !attribute.is_core()) {
+        let name = attribute.name.replace(['_', '-', '.', ' '], "");
+        if CORE.iter().any(|core| name.eq_ignore_ascii_case(core)) {
+            found.name_of(attribute);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! JSON-DATA-6: data of another type than JSON that is no text.
+
+use crate::grammar::media_type::is_json;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-DATA-6",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "JSON event format 1.0.2, 3.1.1 and 3.1.2",
+    title: Text {
+        en: "`data` is no text, while its content type is not JSON",
+        nl: "`data` is geen tekst, terwijl het content type geen JSON is",
+    },
+    explanation: Text {
+        en: "Where `datacontenttype` is not JSON, `data` is a JSON string with the encoded text: XML as `\"<a/>\"`, not as an object.",
+        nl: "Als `datacontenttype` geen JSON is, is `data` een JSON-tekst met de gecodeerde inhoud: XML als `\"<a/>\"` en niet als object.",
+    },
+    why: Text {
+        en: "Nobody can tell which bytes are meant: an object is no XML. Receivers may refuse the event, and it cannot be sent in binary mode.",
+        nl: "Welke bytes bedoeld zijn, is niet vast te stellen: een object is geen XML. Ontvangers mogen de gebeurtenis weigeren, en in binaire modus kan die niet worden verstuurd.",
+    },
+    fix: Text {
+        en: "Write the text of the document as a string, or set `datacontenttype` to `application/json` if the data is JSON.",
+        nl: "Schrijf de tekst van het document als JSON-tekst, of zet `datacontenttype` op `application/json` als de data JSON is.",
+    },
+    good: Example::Event(r#""datacontenttype":"application/xml","data":"<a/>""#),
+    bad: Example::Event(r#""datacontenttype":"application/xml","data":{"a":1}"#),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let content_type = event.text("datacontenttype");
+    let (Some(content_type), Some(data)) = (content_type, event.data) else {
+        return;
+    };
+    // A lone surrogate is in no charset.
+    let is_text = data.text().is_some_and(|text| !text.is_broken);
+    if !is_json(content_type) && !is_text {
+        found.members(event, "data");
+    }
+}

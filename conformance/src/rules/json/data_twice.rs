@@ -1,0 +1,38 @@
+//! JSON-DATA-3: an event with `data` and `data_base64`.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "JSON-DATA-3",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "JSON event format 1.0.1/1.0.2, 3.1 / 3.1.1",
+    title: Text {
+        en: "Both `data` and `data_base64`",
+        nl: "Zowel `data` als `data_base64`",
+    },
+    explanation: Text {
+        en: "An event has `data` or `data_base64`, or neither, but never both. A `data_base64` that is null counts as absent; a `data` that is null does not.",
+        nl: "Een gebeurtenis heeft `data` of `data_base64`, of geen van beide, maar nooit allebei. Een `data_base64` met null telt als afwezig, een `data` met null niet.",
+    },
+    why: Text {
+        en: "One reader takes the one and another the other, so they process different content. Most refuse the event.",
+        nl: "De ene lezer neemt het ene veld en de andere het andere, zodat ze verschillende inhoud verwerken. De meeste weigeren de gebeurtenis.",
+    },
+    fix: Text {
+        en: "Send bytes in `data_base64` and everything else in `data`, and leave the other member out.",
+        nl: "Verstuur bytes in `data_base64` en al het andere in `data`, en laat het andere veld weg.",
+    },
+    good: Example::Event(r#""data":{"a":1}"#),
+    bad: Example::Event(r#""data":{"a":1},"data_base64":"eyJhIjoxfQ==""#),
+    decode: Decode::Refuse,
+    applies: Applies::Json,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    if event.data.is_some() && event.data_base64.is_some() {
+        found.members(event, "data_base64");
+    }
+}

@@ -1,0 +1,36 @@
+//! KAFKA-STR-3: copies of attributes in the headers of a structured record.
+
+use crate::capture::Protocol;
+use crate::reading::Mode;
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-STR-3",
+    level: Levels::everywhere(Level::May),
+    status: Status::Released,
+    clause: "Kafka binding 1.0.1/1.0.2, 3.3.3",
+    title: Text {
+        en: "Header copies refused, or read instead of the value",
+        nl: "Kopieën in headers geweigerd, of gelezen in plaats van de waarde",
+    },
+    explanation: Text {
+        en: "A structured record may repeat attributes as `ce_` headers. A consumer accepts that and takes the event from the value, also where the two differ.",
+        nl: "Een gestructureerd record mag attributen herhalen als `ce_`headers. Een afnemer accepteert dat en haalt de gebeurtenis uit de waarde, ook als beide verschillen.",
+    },
+    why: Text {
+        en: "A consumer that takes the headers sees another event than one that reads the value, and a filter in between can be misled.",
+        nl: "Een afnemer die op de headers afgaat, ziet een andere gebeurtenis dan een afnemer die de waarde leest. Zo is een filter onderweg te misleiden.",
+    },
+    fix: Text {
+        en: "Read the value, and pay no attention to `ce_` headers in structured mode.",
+        nl: "Lees de waarde en laat `ce_`headers in gestructureerde modus buiten beschouwing.",
+    },
+    good: Example::Message(
+        Protocol::Kafka,
+        "content-type: application/cloudevents+json\nce_id: 2\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
+    ),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::In(Protocol::Kafka, Mode::Structured),
+    check: Check::Acceptance,
+};

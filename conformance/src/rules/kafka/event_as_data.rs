@@ -1,0 +1,57 @@
+//! KAFKA-BIN-1: the whole event where its data should be.
+
+use crate::capture::Protocol;
+use crate::json::{self, Document};
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-BIN-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Kafka binding 1.0.1/1.0.2, 1.3, 3.2.2",
+    title: Text {
+        en: "Whole event as the value of a record in binary mode",
+        nl: "Hele gebeurtenis als waarde van een record in binaire modus",
+    },
+    explanation: Text {
+        en: "In binary mode the value of the record is the data, unchanged. Reported where the value is an event in the JSON format with the same `id` as the headers.",
+        nl: "In binaire modus is de waarde van het record de data, ongewijzigd. Gemeld als de waarde een gebeurtenis in het JSON-formaat is met hetzelfde `id` als de headers.",
+    },
+    why: Text {
+        en: "Consumers hand the value on as the data. An application that expects a document finds an envelope around it.",
+        nl: "Afnemers geven de waarde door als de data. Een toepassing die een document verwacht, vindt er een envelop omheen.",
+    },
+    fix: Text {
+        en: "Write the data alone as the value, or announce the event with `content-type: application/cloudevents+json`.",
+        nl: "Schrijf alleen de data als waarde, of kondig de gebeurtenis aan met `content-type: application/cloudevents+json`.",
+    },
+    good: Example::Message(
+        Protocol::Kafka,
+        "content-type: application/json\n\n{\"a\":1}",
+    ),
+    bad: Example::Message(
+        Protocol::Kafka,
+        "ce_id: 1\ncontent-type: application/json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\",\"data\":{\"a\":1}}",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::In(Protocol::Kafka, Mode::Binary),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    if !reading.body_looks_like_an_event() {
+        return;
+    }
+    // Another event as data is unusual, and allowed.
+    if let Ok(Document::Object(members)) = json::parse(reading.capture.body())
+        && let Some(id) = members.iter().find(|member| member.name.text == "id")
+        && let Some(text) = id.value.text()
+        && reading
+            .events
+            .iter()
+            .any(|event| event.text("id") == Some(&text.text))
+    {
+        found.body(0);
+    }
+}

@@ -1,0 +1,47 @@
+//! KAFKA-STR-1: an event in the value under another content type.
+
+use crate::capture::Protocol;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-STR-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Kafka binding 1.0.1/1.0.2, 3.3.1",
+    title: Text {
+        en: "Event in the value under another content type",
+        nl: "Gebeurtenis in de waarde onder een ander content type",
+    },
+    explanation: Text {
+        en: "In structured mode the header `content-type`, if present, is the media type of an event format. Reported where the value is an object with all required attributes, and the header announces no event.",
+        nl: "In gestructureerde modus is de header `content-type`, als die er is, het mediatype van een gebeurtenisformaat. Gemeld als de waarde een object met alle verplichte attributen is en de header geen gebeurtenis aankondigt.",
+    },
+    why: Text {
+        en: "To a consumer this is a record in binary mode without attributes, so no event. It skips it or stops there.",
+        nl: "Voor een afnemer is dit een record in binaire modus zonder attributen, en dus geen gebeurtenis. Hij slaat het over of loopt erop vast.",
+    },
+    fix: Text {
+        en: "Publish `content-type: application/cloudevents+json` with the event.",
+        nl: "Publiceer de gebeurtenis met `content-type: application/cloudevents+json`.",
+    },
+    good: Example::Message(
+        Protocol::Kafka,
+        "content-type: application/cloudevents+json; charset=UTF-8\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
+    ),
+    bad: Example::Message(
+        Protocol::Kafka,
+        "=\ncontent-type: application/json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
+    ),
+    decode: Decode::Accept,
+    applies: Applies::On(Protocol::Kafka),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    if reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event() {
+        for header in reading.capture.headers_named("content-type") {
+            found.header(header);
+        }
+    }
+}

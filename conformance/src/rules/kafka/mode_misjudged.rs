@@ -1,0 +1,35 @@
+//! KAFKA-DETECT-1: the content type decides the mode.
+
+use crate::capture::Protocol;
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-DETECT-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Kafka binding 1.0.1/1.0.2, 3",
+    title: Text {
+        en: "Mode not taken from `content-type`",
+        nl: "Modus niet afgeleid uit `content-type`",
+    },
+    explanation: Text {
+        en: "A header `content-type` that begins with `application/cloudevents` means structured mode. Anything else, or no such header, means binary mode.",
+        nl: "Een header `content-type` die begint met `application/cloudevents` betekent gestructureerde modus. Iets anders, of geen zo’n header, betekent binaire modus.",
+    },
+    why: Text {
+        en: "A reader that judges by the value mistakes JSON data for an event, and overlooks the attributes in the headers.",
+        nl: "Een lezer die op de waarde van het record afgaat, ziet JSON-data aan voor een gebeurtenis en mist de attributen in de headers.",
+    },
+    fix: Text {
+        en: "Decide by the header `content-type` alone; look at the value after that.",
+        nl: "Beslis alleen op grond van de header `content-type` en kijk pas daarna naar de waarde.",
+    },
+    good: Example::Message(
+        Protocol::Kafka,
+        "content-type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
+    ),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::On(Protocol::Kafka),
+    check: Check::Acceptance,
+};

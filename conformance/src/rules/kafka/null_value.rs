@@ -1,0 +1,45 @@
+//! KAFKA-STR-4: a structured record without a value.
+
+use crate::capture::Protocol;
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "KAFKA-STR-4",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Draft,
+    clause: "Kafka binding 1.0.3-wip, 3.3.2",
+    title: Text {
+        en: "Structured record with a null value",
+        nl: "Gestructureerd record met de waarde null",
+    },
+    explanation: Text {
+        en: "In structured mode a record always has a value, also for an event without data: the value is the event itself.",
+        nl: "In gestructureerde modus heeft een record altijd een waarde, ook bij een gebeurtenis zonder data: de waarde is de gebeurtenis zelf.",
+    },
+    why: Text {
+        en: "There is no event to read. On a compacted topic the record is a tombstone, and deletes what was stored under its key.",
+        nl: "Er is geen gebeurtenis te lezen. Op een topic met log compaction is het record een tombstone, die wist wat onder de sleutel stond.",
+    },
+    fix: Text {
+        en: "Write the event as the value; publish a tombstone without `content-type: application/cloudevents+json`.",
+        nl: "Schrijf de gebeurtenis als waarde. Publiceer een tombstone zonder `content-type: application/cloudevents+json`.",
+    },
+    good: Example::Message(
+        Protocol::Kafka,
+        "content-type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
+    ),
+    bad: Example::Message(
+        Protocol::Kafka,
+        "content-type: application/cloudevents+json",
+    ),
+    decode: Decode::Refuse,
+    applies: Applies::In(Protocol::Kafka, Mode::Structured),
+    check: Check::Message(check),
+};
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    if reading.capture.body.is_none() {
+        found.message("null");
+    }
+}
