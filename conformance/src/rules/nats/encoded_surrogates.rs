@@ -1,9 +1,8 @@
 //! NATS-ENC-5: a character encoded as two surrogates.
 
 use crate::capture::Protocol;
-use crate::grammar::percent;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::reading::Mode;
+use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-ENC-5",
@@ -30,15 +29,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Nats, "ce-subject: %ED%A0%BD%ED%B8%80"),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Message(check),
+    check: crate::rules::http::encoded_surrogates::RULE.check,
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        let bytes = percent::decode(value).bytes;
-        let mut pairs = bytes.windows(2);
-        if pairs.any(|pair| matches!(pair, [0xED, 0xA0..=0xBF])) {
-            found.header(header);
-        }
-    }
-}

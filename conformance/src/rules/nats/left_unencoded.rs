@@ -1,10 +1,8 @@
 //! NATS-ENC-2: a header value that was not encoded.
 
 use crate::capture::Protocol;
-use crate::grammar::percent;
-use crate::grammar::uri::is_uri_reference;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::reading::Mode;
+use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-ENC-2",
@@ -37,26 +35,5 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Message(check),
+    check: crate::rules::http::left_unencoded::RULE.check,
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        let decoded = percent::decode(value);
-        // Quotes around the whole are NATS-ENC-3's.
-        if !decoded.is_quoted && value.iter().any(|byte| matches!(byte, b' ' | b'"')) {
-            found.header(header);
-        }
-    }
-    for event in &reading.events {
-        for name in ["source", "dataschema", "dataref"] {
-            found.all(event.failing(name, is_uri_reference).filter(|attribute| {
-                let raw = attribute
-                    .header()
-                    .and_then(|header| header.value.as_deref());
-                raw.and_then(|raw| str::from_utf8(percent::trim(raw)).ok())
-                    .is_some_and(is_uri_reference)
-            }));
-        }
-    }
-}

@@ -1,9 +1,8 @@
 //! NATS-ENC-4: hexadecimal digits in lower case.
 
 use crate::capture::Protocol;
-use crate::grammar::percent;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::reading::Mode;
+use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-ENC-4",
@@ -30,13 +29,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Nats, "ce-subject: %c3%a9"),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Message(check),
+    check: crate::rules::http::lower_case_code::RULE.check,
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        if percent::decode(value).has_lower_case {
-            found.header(header);
-        }
-    }
-}

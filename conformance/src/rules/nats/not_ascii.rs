@@ -1,8 +1,8 @@
 //! NATS-ENC-1: a header value with other characters than printable ASCII.
 
 use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::reading::Mode;
+use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-ENC-1",
@@ -29,13 +29,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Nats, "ce-subject: Café"),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Message(check),
+    check: crate::rules::http::not_ascii::RULE.check,
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        if !value.iter().all(|byte| matches!(byte, b' '..=b'~')) {
-            found.header(header);
-        }
-    }
-}

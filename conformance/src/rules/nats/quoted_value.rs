@@ -1,9 +1,8 @@
 //! NATS-ENC-3: a header value in quotes.
 
 use crate::capture::Protocol;
-use crate::grammar::percent;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::reading::Mode;
+use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-ENC-3",
@@ -30,13 +29,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Nats, "ce-subject: \"a%20b\""),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Message(check),
+    check: crate::rules::http::quoted_value::RULE.check,
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        if percent::decode(value).is_quoted {
-            found.header(header);
-        }
-    }
-}

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "After a new version of a type, the old one is published beside it for some time. Judged at the end of a stream that is shown whole, when two events of the new version came and none of the old one after the first of them.",
-        nl: "Na een nieuwe versie van een type wordt de oude nog een tijd ernaast gepubliceerd. Beoordeeld aan het eind van een volledige stroom, als er twee gebeurtenissen van de nieuwe versie waren en na de eerste daarvan geen van de oude.",
+        nl: "Na een nieuwe versie van een type wordt de oude nog een tijd ernaast gepubliceerd. Beoordeeld aan het eind van een volledige reeks, als daarin twee gebeurtenissen van de nieuwe versie staan en na de eerste daarvan geen van de oude.",
     },
     why: Text {
         en: "Consumers that know the old type alone receive nothing from that moment, and see no error.",
