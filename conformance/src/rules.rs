@@ -43,12 +43,15 @@
 //!   `reading.attribute_headers()`: all headers with the prefix; `reading.unreadable`: why a body
 //!   is no event; `reading.capture`: everything as it was.
 //! - `crate::grammar`: the grammars, each once. A new one is a new file there, with its tests.
+//! - `crate::rule::memory`: what a stream rule remembers, and no more than that; `sequence` (beside the
+//!   families) tells what came before an event in its source.
 //!
 //! A check reports with [`Found`](crate::Found) and names only the place: `found.at(attribute)`,
 //! `found.name_of(attribute)`, `found.missing(event, "id")`, `found.header(header)`,
 //! `found.member(member)`, `found.body(offset)`, `found.message(seen)`. What stood there, line and
 //! column follow from it. `found.in_response()` is for the answer of an exchange,
-//! `found.tolerated()` for a breach of a refusing rule that the codec reads over.
+//! `found.tolerated()` for a breach of a refusing rule that the codec reads over, and
+//! `found.noticed()` for one that only a draft, or one reading of several, makes a breach.
 //!
 //! # What each field is for
 //!
@@ -73,6 +76,7 @@ mod json;
 mod kafka;
 mod nats;
 mod profile;
+mod sequence;
 mod size;
 mod webhook;
 
