@@ -11,8 +11,8 @@ pub(crate) fn is_trace_parent(text: &str) -> bool {
         return false;
     };
     let is_zero = |id: &str| id.bytes().all(|byte| byte == b'0');
-    let has_more = fields.next().is_some();
-    version != "ff" && !is_zero(trace) && !is_zero(parent) && !(version == "00" && has_more)
+    let is_whole = version != "00" || fields.next().is_none();
+    version != "ff" && is_whole && !is_zero(trace) && !is_zero(parent)
 }
 
 fn is_hex(text: &str, length: usize) -> bool {
