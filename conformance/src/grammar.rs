@@ -2,6 +2,7 @@
 
 pub(crate) mod base64;
 pub(crate) mod dns;
+pub(crate) mod dsse;
 pub(crate) mod integer;
 pub(crate) mod media_type;
 pub(crate) mod name;
@@ -12,6 +13,7 @@ pub(crate) mod query;
 pub(crate) mod rate;
 pub(crate) mod text;
 pub(crate) mod timestamp;
+pub(crate) mod trace_parent;
 pub(crate) mod uri;
 
 /// Holds a predicate against texts that it should let pass, and texts that it should not.

@@ -32,7 +32,7 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "what verdicts are made of")]
 pub enum Severity {
-    /// Nothing: the rule is a draft.
+    /// Nothing: the rule is a draft, or the breach is one by a reading that others do not share.
     Notice,
     /// A SHOULD or SHOULD NOT is broken.
     Warning,

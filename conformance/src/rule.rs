@@ -2,6 +2,7 @@
 
 mod example;
 mod found;
+pub(crate) mod memory;
 
 use crate::capture::{Exchange, Protocol, Purpose};
 use crate::reading::{Event, Mode, Reading};

@@ -46,13 +46,16 @@
 //!   is there, its members where it is a list.
 //! - `reading::shape::data_members(event)`: the members of JSON data, and what kind of value each holds.
 //! - `crate::grammar`: the grammars, each once. A new one is a new file there, with its tests.
+//! - `crate::rule::memory`: what a stream rule remembers, and no more than that; `sequence` (beside the
+//!   families) tells what came before an event in its source.
 //!
 //! A check reports with [`Found`](crate::Found) and names only the place: `found.at(attribute)`,
 //! `found.name_of(attribute)`, `found.missing(event, "id")`, `found.header(header)`,
 //! `found.member(member)`, `found.body(offset)`, `found.message(seen)`. What stood there, line and
 //! column follow from it. `found.in_response()` is for the answer of an exchange,
-//! `found.tolerated()` for a breach of a refusing rule that the codec reads over. A stream rule says in
-//! `Watch::end` what only the end of the stream can show.
+//! `found.tolerated()` for a breach of a refusing rule that the codec reads over, and
+//! `found.noticed()` for one that only a draft, or one reading of several, makes a breach. A stream
+//! rule says in `Watch::end` what only the end of the stream can show.
 //!
 //! # What each field is for
 //!
@@ -77,6 +80,7 @@ mod json;
 mod kafka;
 mod nats;
 mod profile;
+mod sequence;
 mod size;
 mod webhook;
 

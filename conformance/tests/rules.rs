@@ -107,6 +107,14 @@ fn the_codec_does_with_examples_what_the_rules_say() {
                 rule.id
             );
         }
+        // What is read of a stream is read of its messages, one by one.
+        if let (Check::Acceptance, Some(Sample::Stream(good))) = (rule.check, rule.good.sample()) {
+            assert!(
+                good.iter().all(|good| codec::decode(good).is_ok()),
+                "{}: the good example",
+                rule.id
+            );
+        }
         if let Some(Sample::Message(bad)) = rule.bad.sample() {
             let is_refused = codec::decode(&bad) == Err(codec::Refusal::Invalid);
             assert_eq!(

@@ -15,6 +15,13 @@ pub(crate) fn parse(text: &str) -> Option<i32> {
     is_canonical(text).then(|| text.parse().ok()).flatten()
 }
 
+/// As [`parse`], with zeros before the digits or without.
+pub(crate) fn parse_padded(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_digits.then(|| text.parse().ok()).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +43,21 @@ mod tests {
         assert_eq!(parse("-2147483648"), Some(i32::MIN));
         assert_eq!(parse("2147483648"), None);
         assert_eq!(parse("-2147483649"), None);
+    }
+
+    #[test]
+    fn knows_padded_ones() {
+        for (text, expected) in [
+            ("0007", Some(7)),
+            ("-0007", Some(-7)),
+            ("00002147483647", Some(i32::MAX)),
+            ("2147483648", None),
+            ("+7", None),
+            ("-+7", None),
+            ("-", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_padded(text), expected, "{text}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::capture::{Header, Protocol};
+use crate::grammar::integer;
 use crate::grammar::name::CORE;
 use crate::json;
 
@@ -153,6 +154,16 @@ impl Attribute<'_> {
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number of an Integer, whether it came as a number or as its canonical string.
+    #[must_use]
+    pub fn integer(&self) -> Option<i32> {
+        match &self.value {
+            Value::Number(raw) => integer::parse(raw),
+            Value::Text(text) => integer::parse(text),
             _ => None,
         }
     }

@@ -178,6 +178,15 @@ impl Found<'_> {
         }
     }
 
+    /// The same, as a notice: for what only a draft, or one reading of several, makes a breach.
+    pub fn noticed(&mut self) -> Found<'_> {
+        Found {
+            severity: Severity::Notice,
+            refuses: false,
+            ..self.again()
+        }
+    }
+
     /// The same, for what lies in an element of a batch, from 0.
     pub fn in_element(&mut self, element: Option<usize>) -> Found<'_> {
         Found {

@@ -1,6 +1,7 @@
 //! CE-DATA-1: data that is not what `datacontenttype` says.
 
 use crate::capture::Protocol;
+use crate::grammar::base64;
 use crate::grammar::media_type::{self, MediaType};
 use crate::json;
 use crate::reading::Event;
@@ -38,9 +39,27 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let (Some(body), Some(content_type)) = (event.body, event.text("datacontenttype")) else {
+    let Some(content_type) = event.text("datacontenttype") else {
         return;
     };
+    let is_json = media_type::is_json(content_type);
+    if let Some(body) = event.body {
+        check_body(body, content_type, found);
+    }
+    for member in &event.members {
+        let Some(text) = member.value.text() else {
+            continue;
+        };
+        match &*member.name.text {
+            "data" if !is_json && text.is_broken => found.member(member),
+            // Bytes stay bytes, whatever they are called.
+            "data_base64" if is_json && is_no_json(&text.text) => found.tolerated().member(member),
+            _ => {}
+        }
+    }
+}
+
+fn check_body(body: &[u8], content_type: &str, found: &mut Found<'_>) {
     if media_type::is_json(content_type) {
         if let Err(fault) = json::parse(body) {
             found.body(fault.at);
@@ -51,6 +70,10 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
         // Text that cannot be read stays bytes.
         found.tolerated().body(error.valid_up_to());
     }
+}
+
+fn is_no_json(text: &str) -> bool {
+    base64::decode(text).is_some_and(|bytes| json::parse(&bytes).is_err())
 }
 
 fn names_utf_8(content_type: &str) -> bool {

@@ -1,9 +1,7 @@
 //! CE-ID-3: two events with one `source` and `id`.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use crate::reading::{Event, Value};
+use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
@@ -40,30 +38,20 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Stream(|_: StreamFacts| Box::new(Seen::default())),
 };
 
-/// Pairs that are remembered; the oldest half is forgotten when it is full (some 50 MB).
-const MOST: usize = 1 << 20;
-
-/// Fingerprints of pairs, with those of the content: the older half, and the newer one.
+/// The content of events, by their pair.
 #[derive(Debug, Default)]
-struct Seen {
-    older: HashMap<u64, u64>,
-    newer: HashMap<u64, u64>,
-}
+struct Seen(Memory<u64>);
 
 impl Watch for Seen {
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
         let (Some(source), Some(id)) = (event.text("source"), event.attribute("id")) else {
             return;
         };
-        let (pair, content) = (fingerprint(&(source, id.text())), content(event));
-        let before = self.newer.get(&pair).or_else(|| self.older.get(&pair));
-        if before.is_some_and(|before| *before != content) {
+        let (pair, content) = ((source, id.text()), content(event));
+        if self.0.get(&pair).is_some_and(|before| *before != content) {
             found.at(id);
         }
-        if self.newer.len() >= MOST / 2 {
-            self.older = std::mem::take(&mut self.newer);
-        }
-        self.newer.insert(pair, content);
+        self.0.put(&pair, content);
     }
 }
 
@@ -82,10 +70,4 @@ fn content(event: &Event<'_>) -> u64 {
         raw(event.data_base64),
         event.body,
     ))
-}
-
-fn fingerprint(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

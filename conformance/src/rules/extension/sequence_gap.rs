@@ -1,11 +1,10 @@
 //! EXT-SEQ-3: a sequence with gaps.
 
-use std::collections::HashMap;
-
 use crate::reading::Event;
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
+use crate::rules::sequence::{Place, Sequences};
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-SEQ-3",
@@ -35,17 +34,12 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Stream(|_: StreamFacts| Box::new(Last::default())),
 };
 
-/// Sources that are remembered; all are forgotten when there are more.
-const MOST: usize = 100_000;
-
-/// The last number of each source.
 #[derive(Debug, Default)]
-struct Last(HashMap<String, i64>);
+struct Last(Sequences<i64>);
 
 impl Watch for Last {
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
-        let (Some(source), Some(sequence)) = (event.text("source"), event.attribute("sequence"))
-        else {
+        let Some(sequence) = event.attribute("sequence") else {
             return;
         };
         let Some(number) = sequence.text().and_then(|text| text.parse::<i64>().ok()) else {
@@ -53,16 +47,11 @@ impl Watch for Last {
         };
         // The end of 32 bits goes on at their beginning.
         let wraps = |last: i64| last == i64::from(i32::MAX) && number == i64::from(i32::MIN);
-        if self
-            .0
-            .get(source)
-            .is_some_and(|&last| number > last + 1 && !wraps(last))
+        if let Some(Place::After(Some(last))) = self.0.place(event, number)
+            && number > last.saturating_add(1)
+            && !wraps(last)
         {
             found.at(sequence);
         }
-        if self.0.len() >= MOST {
-            self.0.clear();
-        }
-        self.0.insert(source.to_owned(), number);
     }
 }

@@ -1,0 +1,31 @@
+//! CE-DCT-5: a content type on an event without data.
+
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-DCT-5",
+    level: Levels::everywhere(Level::May),
+    status: Status::Draft,
+    clause: "CloudEvents core 1.0.3-wip, datacontenttype",
+    title: Text {
+        en: "`datacontenttype` without data",
+        nl: "`datacontenttype` zonder data",
+    },
+    explanation: Text {
+        en: "An event may have a `datacontenttype` and no data. That alone is no error.",
+        nl: "Een gebeurtenis mag een `datacontenttype` hebben zonder data. Dat alleen is geen fout.",
+    },
+    why: Text {
+        en: "Senders often set the content type for all their events, also for those without data. A receiver that refuses these loses valid events.",
+        nl: "Afzenders vullen het content type vaak voor al hun gebeurtenissen, ook als er geen data is. Een ontvanger die deze weigert, verliest geldige gebeurtenissen.",
+    },
+    fix: Text {
+        en: "Read such an event as one without data.",
+        nl: "Lees zo’n gebeurtenis als een gebeurtenis zonder data.",
+    },
+    good: Example::Event(r#""datacontenttype":"application/json""#),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Acceptance,
+};

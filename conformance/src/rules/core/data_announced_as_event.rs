@@ -1,0 +1,43 @@
+//! CE-DCT-4: data with the content type of an event.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-DCT-4",
+    level: Levels::everywhere(Level::ShouldNot),
+    status: Status::Primer,
+    clause: "CloudEvents primer 1.0.1/1.0.2, Creating CloudEvents (nested events)",
+    title: Text {
+        en: "Data with content type `application/cloudevents…`",
+        nl: "Data met content type `application/cloudevents…`",
+    },
+    explanation: Text {
+        en: "An event does not give its own data a content type that begins with `application/cloudevents`.",
+        nl: "Een gebeurtenis geeft de eigen data geen content type dat begint met `application/cloudevents`.",
+    },
+    why: Text {
+        en: "In binary mode on Kafka and HTTP that content type announces a structured message. The receiver then reads the inner event and never sees the outer one.",
+        nl: "In binaire modus kondigt dat content type op Kafka en HTTP een gestructureerd bericht aan. De ontvanger leest dan de binnenste gebeurtenis en krijgt de buitenste nooit te zien.",
+    },
+    fix: Text {
+        en: "Give an event that travels as data the content type `application/json`, or one of its own.",
+        nl: "Geef een gebeurtenis die als data meereist het content type `application/json`, of een eigen content type.",
+    },
+    good: Example::Event(r#""datacontenttype":"application/json","data":{"specversion":"1.0"}"#),
+    bad: Example::Event(r#""datacontenttype":"application/cloudevents+json","data":{}"#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let announces = |content_type: &str| {
+        let start = content_type.get(..ANNOUNCEMENT.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(ANNOUNCEMENT))
+    };
+    let types = event.named("datacontenttype");
+    found.all(types.filter(|ty| ty.text().is_some_and(announces)));
+}
+
+const ANNOUNCEMENT: &str = "application/cloudevents";

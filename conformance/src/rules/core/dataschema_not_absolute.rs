@@ -1,0 +1,37 @@
+//! CE-DATASCHEMA-1: a `dataschema` that is no absolute URI.
+
+use crate::grammar::uri::is_absolute_uri;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-DATASCHEMA-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, dataschema and Type System / URI",
+    title: Text {
+        en: "`dataschema` is not an absolute URI",
+        nl: "`dataschema` is geen absolute URI",
+    },
+    explanation: Text {
+        en: "If present, `dataschema` is an absolute URI of RFC 3986: it has a scheme and no fragment. It is not empty.",
+        nl: "Als `dataschema` aanwezig is, is het een absolute URI volgens RFC 3986: met een schema zoals `https:` en zonder fragment. Leeg mag niet.",
+    },
+    why: Text {
+        en: "Receivers look the schema up by this URI. A relative one leads nowhere outside the source, and one with a fragment is found by some software and not by other.",
+        nl: "Ontvangers zoeken het schema op met deze URI. Een relatieve verwijzing leidt buiten de bron nergens toe, en een URI met fragment wordt door de ene programmatuur wel en door de andere niet gevonden.",
+    },
+    fix: Text {
+        en: "Write the whole address, such as `https://example.com/schemas/verhuisd.json`, with nothing from `#` on.",
+        nl: "Schrijf het volledige adres, bijvoorbeeld `https://example.com/schemas/verhuisd.json`, zonder `#` en wat daarna komt.",
+    },
+    good: Example::Event(r#""dataschema":"https://example.com/schemas/verhuisd.json""#),
+    bad: Example::Event(r#""dataschema":"/schemas/verhuisd.json""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.failing("dataschema", is_absolute_uri));
+}

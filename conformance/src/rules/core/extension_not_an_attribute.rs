@@ -1,0 +1,31 @@
+//! CE-EXT-1: an extension that breaks the rules for attributes.
+
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-EXT-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Extension Context Attributes",
+    title: Text {
+        en: "Extension with a name or value that no attribute can have",
+        nl: "Extensie met een naam of waarde die geen attribuut kan hebben",
+    },
+    explanation: Text {
+        en: "Extension attributes obey the same rules of naming and typing as the attributes of the specification. CE-NAME-1 and CE-TYPES-1 report a breach.",
+        nl: "Voor extensieattributen gelden dezelfde regels voor namen en typen als voor de attributen van de specificatie. CE-NAME-1 en CE-TYPES-1 melden een afwijking.",
+    },
+    why: Text {
+        en: "Receivers pass on extensions that they do not know. They can do that only as long as an extension looks like any other attribute.",
+        nl: "Ontvangers geven ook extensies door die zij niet kennen. Dat kan alleen als een extensie eruitziet als elk ander attribuut.",
+    },
+    fix: Text {
+        en: "Choose a name of `a` to `z` and `0` to `9`, and a value that is text, a whole number or a boolean.",
+        nl: "Kies een naam met alleen `a` tot en met `z` en `0` tot en met `9`, en een waarde die tekst, een geheel getal of een boolean is.",
+    },
+    good: Example::Event(r#""nlbrpnationaliteit":"0083""#),
+    bad: Example::Event(r#""nl-brp":"0083""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Umbrella(&["CE-NAME-1", "CE-TYPES-1"]),
+};

@@ -1,0 +1,39 @@
+//! CE-NAME-5: an attribute that is called `data`.
+
+use crate::capture::Protocol;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-NAME-5",
+    level: Levels::everywhere(Level::MustNot),
+    status: Status::Draft,
+    clause: "CloudEvents core 1.0.3-wip, Naming Conventions",
+    title: Text {
+        en: "Attribute called `data`",
+        nl: "Attribuut met de naam `data`",
+    },
+    explanation: Text {
+        en: "No attribute is called `data`, because the JSON format keeps that name for the payload. It happens in headers: `ce_data` on Kafka, `ce-data` on HTTP and NATS.",
+        nl: "Geen attribuut heet `data`, want in het JSON-formaat is die naam voor de inhoud van de gebeurtenis. Het komt voor in headers: `ce_data` op Kafka, `ce-data` op HTTP en NATS.",
+    },
+    why: Text {
+        en: "Written as JSON, the attribute and the payload would be one member, and one of the two gets lost. Receivers therefore refuse the event.",
+        nl: "In JSON zouden het attribuut en de inhoud hetzelfde veld zijn en gaat een van beide verloren. Ontvangers weigeren de gebeurtenis daarom.",
+    },
+    fix: Text {
+        en: "Rename the header, or send the value as the body of the message.",
+        nl: "Hernoem de header, of verstuur de waarde als inhoud van het bericht.",
+    },
+    good: Example::Message(Protocol::Kafka, "ce_mydata: a"),
+    bad: Example::Message(Protocol::Kafka, "ce_data: a"),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    for attribute in event.named("data") {
+        found.name_of(attribute);
+    }
+}

@@ -1,0 +1,41 @@
+//! CE-TYPES-5: a noncharacter in an attribute.
+
+use crate::grammar::text::is_noncharacter;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-TYPES-5",
+    level: Levels::everywhere(Level::MustNot),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Type System / String",
+    title: Text {
+        en: "Unicode noncharacter in an attribute",
+        nl: "Unicode-noncharacter in een attribuut",
+    },
+    explanation: Text {
+        en: "Text of an attribute holds no noncharacters: U+FDD0 to U+FDEF, and the last two code points of each plane, such as U+FFFE and U+FFFF.",
+        nl: "De tekst van een attribuut bevat geen noncharacters: U+FDD0 tot en met U+FDEF, en de laatste twee codepunten van elk vlak, zoals U+FFFE en U+FFFF.",
+    },
+    why: Text {
+        en: "Unicode keeps these code points for use inside a program. XML cannot hold U+FFFE, for example, so the value gets lost where the event is passed on.",
+        nl: "Unicode houdt deze codepunten vrij voor gebruik binnen een programma. XML kan U+FFFE bijvoorbeeld niet bevatten, zodat de waarde bij het doorgeven verloren gaat.",
+    },
+    fix: Text {
+        en: "Leave the code point out. U+FFFE often means that text was read with its bytes in the wrong order; correct that first.",
+        nl: "Laat het codepunt weg. U+FFFE wijst er vaak op dat tekst met een verkeerde bytevolgorde is gelezen. Herstel dat eerst.",
+    },
+    good: Example::Event(r#""subject":"\uFFFD""#),
+    bad: Example::Event(r#""subject":"\uFFFE""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.set().filter(|attribute| {
+        attribute
+            .text()
+            .is_some_and(|text| text.chars().any(is_noncharacter))
+    }));
+}

@@ -1,0 +1,31 @@
+//! CE-TYPES-12: a timestamp that is none.
+
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-TYPES-12",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Type System / Timestamp",
+    title: Text {
+        en: "Attribute of type Timestamp without a valid timestamp",
+        nl: "Attribuut van het type Timestamp zonder geldig tijdstip",
+    },
+    explanation: Text {
+        en: "The value is a date-time of RFC 3339. `time` is such an attribute, and so is `recordedtime` of a draft; CE-TIME-1 and EXT-REC-1 report them.",
+        nl: "De waarde is een date-time volgens RFC 3339. Het gaat om `time`, en om `recordedtime` uit een concept; CE-TIME-1 en EXT-REC-1 melden een afwijking.",
+    },
+    why: Text {
+        en: "`03-04-2023` is a day in March for one reader and in April for another, and without an offset the hour differs as well.",
+        nl: "`03-04-2023` is voor de een een dag in april en voor de ander in maart, en zonder tijdzone verschilt ook het uur.",
+    },
+    fix: Text {
+        en: "Write `2023-03-31T15:12:00Z`.",
+        nl: "Schrijf `2023-03-31T15:12:00Z`.",
+    },
+    good: Example::Event(r#""time":"2023-03-31T15:12:00Z""#),
+    bad: Example::Event(r#""time":"31-03-2023""#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Umbrella(&["CE-TIME-1", "EXT-REC-1"]),
+};

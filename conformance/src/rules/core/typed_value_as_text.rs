@@ -1,0 +1,31 @@
+//! CE-TYPES-14: a number or boolean that comes as text.
+
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CE-TYPES-14",
+    level: Levels::everywhere(Level::May),
+    status: Status::Released,
+    clause: "CloudEvents core 1.0.1/1.0.2, Type System",
+    title: Text {
+        en: "Number or boolean that arrives as text",
+        nl: "Getal of boolean die als tekst binnenkomt",
+    },
+    explanation: Text {
+        en: "A value can arrive in its own type or as its canonical text. A receiver copes with both: `sampledrate` as the number 5 and as the text `5`.",
+        nl: "Een waarde kan binnenkomen in het eigen type of als tekst in de vaste schrijfwijze. Een ontvanger kan met beide omgaan: `sampledrate` als het getal 5 en als de tekst `5`.",
+    },
+    why: Text {
+        en: "Headers carry text only. Behind Kafka, NATS or HTTP in binary mode a number has become text, and a receiver that refuses it loses valid events.",
+        nl: "Headers bevatten alleen tekst. Na Kafka, NATS of HTTP in binaire modus is een getal tekst geworden. Een ontvanger die dat weigert, verliest geldige gebeurtenissen.",
+    },
+    fix: Text {
+        en: "Read both forms. Take the type from what is known of the attribute, and not from what the text looks like.",
+        nl: "Lees beide vormen. Leid het type af uit wat over het attribuut bekend is, en niet uit hoe de tekst eruitziet.",
+    },
+    good: Example::Event(r#""sampledrate":"5""#),
+    bad: Example::None,
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Acceptance,
+};

@@ -1,0 +1,47 @@
+//! EXT-BAM-1: business activity monitoring without one of its four attributes.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-BAM-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Draft,
+    clause: "Extension BAM 1.0.3-wip",
+    title: Text {
+        en: "Attributes of business activity monitoring missing or empty",
+        nl: "Attributen voor business activity monitoring ontbreken of zijn leeg",
+    },
+    explanation: Text {
+        en: "Where this extension is used, `bamtxid`, `bampid`, `bamptxid` and `bamptxsid` are all there, as text with at least one character.",
+        nl: "Wie deze extensie gebruikt, geeft `bamtxid`, `bampid`, `bamptxid` en `bamptxsid` alle vier mee, als tekst van ten minste één teken.",
+    },
+    why: Text {
+        en: "Only the four together tell which step of which transaction an event belongs to. If one is missing, the process seems to stand still.",
+        nl: "Alleen samen zeggen deze vier bij welke stap van welke transactie een gebeurtenis hoort. Als er een ontbreekt, lijkt het proces stil te staan.",
+    },
+    fix: Text {
+        en: "Set all four attributes, or none of this extension.",
+        nl: "Vul alle vier de attributen, of gebruik deze extensie niet.",
+    },
+    good: Example::Event(r#""bamtxid":"1","bampid":"p","bamptxid":"t","bamptxsid":"s""#),
+    bad: Example::Event(r#""bamtxid":"1""#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let needed = ["bamtxid", "bampid", "bamptxid", "bamptxsid"];
+    let optional = ["bamptxsstatus", "bamptxcompleted"];
+    let is_set = |name: &&str| event.attribute(name).is_some();
+    if !needed.iter().chain(&optional).any(is_set) {
+        return;
+    }
+    for name in needed {
+        if !is_set(&name) {
+            found.missing(event, name);
+        }
+        found.all(event.failing(name, |text| !text.is_empty()));
+    }
+}

@@ -1,0 +1,37 @@
+//! EXT-DATAREF-1: a `dataref` that is no URI-reference.
+
+use crate::grammar::uri::is_uri_reference;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-DATAREF-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Extension dataref 1.0.1/1.0.2; NL GOV 3.4.7",
+    title: Text {
+        en: "`dataref` is not a URI-reference",
+        nl: "`dataref` is geen URI-reference",
+    },
+    explanation: Text {
+        en: "If present, `dataref` is text and a URI-reference of RFC 3986. Spaces and letters with accents do not occur in one.",
+        nl: "Als `dataref` aanwezig is, is het tekst en een URI-reference volgens RFC 3986. Spaties en letters met accenten komen daarin niet voor.",
+    },
+    why: Text {
+        en: "A consumer fetches the data at this address. An address with a space is cut off or refused, and the consumer is left without data.",
+        nl: "Een afnemer haalt de data op bij dit adres. Een adres met een spatie wordt afgekapt of geweigerd, en de afnemer krijgt geen data.",
+    },
+    fix: Text {
+        en: "Percent-encode what RFC 3986 does not allow: a space is `%20`.",
+        nl: "Codeer met procentcodes wat RFC 3986 niet toestaat: een spatie is `%20`.",
+    },
+    good: Example::Event(r#""dataref":"https://gemeentex.nl/api/personen/7""#),
+    bad: Example::Event(r#""dataref":"https://gemeente X/api""#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.failing("dataref", is_uri_reference));
+}

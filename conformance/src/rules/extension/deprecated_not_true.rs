@@ -1,0 +1,40 @@
+//! EXT-DEPR-1: a `deprecated` that is not true.
+
+use crate::reading::{Attribute, Event, Value};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-DEPR-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Draft,
+    clause: "Extension deprecation 1.0.3-wip",
+    title: Text {
+        en: "`deprecated` is not true",
+        nl: "`deprecated` heeft niet de waarde true",
+    },
+    explanation: Text {
+        en: "When `deprecated` is used, it is the Boolean true; as text in a header it is `true`.",
+        nl: "Als `deprecated` wordt gebruikt, is het de Boolean true; als tekst in een header is het `true`.",
+    },
+    why: Text {
+        en: "Consumers look for true to know that an event type will end. With any other value the warning does not reach them.",
+        nl: "Afnemers letten op true om te weten dat een type gebeurtenis gaat verdwijnen. Bij een andere waarde bereikt die waarschuwing hen niet.",
+    },
+    fix: Text {
+        en: "Set `deprecated` to true, or leave it out as long as the event type stays.",
+        nl: "Zet `deprecated` op true, of laat het weg zolang het type gebeurtenis blijft bestaan.",
+    },
+    good: Example::Event(r#""deprecated":true"#),
+    bad: Example::Event(r#""deprecated":false"#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let is_true = |attribute: &Attribute<'_>| {
+        attribute.value == Value::Boolean(true) || attribute.text() == Some("true")
+    };
+    let attributes = event.named("deprecated");
+    found.all(attributes.filter(|attribute| !is_true(attribute)));
+}

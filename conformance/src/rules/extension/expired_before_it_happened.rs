@@ -1,0 +1,40 @@
+//! EXT-EXPIRY-1: an `expirytime` before `time`.
+
+use crate::grammar::timestamp::instant;
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-EXPIRY-1",
+    level: Levels::everywhere(Level::Should),
+    status: Status::Draft,
+    clause: "Extension expiry time 1.0.3-wip",
+    title: Text {
+        en: "`expirytime` is not a timestamp, or lies before `time`",
+        nl: "`expirytime` is geen tijdstip of ligt vóór `time`",
+    },
+    explanation: Text {
+        en: "`expirytime` is a timestamp of RFC 3339 that is not before `time`.",
+        nl: "`expirytime` is een tijdstip volgens RFC 3339 dat niet vóór `time` ligt.",
+    },
+    why: Text {
+        en: "Intermediaries may discard an event whose `expirytime` has passed. One that expires before it happened may never reach anybody.",
+        nl: "Een tussenstation mag een gebeurtenis weggooien waarvan `expirytime` voorbij is. Een gebeurtenis die verloopt voordat zij plaatsvond, bereikt mogelijk niemand.",
+    },
+    fix: Text {
+        en: "Choose a moment after `time`, or leave `expirytime` out.",
+        nl: "Kies een tijdstip na `time`, of laat `expirytime` weg.",
+    },
+    good: Example::Event(r#""time":"2024-01-01T00:00:00Z","expirytime":"2024-01-02T00:00:00Z""#),
+    bad: Example::Event(r#""time":"2024-01-02T00:00:00Z","expirytime":"2024-01-01T00:00:00Z""#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let time = event.text("time").and_then(instant);
+    found.all(event.failing("expirytime", |expiry| {
+        instant(expiry).is_some_and(|expiry| time.is_none_or(|time| expiry >= time))
+    }));
+}

@@ -1,0 +1,31 @@
+//! EXT-USE-1: an extension that is written in another way than core attributes.
+
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-USE-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Documented extensions 1.0.1/1.0.2, Usage",
+    title: Text {
+        en: "Extension written in another way than core attributes",
+        nl: "Extensie anders geschreven dan de attributen van de specificatie",
+    },
+    explanation: Text {
+        en: "Extension attributes are written by the same rules as core attributes: in JSON as a member at the top with a plain value. CE-TYPES-1, JSON-TYPE-3 and JSON-ENV-4 report a breach.",
+        nl: "Extensieattributen worden geschreven volgens dezelfde regels als de attributen van de specificatie: in JSON als veld op het hoogste niveau met een enkelvoudige waarde. CE-TYPES-1, JSON-TYPE-3 en JSON-ENV-4 melden een afwijking.",
+    },
+    why: Text {
+        en: "A library reads and passes on extensions without knowing them. What is wrapped in an object of its own, it cannot find, and a header cannot hold.",
+        nl: "Een bibliotheek leest extensies en geeft ze door zonder ze te kennen. Wat in een eigen object is verpakt, is niet te vinden en past niet in een header.",
+    },
+    fix: Text {
+        en: "Write `\"sequence\": \"1\"` instead of `\"sequence\": {\"value\": \"1\"}`.",
+        nl: "Schrijf `\"sequence\": \"1\"` in plaats van `\"sequence\": {\"value\": \"1\"}`.",
+    },
+    good: Example::Event(r#""sequence":"1""#),
+    bad: Example::Event(r#""sequence":{"value":"1"}"#),
+    decode: Decode::Refuse,
+    applies: Applies::Event,
+    check: Check::Umbrella(&["CE-TYPES-1", "JSON-TYPE-3", "JSON-ENV-4"]),
+};

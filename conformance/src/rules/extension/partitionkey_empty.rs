@@ -1,0 +1,36 @@
+//! EXT-PART-1: a `partitionkey` that is empty or no text.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-PART-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Extension partitioning 1.0.1/1.0.2",
+    title: Text {
+        en: "Empty `partitionkey`, or one that is no text",
+        nl: "Lege `partitionkey`, of een `partitionkey` die geen tekst is",
+    },
+    explanation: Text {
+        en: "If present, `partitionkey` is a String with at least one character.",
+        nl: "Als `partitionkey` aanwezig is, is het een tekst van ten minste één teken.",
+    },
+    why: Text {
+        en: "Events with one key stay in order in one partition. With an empty key, all events crowd into one partition or are spread without order.",
+        nl: "Gebeurtenissen met dezelfde sleutel blijven op volgorde in één partitie. Met een lege sleutel komen ze allemaal in één partitie, of raken ze zonder volgorde verspreid.",
+    },
+    fix: Text {
+        en: "Use what belongs together as key, such as a case number, or leave the attribute out.",
+        nl: "Gebruik als sleutel wat bij elkaar hoort, zoals een zaaknummer, of laat het attribuut weg.",
+    },
+    good: Example::Event(r#""partitionkey":"zaak-7""#),
+    bad: Example::Event(r#""partitionkey":"""#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    found.all(event.failing("partitionkey", |key| !key.is_empty()));
+}

@@ -1,0 +1,37 @@
+//! EXT-SAMPLE-1: a `sampledrate` that is no integer above zero.
+
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-SAMPLE-1",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Extension sampled rate 1.0.1/1.0.2",
+    title: Text {
+        en: "`sampledrate` is not a whole number above zero",
+        nl: "`sampledrate` is geen geheel getal groter dan nul",
+    },
+    explanation: Text {
+        en: "If present, `sampledrate` is an Integer above zero: of how many similar events this one was sent. Behind a hop through headers the number may be text.",
+        nl: "Als `sampledrate` aanwezig is, is het een geheel getal groter dan nul: op hoeveel soortgelijke gebeurtenissen deze ene is verzonden. Na vervoer in headers mag het getal tekst zijn.",
+    },
+    why: Text {
+        en: "Consumers multiply by this number to count how often something happened. With 0 this event, and all it stands for, disappears from the count.",
+        nl: "Afnemers vermenigvuldigen met dit getal om te tellen hoe vaak iets is gebeurd. Bij 0 verdwijnt deze gebeurtenis uit de telling, met alles waar zij voor staat.",
+    },
+    fix: Text {
+        en: "Write 30 if one in 30 events is sent. Leave the attribute out if all are.",
+        nl: "Schrijf 30 als van elke 30 gebeurtenissen er één wordt verzonden. Laat het attribuut weg als alles wordt verzonden.",
+    },
+    good: Example::Event(r#""sampledrate":30"#),
+    bad: Example::Event(r#""sampledrate":0"#),
+    decode: Decode::Accept,
+    applies: Applies::Event,
+    check: Check::Event(check),
+};
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let rates = event.named("sampledrate");
+    found.all(rates.filter(|rate| rate.integer().is_none_or(|rate| rate <= 0)));
+}

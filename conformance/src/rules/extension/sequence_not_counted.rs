@@ -1,0 +1,79 @@
+//! EXT-SEQ-5: an `Integer` sequence that does not count by one from 1.
+
+use crate::grammar::integer::parse_padded;
+use crate::reading::Event;
+use crate::rule::{
+    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
+};
+use crate::rules::sequence::{Place, Sequences};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "EXT-SEQ-5",
+    level: Levels::everywhere(Level::Must),
+    status: Status::Released,
+    clause: "Extension sequence 1.0.1/1.0.2; NL GOV 3.5.1.2.2",
+    title: Text {
+        en: "`Integer` sequence that does not start at 1 or does not rise by one",
+        nl: "`Integer`-reeks die niet bij 1 begint of niet met één oploopt",
+    },
+    explanation: Text {
+        en: "With `sequencetype` `Integer`, the values of a source start at 1, rise by one, and go on at -2147483648 after 2147483647. An event that is delivered again is passed over; the start and gaps are judged where the stream is complete.",
+        nl: "Bij `sequencetype` `Integer` beginnen de waarden van een bron bij 1, lopen ze met één op en gaan ze na 2147483647 verder bij -2147483648. Een herhaalde aflevering telt niet mee. Het begin en gaten worden beoordeeld als de stroom volledig is.",
+    },
+    why: Text {
+        en: "A consumer that gets 1 and 3 waits for 2, or asks for it. If the sender skipped 2, it waits for an event that does not exist.",
+        nl: "Een afnemer die 1 en 3 ontvangt, wacht op 2 of vraagt ernaar. Heeft de afzender 2 overgeslagen, dan wacht de afnemer op een gebeurtenis die niet bestaat.",
+    },
+    fix: Text {
+        en: "Keep one counter for each `source`, and take a number only together with the event that gets it, in one transaction.",
+        nl: "Houd per `source` één teller bij, en geef een nummer pas uit in dezelfde transactie als de gebeurtenis die het krijgt.",
+    },
+    good: Example::Stream(&[
+        r#""id":"1","sequence":"1","sequencetype":"Integer""#,
+        r#""id":"2","sequence":"2","sequencetype":"Integer""#,
+    ]),
+    bad: Example::Stream(&[
+        r#""id":"1","sequence":"0","sequencetype":"Integer""#,
+        r#""id":"2","sequence":"1","sequencetype":"Integer""#,
+    ]),
+    decode: Decode::Accept,
+    applies: Applies::Stream,
+    check: Check::Stream(|facts: StreamFacts| {
+        Box::new(Counters {
+            is_complete: facts.is_complete,
+            last: Sequences::default(),
+        })
+    }),
+};
+
+#[derive(Debug)]
+struct Counters {
+    is_complete: bool,
+    last: Sequences<i32>,
+}
+
+impl Watch for Counters {
+    fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
+        if event.text("sequencetype") != Some("Integer") {
+            return;
+        }
+        let Some(sequence) = event.attribute("sequence") else {
+            return;
+        };
+        let Some(number) = sequence.text().and_then(parse_padded) else {
+            return;
+        };
+        let is_broken = match self.last.place(event, number) {
+            Some(Place::First) => self.is_complete && number != 1,
+            Some(Place::After(Some(last))) => match number.wrapping_sub(last) {
+                1 => false,
+                // What is left out of an excerpt is not the sender's gap.
+                step => self.is_complete || step <= 0,
+            },
+            Some(Place::After(None)) | None => false,
+        };
+        if is_broken {
+            found.at(sequence);
+        }
+    }
+}
