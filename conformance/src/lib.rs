@@ -21,7 +21,6 @@
 mod capture;
 pub mod catalogue;
 mod check;
-#[allow(dead_code, reason = "rules that use the rest are not written yet")]
 mod grammar;
 pub mod json;
 mod reading;
