@@ -8,6 +8,8 @@ mod forms;
 mod kinds;
 #[path = "check/memory.rs"]
 mod memory;
+//#[path = "check/sarif.rs"]
+//mod sarif;
 
 use std::io::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! One HTML file for people who do not write software: the verdict on top, then what was found, then
 //! everything that another person needs to check it.
 //!
-//! It needs no other file, no network and no scripts; it prints. Tables become lists on a phone, so
+//! It needs no other file, no network and no scripts, and forbids itself to have any; it prints. Tables become lists on a phone, so
 //! their roles are written out: browsers forget them when a style changes what a table looks like.
 
 mod parts;
@@ -28,6 +28,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"generator\" content=\"cenl-conformance {VERSION}\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<h1>{}</h1>\n{}</header>\n<main>\n{}</main>\n</body>\n</html>\n",
         language.tag(),

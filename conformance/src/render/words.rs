@@ -3,7 +3,7 @@
 use super::Language;
 use crate::catalogue::{self, Entry};
 use crate::report::{FailOn, Finding, Part, Place, Problem, Report, Reported, Severity, Verdict};
-use crate::rule::Text;
+use crate::rule::{Level, Text};
 
 macro_rules! words {
     ($($name:ident: $en:literal, $nl:literal;)*) => {
@@ -27,7 +27,7 @@ words! {
     NOTHING_SEEN: "(nothing)", "(niets)";
     MORE: "more, not listed", "meer, niet vermeld";
     INPUTS: "What was checked", "Wat is gecontroleerd";
-    INPUT: "Input", "Invoer";
+    INPUT: "File", "Bestand";
     BYTES: "Bytes", "Bytes";
     MESSAGES: "Messages", "Berichten";
     PROBLEMS: "Could not be read", "Kon niet worden gelezen";
@@ -58,7 +58,7 @@ words! {
     RESPONSE: "response", "antwoord";
     NO_CHECK: "no check yet", "nog geen controle";
     LIVE: "has to be tried out", "moet worden beproefd";
-    EXPLANATION: "Explanation", "Uitleg";
+    FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
     DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system names a document for each.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem noemt voor elke regel een document.";
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
@@ -86,7 +86,7 @@ nouns! {
     explained: "explained" / "explained", "uitgelegd" / "uitgelegd";
     messages: "message" / "messages", "bericht" / "berichten";
     events: "event" / "events", "gebeurtenis" / "gebeurtenissen";
-    inputs: "input" / "inputs", "invoer" / "invoeren";
+    inputs: "file" / "files", "bestand" / "bestanden";
     more: "more" / "more", "andere" / "andere";
     problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
     rules_to_declare: "rule still to be declared" / "rules still to be declared",
@@ -99,6 +99,18 @@ pub(super) fn severity(severity: Severity) -> Text {
         Severity::Error => Text { en: "error", nl: "fout" },
         Severity::Warning => Text { en: "warning", nl: "waarschuwing" },
         Severity::Notice => Text { en: "notice", nl: "opmerking" },
+    }
+}
+
+/// The keyword, and what it means to people who do not know it.
+pub(super) fn level(level: Option<Level>) -> Text {
+    match level {
+        Some(Level::Must) => Text { en: "MUST", nl: "verplicht (MUST)" },
+        Some(Level::MustNot) => Text { en: "MUST NOT", nl: "verboden (MUST NOT)" },
+        Some(Level::Should) => Text { en: "SHOULD", nl: "aanbevolen (SHOULD)" },
+        Some(Level::ShouldNot) => Text { en: "SHOULD NOT", nl: "ontraden (SHOULD NOT)" },
+        Some(Level::May) => Text { en: "MAY", nl: "toegestaan (MAY)" },
+        None => Text { en: "", nl: "" },
     }
 }
 

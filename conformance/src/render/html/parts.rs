@@ -48,7 +48,7 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
         Some(severity) => (severity_class(severity), words::severity(severity)),
         None => ("pass", words::verdict(Verdict::Explained)),
     };
-    let level = rule.level.of(report.profile).map_or("", |level| level.keyword());
+    let level = words::level(rule.level.of(report.profile)).told(language);
     let headers = [words::PLACE, words::SEEN, words::EVENT].map(|word| word.told(language));
     let findings = report.findings_of(rule.id);
     let cells = findings.map(|reported| finding(report, reported, language));
@@ -146,10 +146,10 @@ fn waiver(waived: &Waived, language: Language) -> Vec<String> {
         () => ("pass", words::HOLDS),
     };
     vec![
-        format!("<code>{}</code>", escape(&waiver.rule.id)),
+        format!("<code class=\"id\">{}</code>", escape(&waiver.rule.id)),
         escape(&waiver.reason),
         escape(&waiver.owner),
-        waiver.until.to_string(),
+        format!("<span class=\"id\">{}</span>", waiver.until),
         about,
         waived.used.to_string(),
         tag(class, state.told(language)),
@@ -171,16 +171,22 @@ pub(super) fn inputs(report: &Report, language: Language) -> String {
 
 /// Every rule with a check, whether or not it is about what was checked.
 pub(super) fn rules(report: &Report, language: Language) -> String {
-    let headers = [words::RULE, words::LEVEL, words::CLAUSE, words::CHECKED, words::BROKEN, words::VERDICT];
+    let headers = [
+        words::FAULT,
+        words::LEVEL,
+        words::CLAUSE,
+        words::CHECKED,
+        words::BROKEN,
+        words::VERDICT,
+    ];
     let rows = report.rows().map(|(row, verdict)| {
         let rule = row.rule;
-        let level = rule.level.of(report.profile).map_or("", |level| level.keyword());
+        let level = words::level(rule.level.of(report.profile)).told(language);
         vec![
             format!(
-                "<code>{}</code> {}<details><summary>{}</summary>{}</details>",
+                "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
                 escape(rule.id),
                 text(rule.title.told(language)),
-                words::EXPLANATION.told(language),
                 text(rule.explanation.told(language))
             ),
             level.to_owned(),
@@ -204,7 +210,7 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
     let rows = report.declared.iter().map(|declared| {
         let entry = words::entry(declared.rule, language);
         let rule = format!(
-            "<code>{}</code> {}<br><span class=\"clause\">{}</span>",
+            "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
             escape(&declared.rule.id),
             text(entry.title),
             escape(&declared.rule.clause)
@@ -239,7 +245,7 @@ pub(super) fn not_tested(report: &Report, language: Language) -> String {
                 _ => words::NO_CHECK,
             };
             vec![
-                format!("<code>{}</code> {}", escape(&entry.id), text(words::entry(entry, language).title)),
+                format!("<code class=\"id\">{}</code> {}", escape(&entry.id), text(words::entry(entry, language).title)),
                 escape(&entry.clause),
                 reason.told(language).to_owned(),
             ]
