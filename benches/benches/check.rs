@@ -8,14 +8,20 @@ use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, SMOKE_BYTES};
 use cloudevents_nl_benches::mode;
 use cloudevents_nl_conformance::report::{FailOn, Report};
 use cloudevents_nl_conformance::{Assessment, Capture, Checker, Form, Options, Profile, Severity};
-use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
+};
 
 const PROFILE: Profile = Profile::NlGov11;
 
 fn check(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("check");
     group.sampling_mode(SamplingMode::Flat);
-    let bytes = if mode::is_smoke() { SMOKE_BYTES } else { CASE_BYTES };
+    let bytes = if mode::is_smoke() {
+        SMOKE_BYTES
+    } else {
+        CASE_BYTES
+    };
     for size in SIZES.into_iter().take(3) {
         let case = Case::generate(size, bytes, SEED);
         let captures: Vec<_> = case.texts().map(Capture::event).collect();
@@ -55,7 +61,10 @@ fn report(lines: &[u8]) -> Report {
 fn assert_answers(checker: &Checker, captures: &[Capture]) {
     let errors = |capture: &Capture| -> Vec<&str> {
         let checked = checker.check(capture);
-        let errors = checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+        let errors = checked
+            .findings
+            .into_iter()
+            .filter(|finding| finding.severity == Severity::Error);
         errors.map(|finding| finding.rule.id).collect()
     };
     for capture in captures {

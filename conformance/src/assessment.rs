@@ -224,7 +224,9 @@ impl Assessment {
         if is_event {
             self.counts.events += reading.events.len() as u64;
             if self.options.stream != Stream::Unordered {
-                checked.findings.extend(stream.see_reading(&reading).findings);
+                checked
+                    .findings
+                    .extend(stream.see_reading(&reading).findings);
             }
         }
         self.count(item, capture, &reading, checked);
@@ -313,7 +315,10 @@ impl Assessment {
 fn event_of<'r, 'c>(finding: &Finding, reading: &'r Reading<'c>) -> Option<&'r Event<'c>> {
     if reading.mode == Mode::Batched {
         let element = finding.element?;
-        return reading.events.iter().find(|event| event.element == Some(element));
+        return reading
+            .events
+            .iter()
+            .find(|event| event.element == Some(element));
     }
     reading.events.first()
 }

@@ -355,6 +355,5 @@ fn holds(text: &[u8], word: &[u8]) -> bool {
         .any(|rest| rest.starts_with(word))
 }
 
-
 #[cfg(test)]
 mod tests;

@@ -30,7 +30,8 @@ fn run(command: Command) -> anyhow::Result<u8> {
         Command::Rules { profile, lang } => show::rules(profile.into(), lang.into()),
         Command::Explain { rule, lang } => show::explain(&rule, lang.into()),
         Command::Vectors { dir, not_met } => {
-            let not_met = not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
+            let not_met =
+                not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
             let report = vectors::run(&dir, &not_met)?;
             print(&mut io::stdout().lock(), &format!("{report}\n"))?;
             Ok(u8::from(report.failed() > 0))

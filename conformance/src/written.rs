@@ -126,7 +126,12 @@ impl Tables {
                     let problem = format!("unknown{}", nearest(key, keys.iter().copied()));
                     let key = format!("{}.{}", self.name, shorten(key));
                     let (line, value) = (*line, String::new());
-                    self.faults.push(Fault { line, key, value, problem });
+                    self.faults.push(Fault {
+                        line,
+                        key,
+                        value,
+                        problem,
+                    });
                 }
             }
             made.extend(make(table, &mut self.faults));

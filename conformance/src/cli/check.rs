@@ -194,7 +194,8 @@ fn source_date() -> anyhow::Result<Option<Date>> {
     };
     let time = seconds.to_str().and_then(|seconds| seconds.parse().ok());
     let time = time.and_then(|seconds| Timestamp::from_second(seconds).ok());
-    let time = time.with_context(|| format!("SOURCE_DATE_EPOCH = {seconds:?}: no number of seconds"))?;
+    let time =
+        time.with_context(|| format!("SOURCE_DATE_EPOCH = {seconds:?}: no number of seconds"))?;
     Ok(Some(time.to_zoned(TimeZone::UTC).date()))
 }
 
@@ -203,7 +204,10 @@ fn written<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, Vec<Fault>>) ->
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("{name}"))?;
     parse(&text).map_err(|faults| {
-        let told: Vec<_> = faults.iter().map(|fault| format!("{name}:{fault}")).collect();
+        let told: Vec<_> = faults
+            .iter()
+            .map(|fault| format!("{name}:{fault}"))
+            .collect();
         anyhow::anyhow!(told.join("\ncenl-conformance: "))
     })
 }

@@ -5,7 +5,10 @@ use cloudevents_nl_conformance::{Language, Profile, catalogue, nearest, render};
 use crate::print;
 
 pub(crate) fn rules(profile: Profile, language: Language) -> anyhow::Result<u8> {
-    print(&mut anstream::stdout().lock(), &render::rules(profile, language))?;
+    print(
+        &mut anstream::stdout().lock(),
+        &render::rules(profile, language),
+    )?;
     Ok(0)
 }
 
@@ -16,6 +19,9 @@ pub(crate) fn explain(rule: &str, language: Language) -> anyhow::Result<u8> {
         let ids = catalogue::entries().iter().map(|entry| &*entry.id);
         anyhow::bail!("no rule is named {rule:?}{}", nearest(rule, ids));
     };
-    print(&mut anstream::stdout().lock(), &render::explain(entry, language))?;
+    print(
+        &mut anstream::stdout().lock(),
+        &render::explain(entry, language),
+    )?;
     Ok(0)
 }

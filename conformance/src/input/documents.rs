@@ -45,7 +45,10 @@ impl<R: BufRead> Documents<R> {
             return Ok(None);
         }
         let begin = {
-            let text = self.text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.text);
+            let text = self
+                .text
+                .strip_prefix(b"\xEF\xBB\xBF")
+                .unwrap_or(&self.text);
             text.trim_ascii_start().first().copied()
         };
         if matches!(begin, Some(b'{' | b'[')) {
@@ -102,7 +105,8 @@ impl<R: BufRead> Documents<R> {
 
     fn append_line(&mut self) -> Result<bool, InputError> {
         let room = self.limit.saturating_sub(self.text.len());
-        let read = Read::take(&mut self.reader, room as u64 + 1).read_until(b'\n', &mut self.text)?;
+        let read =
+            Read::take(&mut self.reader, room as u64 + 1).read_until(b'\n', &mut self.text)?;
         if read > room {
             let (line, limit) = (self.line, self.limit);
             return Err(InputError::TooLong { line, limit });
@@ -176,14 +180,23 @@ mod tests {
 
     #[test]
     fn an_open_bracket_goes_on() {
-        check("{\n \"a\": [\n 1 ]\n}\n{}", &[(1, "{\n \"a\": [\n 1 ]\n}"), (5, "{}")]);
-        check("[\n{\"a\":1},\n{\"a\":\"}\"}\n]", &[(1, "[\n{\"a\":1},\n{\"a\":\"}\"}\n]")]);
+        check(
+            "{\n \"a\": [\n 1 ]\n}\n{}",
+            &[(1, "{\n \"a\": [\n 1 ]\n}"), (5, "{}")],
+        );
+        check(
+            "[\n{\"a\":1},\n{\"a\":\"}\"}\n]",
+            &[(1, "[\n{\"a\":1},\n{\"a\":\"}\"}\n]")],
+        );
     }
 
     #[test]
     fn a_line_cut_short_takes_no_others_with_it() {
         check("{\"a\":\n{\"b\":1}\n", &[(1, "{\"a\":"), (2, "{\"b\":1}")]);
-        check("{\"a\":\"{\n{\"b\":1}", &[(1, "{\"a\":\"{"), (2, "{\"b\":1}")]);
+        check(
+            "{\"a\":\"{\n{\"b\":1}",
+            &[(1, "{\"a\":\"{"), (2, "{\"b\":1}")],
+        );
         check("}\n{}", &[(1, "}"), (2, "{}")]);
     }
 
@@ -191,7 +204,13 @@ mod tests {
     fn what_is_too_long_is_not_held() {
         let mut documents = Documents::new(std::io::BufReader::new(std::io::repeat(b'a')), 100);
         let error = documents.next().unwrap_err();
-        assert!(matches!(error, InputError::TooLong { line: 1, limit: 100 }));
+        assert!(matches!(
+            error,
+            InputError::TooLong {
+                line: 1,
+                limit: 100
+            }
+        ));
         assert!(documents.text.capacity() < 1_000);
     }
 }

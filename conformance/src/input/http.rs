@@ -112,7 +112,10 @@ fn read_plain(mut section: &[Line<'_>], items: &mut Vec<Item>) -> Result<(), Inp
 
 /// Reads what `curl -v` prints: heads are marked, and the body of a response is not.
 fn read_verbose(section: &[Line<'_>], items: &mut Vec<Item>) -> Result<(), InputError> {
-    let begins = |line: &&Line<'_>| line.marked(b'>').is_some_and(|line| is_request_line(line.text()));
+    let begins = |line: &&Line<'_>| {
+        line.marked(b'>')
+            .is_some_and(|line| is_request_line(line.text()))
+    };
     let mut rest = section;
     loop {
         let start = rest.iter().position(|line| line.is_of_curl());
@@ -185,7 +188,10 @@ fn head<'l, 't>(lines: &'l [Line<'t>]) -> Result<(Message, &'l [Line<'t>]), Inpu
         let number = line.number;
         let fault = || InputError::NotAHeader { line: number };
         let text = line.text();
-        let colon = text.iter().position(|byte| *byte == b':').ok_or_else(fault)?;
+        let colon = text
+            .iter()
+            .position(|byte| *byte == b':')
+            .ok_or_else(fault)?;
         let (name, value) = text.split_at(colon);
         let name = str::from_utf8(name).map_err(|_| fault())?.to_owned();
         let value = value.get(1..).unwrap_or_default().trim_ascii().to_vec();

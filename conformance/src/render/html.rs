@@ -13,7 +13,11 @@ use crate::report::{Report, Verdict};
 const STYLE: &str = include_str!("html/style.css");
 
 pub(super) fn render(report: &Report, language: Language) -> String {
-    let title = format!("{} · {}", words::TITLE.told(language), report.profile.name());
+    let title = format!(
+        "{} · {}",
+        words::TITLE.told(language),
+        report.profile.name()
+    );
     let sections = [
         parts::problems(report, language),
         parts::findings(report, language),

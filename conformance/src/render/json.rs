@@ -155,7 +155,11 @@ pub(super) fn render(report: &Report, language: Language) -> String {
     };
     let rules = report.rows().map(|(row, verdict)| Rule {
         id: row.rule.id,
-        level: row.rule.level.of(report.profile).map_or("", |level| level.keyword()),
+        level: row
+            .rule
+            .level
+            .of(report.profile)
+            .map_or("", |level| level.keyword()),
         status: row.rule.status.word(),
         clause: row.rule.clause,
         title: row.rule.title.told(language),
@@ -194,7 +198,11 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         counts: report.counts.into(),
         inputs: inputs(report),
         problems: problems(report),
-        findings: report.findings.iter().map(|one| listed(report, one, language)).collect(),
+        findings: report
+            .findings
+            .iter()
+            .map(|one| listed(report, one, language))
+            .collect(),
         rules: rules.collect(),
         waivers: waivers(report),
         declarations: declarations(report, language),

@@ -16,7 +16,10 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         tests += 1;
         let class = class(report, row.rule.id);
         let name = format!("{} {}", row.rule.id, row.rule.title.told(language));
-        let open = format!("    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"", escape(&name));
+        let open = format!(
+            "    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"",
+            escape(&name)
+        );
         let content = match verdict {
             Verdict::NotApplicable => {
                 skipped += 1;
@@ -51,13 +54,21 @@ pub(super) fn render(report: &Report, language: Language) -> String {
     }
     for problem in &report.problems {
         tests += 1;
-        let open = format!("    <testcase classname=\"inputs\" name=\"{}\" time=\"0\"", token(&problem.input));
+        let open = format!(
+            "    <testcase classname=\"inputs\" name=\"{}\" time=\"0\"",
+            token(&problem.input)
+        );
         let told = escape(&words::problem(problem));
         let content = format!("      <error message=\"{told}\" type=\"input\">{told}</error>\n");
         line(&mut cases, &open, &content);
     }
     let errors = report.problems.len();
-    let (profile, date) = (report.profile.name(), report.date.map_or_else(|| "1970-01-01".to_owned(), |date| date.to_string()));
+    let (profile, date) = (
+        report.profile.name(),
+        report
+            .date
+            .map_or_else(|| "1970-01-01".to_owned(), |date| date.to_string()),
+    );
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuites>\n  \
@@ -107,9 +118,14 @@ fn fails(report: &Report, row: &Row) -> bool {
 }
 
 fn failure(report: &Report, row: &Row, language: Language) -> String {
-    let severity = row.worst.map_or("", |severity| words::severity(severity).en);
+    let severity = row
+        .worst
+        .map_or("", |severity| words::severity(severity).en);
     let mut told = String::new();
-    for reported in report.findings_of(row.rule.id).filter(|reported| reported.is_open()) {
+    for reported in report
+        .findings_of(row.rule.id)
+        .filter(|reported| reported.is_open())
+    {
         told.push_str(&finding(report, reported, language));
     }
     let rule = row.rule;
@@ -132,7 +148,10 @@ fn failure(report: &Report, row: &Row, language: Language) -> String {
 
 fn finding(report: &Report, reported: &Reported, language: Language) -> String {
     let finding = &reported.finding;
-    let (spot, place) = (words::spot(report, reported), words::place(finding, language));
+    let (spot, place) = (
+        words::spot(report, reported),
+        words::place(finding, language),
+    );
     match &*finding.seen {
         "" => format!("{spot} {place}\n"),
         seen => format!("{spot} {place} «{seen}»\n"),
@@ -168,14 +187,21 @@ fn properties(report: &Report, language: Language) -> String {
         ("profile".to_owned(), report.profile.name().to_owned()),
         ("version".to_owned(), super::VERSION.to_owned()),
         ("catalogue-sha256".to_owned(), crate::catalogue::sha256()),
-        ("conclusion".to_owned(), words::conclusion(report).told(language).to_owned()),
+        (
+            "conclusion".to_owned(),
+            words::conclusion(report).told(language).to_owned(),
+        ),
         ("exit-code".to_owned(), exit_code(report).to_string()),
     ];
     for input in &report.inputs {
         properties.push((format!("sha256 {}", input.name), input.sha256.clone()));
     }
     let line = |(name, value): &(String, String)| {
-        format!("      <property name=\"{}\" value=\"{}\"/>\n", token(name), escape(value))
+        format!(
+            "      <property name=\"{}\" value=\"{}\"/>\n",
+            token(name),
+            escape(value)
+        )
     };
     properties.iter().map(line).collect()
 }

@@ -20,7 +20,9 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         .filter(|row| report.findings_of(row.rule.id).next().is_some())
         .collect();
     let results = report.findings.iter().map(|reported| {
-        let index = broken.iter().position(|row| row.rule.id == reported.finding.rule.id);
+        let index = broken
+            .iter()
+            .position(|row| row.rule.id == reported.finding.rule.id);
         result(report, reported, index, language)
     });
     let notifications = report.problems.iter().map(|problem| {
@@ -70,8 +72,14 @@ pub(super) fn render(report: &Report, language: Language) -> String {
 
 fn rule(report: &Report, row: &Row, language: Language) -> Value {
     let rule = row.rule;
-    let level = rule.level.of(report.profile).map_or("", |level| level.keyword());
-    let worst = report.findings_of(rule.id).map(|reported| reported.finding.severity).max();
+    let level = rule
+        .level
+        .of(report.profile)
+        .map_or("", |level| level.keyword());
+    let worst = report
+        .findings_of(rule.id)
+        .map(|reported| reported.finding.severity)
+        .max();
     json!({
         "id": rule.id,
         "shortDescription": { "text": rule.title.told(language) },

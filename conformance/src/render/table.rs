@@ -35,8 +35,16 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
     for (row, _) in rows {
         rule(out, report, row, language)?;
     }
-    for waived in report.waivers.iter().filter(|waived| waived.is_expired || waived.used == 0) {
-        let state = if waived.is_expired { words::EXPIRED } else { words::UNUSED };
+    for waived in report
+        .waivers
+        .iter()
+        .filter(|waived| waived.is_expired || waived.used == 0)
+    {
+        let state = if waived.is_expired {
+            words::EXPIRED
+        } else {
+            words::UNUSED
+        };
         let style = if waived.is_expired { ERROR } else { WARNING };
         writeln!(
             out,
@@ -57,7 +65,10 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
 
 fn rule(out: &mut String, report: &Report, row: &Row, language: Language) -> std::fmt::Result {
     let rule = row.rule;
-    let level = rule.level.of(report.profile).map_or("", |level| level.keyword());
+    let level = rule
+        .level
+        .of(report.profile)
+        .map_or("", |level| level.keyword());
     let (style, word) = match row.worst {
         Some(Severity::Error) => (ERROR, words::severity(Severity::Error)),
         Some(Severity::Warning) => (WARNING, words::severity(Severity::Warning)),
@@ -81,10 +92,20 @@ fn rule(out: &mut String, report: &Report, row: &Row, language: Language) -> std
     if total > shown {
         writeln!(out, "    … {}", words::more(total - shown, language))?;
     }
-    writeln!(out, "    {}: {}\n", words::FIX.told(language), rule.fix.told(language))
+    writeln!(
+        out,
+        "    {}: {}\n",
+        words::FIX.told(language),
+        rule.fix.told(language)
+    )
 }
 
-fn place(out: &mut String, report: &Report, reported: &Reported, language: Language) -> std::fmt::Result {
+fn place(
+    out: &mut String,
+    report: &Report,
+    reported: &Reported,
+    language: Language,
+) -> std::fmt::Result {
     let finding = &reported.finding;
     write!(
         out,
@@ -99,16 +120,26 @@ fn place(out: &mut String, report: &Report, reported: &Reported, language: Langu
         write!(out, "  {FAINT}{position}{FAINT:#}")?;
     }
     if reported.waiver.is_some() {
-        write!(out, "  {FAINT}{}{FAINT:#}", words::verdict(Verdict::Explained).told(language))?;
+        write!(
+            out,
+            "  {FAINT}{}{FAINT:#}",
+            words::verdict(Verdict::Explained).told(language)
+        )?;
     }
     writeln!(out)
 }
 
 fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::Result {
     let counts = &report.counts;
-    let open = report.declared.iter().filter(|declared| declared.declaration.is_none());
+    let open = report
+        .declared
+        .iter()
+        .filter(|declared| declared.declaration.is_none());
     let remains = [
-        (open.count() as u64, words::rules_to_declare as fn(u64, Language) -> String),
+        (
+            open.count() as u64,
+            words::rules_to_declare as fn(u64, Language) -> String,
+        ),
         (report.not_tested().count() as u64, words::rules_not_tested),
     ];
     let remains: Vec<_> = remains

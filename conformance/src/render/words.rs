@@ -96,31 +96,70 @@ nouns! {
 
 pub(super) fn severity(severity: Severity) -> Text {
     match severity {
-        Severity::Error => Text { en: "error", nl: "fout" },
-        Severity::Warning => Text { en: "warning", nl: "waarschuwing" },
-        Severity::Notice => Text { en: "notice", nl: "opmerking" },
+        Severity::Error => Text {
+            en: "error",
+            nl: "fout",
+        },
+        Severity::Warning => Text {
+            en: "warning",
+            nl: "waarschuwing",
+        },
+        Severity::Notice => Text {
+            en: "notice",
+            nl: "opmerking",
+        },
     }
 }
 
 /// The keyword, and what it means to people who do not know it.
 pub(super) fn level(level: Option<Level>) -> Text {
     match level {
-        Some(Level::Must) => Text { en: "MUST", nl: "verplicht (MUST)" },
-        Some(Level::MustNot) => Text { en: "MUST NOT", nl: "verboden (MUST NOT)" },
-        Some(Level::Should) => Text { en: "SHOULD", nl: "aanbevolen (SHOULD)" },
-        Some(Level::ShouldNot) => Text { en: "SHOULD NOT", nl: "ontraden (SHOULD NOT)" },
-        Some(Level::May) => Text { en: "MAY", nl: "toegestaan (MAY)" },
+        Some(Level::Must) => Text {
+            en: "MUST",
+            nl: "verplicht (MUST)",
+        },
+        Some(Level::MustNot) => Text {
+            en: "MUST NOT",
+            nl: "verboden (MUST NOT)",
+        },
+        Some(Level::Should) => Text {
+            en: "SHOULD",
+            nl: "aanbevolen (SHOULD)",
+        },
+        Some(Level::ShouldNot) => Text {
+            en: "SHOULD NOT",
+            nl: "ontraden (SHOULD NOT)",
+        },
+        Some(Level::May) => Text {
+            en: "MAY",
+            nl: "toegestaan (MAY)",
+        },
         None => Text { en: "", nl: "" },
     }
 }
 
 pub(super) fn verdict(verdict: Verdict) -> Text {
     match verdict {
-        Verdict::Pass => Text { en: "pass", nl: "voldoet" },
-        Verdict::Warn => Text { en: "warn", nl: "aandachtspunt" },
-        Verdict::Fail => Text { en: "fail", nl: "voldoet niet" },
-        Verdict::Explained => Text { en: "explained", nl: "uitgelegd" },
-        Verdict::NotApplicable => Text { en: "not applicable", nl: "niet van toepassing" },
+        Verdict::Pass => Text {
+            en: "pass",
+            nl: "voldoet",
+        },
+        Verdict::Warn => Text {
+            en: "warn",
+            nl: "aandachtspunt",
+        },
+        Verdict::Fail => Text {
+            en: "fail",
+            nl: "voldoet niet",
+        },
+        Verdict::Explained => Text {
+            en: "explained",
+            nl: "uitgelegd",
+        },
+        Verdict::NotApplicable => Text {
+            en: "not applicable",
+            nl: "niet van toepassing",
+        },
         Verdict::ToBeDeclared => TO_BE_DECLARED,
     }
 }
@@ -138,7 +177,10 @@ pub(super) fn conclusion(report: &Report) -> Text {
             en: "Does not comply: a waiver has expired",
             nl: "Voldoet niet: een uitgelegde afwijking is verlopen",
         },
-        Verdict::Fail => Text { en: "Does not comply", nl: "Voldoet niet" },
+        Verdict::Fail => Text {
+            en: "Does not comply",
+            nl: "Voldoet niet",
+        },
         Verdict::Warn => Text {
             en: "Complies, with points of attention",
             nl: "Voldoet, met aandachtspunten",
@@ -147,7 +189,10 @@ pub(super) fn conclusion(report: &Report) -> Text {
             en: "Complies, with explained deviations",
             nl: "Voldoet, met uitgelegde afwijkingen",
         },
-        Verdict::Pass => Text { en: "Complies", nl: "Voldoet" },
+        Verdict::Pass => Text {
+            en: "Complies",
+            nl: "Voldoet",
+        },
         Verdict::NotApplicable | Verdict::ToBeDeclared => Text {
             en: "No verdict: there is no event in it",
             nl: "Geen oordeel: er staat geen gebeurtenis in",

@@ -225,13 +225,17 @@ impl Report {
 
     /// The listed findings of a rule.
     pub fn findings_of(&self, rule: &str) -> impl Iterator<Item = &Reported> {
-        self.findings.iter().filter(move |reported| reported.finding.rule.id == rule)
+        self.findings
+            .iter()
+            .filter(move |reported| reported.finding.rule.id == rule)
     }
 
     /// The name of the input of a finding.
     #[must_use]
     pub fn input_name(&self, reported: &Reported) -> &str {
-        self.inputs.get(reported.input).map_or("", |input| &input.name)
+        self.inputs
+            .get(reported.input)
+            .map_or("", |input| &input.name)
     }
 }
 

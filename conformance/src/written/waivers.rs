@@ -151,7 +151,10 @@ mod tests {
     fn all_faults_are_told_with_line_key_and_value() {
         for (text, expected) in [
             ("[[waiver", &["1: no TOML: "][..]),
-            ("[[waivers]]\n", &["1: waivers: unknown; the file holds [[waiver]] tables"]),
+            (
+                "[[waivers]]\n",
+                &["1: waivers: unknown; the file holds [[waiver]] tables"],
+            ),
             ("waiver = 1", &["1: waiver: is no list of tables"]),
             (
                 "[[waiver]]\nrule = 'CE-SUBJECT-9'\nreason = ' '\nunitl = '2027-01-01'\nowner = 1\nuntil='soon'",

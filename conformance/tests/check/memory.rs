@@ -17,7 +17,11 @@ impl Read for Lines {
             let (id, padding) = (self.left, "a".repeat(900));
             let source = "urn:nld:oin:00000001823288444000:systeem:BRP-component";
             // Every second one breaks a rule.
-            let time = if id % 2 == 0 { "2026-11-21T10:00:00Z" } else { "gisteren" };
+            let time = if id % 2 == 0 {
+                "2026-11-21T10:00:00Z"
+            } else {
+                "gisteren"
+            };
             self.line = format!(
                 "{{\"specversion\":\"1.0\",\"id\":\"{id}\",\"source\":\"{source}\",\"type\":\"nl.brp.a\",\"time\":\"{time}\",\"data\":\"{padding}\"}}\n"
             )
@@ -36,12 +40,19 @@ fn peak(events: u64) -> u64 {
     options.stream = cloudevents_nl_conformance::Stream::Unordered;
     let info = allocation_counter::measure(|| {
         let mut assessment = Assessment::new(options);
-        let lines = Lines { left: events, line: Vec::new() };
+        let lines = Lines {
+            left: events,
+            line: Vec::new(),
+        };
         assessment.read("lines", BufReader::new(lines), Form::Recognised);
         let report = assessment.finish();
         assert_eq!(report.counts.messages, events);
         assert_eq!(report.counts.failed, events / 2);
-        assert_eq!(report.counts.left_out, report.counts.errors + report.counts.warnings + report.counts.notices - report.findings.len() as u64);
+        assert_eq!(
+            report.counts.left_out,
+            report.counts.errors + report.counts.warnings + report.counts.notices
+                - report.findings.len() as u64
+        );
     });
     info.bytes_max
 }

@@ -14,7 +14,10 @@ fn sarif_is_of_its_schema() {
     for language in ["nl", "en"] {
         let text = report("sarif", language);
         let log: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let faults: Vec<_> = schema.iter_errors(&log).map(|fault| fault.to_string()).collect();
+        let faults: Vec<_> = schema
+            .iter_errors(&log)
+            .map(|fault| fault.to_string())
+            .collect();
         assert_eq!(faults, [""; 0]);
         snapshot(&format!("sarif_{language}"), &text);
     }
@@ -23,7 +26,10 @@ fn sarif_is_of_its_schema() {
     log["runs"][0]["results"][0]["level"] = "grave".into();
     assert!(!schema.is_valid(&log));
     // What could not be read is of the schema too.
-    let said = run(&["check", "--format", "sarif", "-"], b"POST / HTTP/1.1\nx\n");
+    let said = run(
+        &["check", "--format", "sarif", "-"],
+        b"POST / HTTP/1.1\nx\n",
+    );
     assert_eq!(said.code, Some(2));
     assert!(schema.is_valid(&serde_json::from_str(&said.out).unwrap()));
 }

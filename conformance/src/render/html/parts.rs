@@ -38,7 +38,10 @@ pub(super) fn findings(report: &Report, language: Language) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let rules: String = rows.iter().map(|row| broken(report, row, language)).collect();
+    let rules: String = rows
+        .iter()
+        .map(|row| broken(report, row, language))
+        .collect();
     section("findings", words::FINDINGS.told(language), &rules)
 }
 
@@ -99,7 +102,11 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> Vec<Stri
         ));
     }
     let event = reported.event.as_ref().map_or_else(String::new, |event| {
-        let parts = [("id", &event.id), ("source", &event.source), ("type", &event.ty)];
+        let parts = [
+            ("id", &event.id),
+            ("source", &event.source),
+            ("type", &event.ty),
+        ];
         let shown = parts.iter().filter(|(_, text)| !text.is_empty());
         let shown = shown.map(|(name, text)| format!("{name} <code>{}</code>", escape(text)));
         shown.collect::<Vec<_>>().join("<br>")
@@ -193,7 +200,10 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             escape(rule.clause),
             row.applied.to_string(),
             row.broken.to_string(),
-            tag(verdict_class(verdict), words::verdict(verdict).told(language)),
+            tag(
+                verdict_class(verdict),
+                words::verdict(verdict).told(language),
+            ),
         ]
     });
     let heading = words::RULES.told(language);
@@ -216,7 +226,13 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
             escape(&declared.rule.clause)
         );
         let (state, reference) = match &declared.declaration {
-            None => (tag("warn", &format!("☐ {}", words::TO_BE_DECLARED.told(language))), String::new()),
+            None => (
+                tag(
+                    "warn",
+                    &format!("☐ {}", words::TO_BE_DECLARED.told(language)),
+                ),
+                String::new(),
+            ),
             Some(declaration) => (
                 tag("pass", &format!("☑ {}", words::IS_DECLARED.told(language))),
                 format!(
@@ -245,7 +261,11 @@ pub(super) fn not_tested(report: &Report, language: Language) -> String {
                 _ => words::NO_CHECK,
             };
             vec![
-                format!("<code class=\"id\">{}</code> {}", escape(&entry.id), text(words::entry(entry, language).title)),
+                format!(
+                    "<code class=\"id\">{}</code> {}",
+                    escape(&entry.id),
+                    text(words::entry(entry, language).title)
+                ),
                 escape(&entry.clause),
                 reason.told(language).to_owned(),
             ]
@@ -255,15 +275,28 @@ pub(super) fn not_tested(report: &Report, language: Language) -> String {
         return String::new();
     }
     let heading = words::NOT_TESTED.told(language);
-    section("not-tested", heading, &table(heading, &headers, rows.into_iter()))
+    section(
+        "not-tested",
+        heading,
+        &table(heading, &headers, rows.into_iter()),
+    )
 }
 
 pub(super) fn versions(report: &Report, language: Language) -> String {
     let code = |text: &str| format!("<code>{}</code>", escape(text));
     let mut facts = vec![
-        (words::TOOL.told(language).to_owned(), format!("cenl-conformance {VERSION}")),
-        (words::PROFILE.told(language).to_owned(), code(report.profile.name())),
-        (words::CATALOGUE.told(language).to_owned(), code(&catalogue::sha256())),
+        (
+            words::TOOL.told(language).to_owned(),
+            format!("cenl-conformance {VERSION}"),
+        ),
+        (
+            words::PROFILE.told(language).to_owned(),
+            code(report.profile.name()),
+        ),
+        (
+            words::CATALOGUE.told(language).to_owned(),
+            code(&catalogue::sha256()),
+        ),
     ];
     for input in &report.inputs {
         facts.push((format!("{} (SHA-256)", input.name), code(&input.sha256)));

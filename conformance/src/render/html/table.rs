@@ -4,9 +4,16 @@ use super::super::escape;
 
 /// A table with a caption. Cells are HTML, headers and caption are text. The first cell of a row heads
 /// it.
-pub(super) fn table(caption: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub(super) fn table(
+    caption: &str,
+    headers: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> String {
     let cells = headers.iter().map(|header| {
-        format!("<th role=\"columnheader\" scope=\"col\">{}</th>", escape(header))
+        format!(
+            "<th role=\"columnheader\" scope=\"col\">{}</th>",
+            escape(header)
+        )
     });
     let head = cells.collect::<String>();
     let rows: String = rows.map(|cells| row(headers, &cells)).collect();
