@@ -78,9 +78,10 @@ pub struct EntryTexts {
     pub nl: EntryText,
 }
 
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../catalogue/rules.json")).expect("a test reads it")
-});
+const CATALOGUE: &str = include_str!("../catalogue/rules.json");
+
+static ENTRIES: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| serde_json::from_str(CATALOGUE).expect("a test reads it"));
 
 static TEXTS: LazyLock<BTreeMap<String, EntryTexts>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../catalogue/texts.json")).expect("a test reads it")
@@ -90,6 +91,12 @@ static TEXTS: LazyLock<BTreeMap<String, EntryTexts>> = LazyLock::new(|| {
 #[must_use]
 pub fn entries() -> &'static [Entry] {
     &ENTRIES
+}
+
+/// SHA-256 of the catalogue, in hexadecimal: which rules a report was made with.
+#[must_use]
+pub fn sha256() -> String {
+    crate::assessment::hashed::sha256(CATALOGUE.as_bytes())
 }
 
 /// The texts of a declared or live rule.

@@ -59,13 +59,18 @@ impl Checker {
     /// Judges a message.
     #[must_use]
     pub fn check(&self, capture: &Capture) -> Checked {
-        let reading = Reading::of(capture);
-        let kind = Kind::Message(capture.protocol, reading.mode);
+        self.check_reading(&Reading::of(capture))
+    }
+
+    /// Judges a message that has been read.
+    #[must_use]
+    pub fn check_reading(&self, reading: &Reading<'_>) -> Checked {
+        let kind = Kind::Message(reading.capture.protocol, reading.mode);
         let mut checked = Checked {
             kind,
             findings: Vec::new(),
         };
-        self.check_reading(&reading, &mut checked);
+        self.run(reading, &mut checked);
         checked.sort();
         checked
     }
@@ -98,7 +103,7 @@ impl Checker {
             }
         }
         if exchange.purpose == Purpose::Delivery {
-            self.check_reading(&reading, &mut checked);
+            self.run(&reading, &mut checked);
         }
         checked.sort();
         checked
@@ -116,7 +121,7 @@ impl Checker {
         }
     }
 
-    fn check_reading(&self, reading: &Reading<'_>, checked: &mut Checked) {
+    fn run(&self, reading: &Reading<'_>, checked: &mut Checked) {
         let protocol = reading.capture.protocol;
         for active in &self.rules {
             if !active.rule.applies.to_message(protocol, reading.mode) {
@@ -162,7 +167,12 @@ pub struct StreamChecker {
 impl StreamChecker {
     /// Looks at the next message. Rules about a single message are [`Checker::check`]'s.
     pub fn see(&mut self, capture: &Capture) -> Checked {
-        let reading = Reading::of(capture);
+        self.see_reading(&Reading::of(capture))
+    }
+
+    /// Looks at the next message, which has been read.
+    pub fn see_reading(&mut self, reading: &Reading<'_>) -> Checked {
+        let capture = reading.capture;
         let mut checked = Checked {
             kind: Kind::Stream,
             findings: Vec::new(),

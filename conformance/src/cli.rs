@@ -1,14 +1,26 @@
 //! The command line.
 
+pub(crate) mod check;
+mod progress;
+pub(crate) mod show;
+
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
+use cloudevents_nl_conformance::{Language, Profile};
 
-/// Checks CloudEvents software against cases that are written down.
+/// Checks CloudEvents against the specification and the NL GOV profile.
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 all cases met, 1 some are not, 2 no verdict could be reached."
+    after_help = "\
+Exit codes: 0 nothing at or above the threshold, 1 findings (or cases not met), 2 not everything could be checked.
+
+Examples:
+  cenl-conformance check event.json
+  cenl-conformance check --format html --lang nl events.jsonl > report.html
+  cenl-conformance explain NL-TYPE-1
+`cenl-conformance check --help` tells the rest."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -17,11 +29,41 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run the codec against a folder of vector files and print what differs
+    /// Check messages in files, or in standard input
+    Check(Box<check::Arguments>),
+    /// List the rules of a profile: name, level, how it is checked, title
+    #[command(after_long_help = "\
+How a rule is checked: `checked` by looking at messages; `declared` by a document that somebody names \
+(check --declarations); `live` by trying it out, which this command does not do; `no-check` not yet.
+
+Examples:
+  cenl-conformance rules
+  cenl-conformance rules --profile cloudevents-1.0 --lang en | grep KAFKA")]
+    Rules {
+        /// The profile
+        #[arg(long, value_enum, default_value_t = ProfileName::NlGov11)]
+        profile: ProfileName,
+        /// The language of titles
+        #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
+        lang: LanguageName,
+    },
+    /// Tell what a rule demands, why, how to fix a breach, with examples
+    #[command(after_long_help = "\
+Examples:
+  cenl-conformance explain CE-ID-2
+  cenl-conformance explain NL-TYPE-1 --lang en")]
+    Explain {
+        /// The name of the rule
+        rule: String,
+        /// The language
+        #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
+        lang: LanguageName,
+    },
+    /// Run the codec and the rules against a folder of vector files and print what differs
     #[command(after_long_help = "\
 Every *.json file in DIR is one vector file (format cloudevents-nl-vectors/1, told in the README \
 beside the vectors). Each difference is printed with its file, its case, what the case expects and \
-what the codec gave. Cases that only rules can decide are counted as not judged. The last line is \
+what it got. Cases that only rules can decide are counted as not judged. The last line is \
 \"N passed, M failed\".
 
 Examples:
@@ -35,4 +77,44 @@ Examples:
         #[arg(long, value_name = "FILE")]
         not_met: Option<PathBuf>,
     },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// CloudEvents 1.0.x
+    #[value(name = "cloudevents-1.0")]
+    CloudEvents10,
+    /// NL GOV profile for CloudEvents 1.0
+    #[value(name = "nl-gov-1.0")]
+    NlGov10,
+    /// NL GOV profile for CloudEvents 1.1
+    #[value(name = "nl-gov-1.1")]
+    NlGov11,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::CloudEvents10 => Self::CloudEvents10,
+            ProfileName::NlGov10 => Self::NlGov10,
+            ProfileName::NlGov11 => Self::NlGov11,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LanguageName {
+    /// Dutch
+    Nl,
+    /// English
+    En,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::Nl => Self::Dutch,
+            LanguageName::En => Self::English,
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Checks CloudEvents and the NL GOV profile for CloudEvents.
 //!
 //! [`Checker`] judges messages as they were on the wire ([`Capture`]) by the rules of a [`Profile`],
-//! with a parser of its own. [`rules`] says what a rule is and how to add one; [`report`] is what
-//! comes out, as data. [`vectors`] holds the codec, and the rules, against cases that are written down
+//! with a parser of its own. [`rules`] says what a rule is and how to add one; [`Assessment`] takes whole
+//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines. [`vectors`] holds the codec, and the rules, against cases that are written down
 //! as data.
 //!
 //! ```
@@ -18,25 +18,33 @@
 
 #![forbid(unsafe_code)]
 
+mod assessment;
 mod capture;
 pub mod catalogue;
 mod check;
 mod grammar;
+mod input;
 pub mod json;
 mod reading;
+pub mod render;
 pub mod report;
 mod rule;
 pub mod rules;
 pub mod vectors;
+mod written;
 
+pub use assessment::{Assessment, Options, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
+pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES};
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
+pub use render::Language;
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};
 pub use rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Status,
     StreamFacts, Text, Watch,
 };
+pub use written::{Declaration, Declarations, Fault, Waiver, Waivers, nearest};
 
 /// The Rust snippet in the README of the repository, run as a doctest.
 #[cfg(doctest)]

@@ -4,30 +4,45 @@
 
 mod cli;
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
-use cli::{Cli, Command};
+use cli::{Cli, Command, check, show};
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
+    let code = match run(Cli::parse().command) {
+        Ok(code) => code,
         Err(error) => {
             eprintln!("cenl-conformance: {error:#}");
-            ExitCode::from(2)
+            2
+        }
+    };
+    ExitCode::from(code)
+}
+
+/// The exit code.
+fn run(command: Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Rules { profile, lang } => show::rules(profile.into(), lang.into()),
+        Command::Explain { rule, lang } => show::explain(&rule, lang.into()),
+        Command::Vectors { dir, not_met } => {
+            let not_met =
+                not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
+            let report = vectors::run(&dir, &not_met)?;
+            print(&mut io::stdout().lock(), &format!("{report}\n"))?;
+            Ok(u8::from(report.failed() > 0))
         }
     }
 }
 
-/// Whether every case is met.
-fn run(cli: Cli) -> anyhow::Result<bool> {
-    let Command::Vectors { dir, not_met } = cli.command;
-    let not_met = not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
-    let report = vectors::run(&dir, &not_met)?;
-    writeln!(std::io::stdout(), "{report}")?;
-    Ok(report.failed() == 0)
+/// Writes all of a text. A reader who goes away is no error: the rest is left out.
+fn print(out: &mut impl Write, text: &str) -> io::Result<()> {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }

@@ -1,10 +1,16 @@
 //! What was found, as data; how it looks is `render`'s.
 
+mod whole;
+
 use std::fmt;
 
 use crate::capture::{Protocol, Purpose};
 use crate::reading::Mode;
 use crate::rule::{Check, Level, Profile, Rule, Status};
+
+pub use whole::{
+    Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Waived,
+};
 
 /// One breach of one rule.
 #[derive(Clone, Debug)]
@@ -138,6 +144,8 @@ pub enum Verdict {
     ToBeDeclared,
     /// Nothing is broken.
     Pass,
+    /// What is broken is explained by a waiver that holds.
+    Explained,
     /// Only SHOULD or SHOULD NOT rules are broken.
     Warn,
     /// A MUST or MUST NOT rule is broken, or there is no event to read.
@@ -221,7 +229,9 @@ pub struct Row {
     pub applied: u64,
     /// How often it was broken.
     pub broken: u64,
-    /// The worst of it.
+    /// How often a waiver explains it; these are not among the broken.
+    pub explained: u64,
+    /// The worst of what is broken.
     pub worst: Option<Severity>,
 }
 
@@ -233,6 +243,7 @@ impl Tally {
             rule,
             applied: 0,
             broken: 0,
+            explained: 0,
             worst: None,
         });
         Self {
@@ -243,20 +254,36 @@ impl Tally {
 
     /// Counts what was found, and the rules that are about it.
     pub fn add(&mut self, checked: &Checked) {
+        self.apply(checked.kind);
+        for finding in &checked.findings {
+            self.find(finding, false);
+        }
+    }
+
+    /// Counts the rules that are about what was checked.
+    pub fn apply(&mut self, kind: Kind) {
         for row in &mut self.rows {
-            row.applied += u64::from(row.rule.applies.to(checked.kind));
-            for finding in &checked.findings {
-                let is_broken = match row.rule.check {
-                    Check::Umbrella(parts) => parts.contains(&finding.rule.id),
-                    _ => finding.rule.id == row.rule.id,
-                };
-                if is_broken {
-                    row.broken += 1;
-                    row.worst =
-                        row.worst
-                            .max(Severity::of(row.rule, self.profile, finding.refuses));
-                }
+            row.applied += u64::from(row.rule.applies.to(kind));
+        }
+    }
+
+    /// Counts one breach, which a waiver may explain.
+    pub fn find(&mut self, finding: &Finding, is_explained: bool) {
+        for row in &mut self.rows {
+            let is_broken = match row.rule.check {
+                Check::Umbrella(parts) => parts.contains(&finding.rule.id),
+                _ => finding.rule.id == row.rule.id,
+            };
+            if !is_broken {
+                continue;
             }
+            if is_explained {
+                row.explained += 1;
+                continue;
+            }
+            row.broken += 1;
+            let severity = Severity::of(row.rule, self.profile, finding.refuses);
+            row.worst = row.worst.max(severity);
         }
     }
 
@@ -277,6 +304,7 @@ impl Row {
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
             Some(Severity::Notice) => Verdict::Pass,
+            None if self.explained > 0 => Verdict::Explained,
             None if self.applied == 0 => Verdict::NotApplicable,
             None => Verdict::Pass,
         }

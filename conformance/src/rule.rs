@@ -6,6 +6,7 @@ pub(crate) mod memory;
 
 use crate::capture::{Exchange, Protocol, Purpose};
 use crate::reading::{Event, Mode, Reading};
+use crate::render::Language;
 use crate::report::Kind;
 
 pub use example::{Example, Sample};
@@ -51,6 +52,17 @@ pub struct Text {
     pub en: &'static str,
     /// Dutch.
     pub nl: &'static str,
+}
+
+impl Text {
+    /// The text in a language.
+    #[must_use]
+    pub fn told(&self, language: Language) -> &'static str {
+        match language {
+            Language::Dutch => self.nl,
+            Language::English => self.en,
+        }
+    }
 }
 
 /// A profile to judge by.

@@ -1,0 +1,27 @@
+//! `rules` and `explain`.
+
+use cloudevents_nl_conformance::{Language, Profile, catalogue, nearest, render};
+
+use crate::print;
+
+pub(crate) fn rules(profile: Profile, language: Language) -> anyhow::Result<u8> {
+    print(
+        &mut anstream::stdout().lock(),
+        &render::rules(profile, language),
+    )?;
+    Ok(0)
+}
+
+pub(crate) fn explain(rule: &str, language: Language) -> anyhow::Result<u8> {
+    let name = rule.to_ascii_uppercase();
+    let mut entries = catalogue::entries().iter();
+    let Some(entry) = entries.find(|entry| entry.id == name) else {
+        let ids = catalogue::entries().iter().map(|entry| &*entry.id);
+        anyhow::bail!("no rule is named {rule:?}{}", nearest(rule, ids));
+    };
+    print(
+        &mut anstream::stdout().lock(),
+        &render::explain(entry, language),
+    )?;
+    Ok(0)
+}

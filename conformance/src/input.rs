@@ -1,0 +1,359 @@
+//! Cuts what a file or a pipe holds into messages, one at a time.
+//!
+//! ```text
+//! bytes ─▶ documents (lines, or texts over several lines) ─▶ events, batches, captures, exchanges
+//!      └─▶ raw HTTP, read whole ────────────────────────────▶ requests, responses, exchanges
+//! ```
+//!
+//! It exists so that a message keeps its place in the file. It judges nothing: a document that is no
+//! JSON is still an event to the rules, which say what is wrong with it. Only what keeps a message
+//! from being read at all is an [`InputError`]. At most [`MOST_BYTES`] are held at once.
+
+mod documents;
+mod http;
+
+use std::io::{self, BufRead};
+
+use crate::capture::{Capture, CaptureError, Exchange};
+use crate::report::{Finding, Part, Place};
+use documents::Documents;
+
+/// What one message, and a whole file of raw HTTP or of one event, may take: 64 MiB.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// The form of an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Form {
+    /// What the content looks like, document by document.
+    #[default]
+    Recognised,
+    /// One event in the JSON format, over as many lines as it likes.
+    Event,
+    /// One batch in the JSON format.
+    Batch,
+    /// One event, batch or capture per line.
+    Lines,
+    /// HTTP as `curl -i`, `curl -v` or a `.http` file shows it; `###` stands between messages.
+    Http,
+    /// One capture or exchange per document, the form of `cenl-bridge tail --show capture`.
+    Captures,
+}
+
+/// Why an input cannot be read. Never holds a piece of it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The file cannot be opened or read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// More bytes than are held at once.
+    #[error("the message is longer than {limit} bytes")]
+    TooLong {
+        /// The line it begins on, from 1.
+        line: u64,
+        /// The most that is held.
+        limit: usize,
+    },
+    /// UTF-16, as some shells write it.
+    #[error("the text is UTF-16: save it as UTF-8")]
+    Utf16,
+    /// A line that is meant as a capture and is none.
+    #[error("{error}")]
+    NotACapture {
+        /// The line the document begins on, from 1.
+        line: u64,
+        /// Why; its line counts from the document.
+        error: CaptureError,
+    },
+    /// A JSON document where captures were announced.
+    #[error("no capture: a capture has the members \"protocol\" and \"headers\"")]
+    NoCapture {
+        /// Its line, from 1.
+        line: u64,
+    },
+    /// A message that its transport could not read whole.
+    #[error("the message could not be read whole when it was captured")]
+    Defective {
+        /// Its line, from 1.
+        line: u64,
+    },
+    /// Raw HTTP that begins with neither a request line nor a status line.
+    #[error("neither a request line (POST /path) nor a status line (HTTP/1.1 200)")]
+    NotHttp {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A line among headers without a colon.
+    #[error("no header: a header is a name, a colon and a value")]
+    NotAHeader {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A request of which only the head is shown.
+    #[error("the body is not shown; curl -v leaves out what it sends: use a .http file")]
+    BodyLeftOut {
+        /// The line of the request, from 1.
+        line: u64,
+    },
+    /// A `.http` file whose body is the name of a file.
+    #[error("the body is in another file: write it here")]
+    BodyElsewhere {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// Nothing in it.
+    #[error("holds no message")]
+    Empty,
+}
+
+impl InputError {
+    /// The line and the column it is about, from 1, where there are such.
+    #[must_use]
+    pub fn place(&self) -> Option<(u64, Option<usize>)> {
+        match self {
+            Self::Io(_) | Self::Utf16 | Self::Empty => None,
+            Self::NotACapture { line, error } => match *error {
+                CaptureError::NotJson { line: at, column }
+                | CaptureError::WrongShape { line: at, column } => {
+                    Some((line + at.saturating_sub(1) as u64, Some(column)))
+                }
+                _ => Some((*line, None)),
+            },
+            Self::TooLong { line, .. }
+            | Self::NoCapture { line }
+            | Self::Defective { line }
+            | Self::NotHttp { line }
+            | Self::NotAHeader { line }
+            | Self::BodyLeftOut { line }
+            | Self::BodyElsewhere { line } => Some((*line, None)),
+        }
+    }
+
+    /// Whether what follows in the input can still be read.
+    fn is_local(&self) -> bool {
+        matches!(
+            self,
+            Self::NotACapture { .. } | Self::NoCapture { .. } | Self::Defective { .. }
+        )
+    }
+}
+
+/// A message of an input, with its places.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Item {
+    /// The message.
+    pub content: Content,
+    /// Where it stands.
+    pub lines: Lines,
+    /// Where the response of an exchange stands.
+    pub response_lines: Option<Lines>,
+}
+
+/// What an item is.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_enums, reason = "what a checker takes")]
+pub enum Content {
+    /// A message.
+    Message(Capture),
+    /// An exchange.
+    Exchange(Box<Exchange>),
+}
+
+/// Where a message stands in a file; lines count from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Lines {
+    /// The line it begins on.
+    pub first: u64,
+    /// The line its body begins on, where the body stands in the file as it is.
+    pub body: Option<u64>,
+    /// The line of each header, where headers have lines.
+    pub headers: Vec<(String, u64)>,
+}
+
+impl Item {
+    /// The line and the column of a finding in the file, from 1.
+    #[must_use]
+    pub fn place(&self, finding: &Finding) -> (u64, Option<usize>) {
+        let lines = match finding.part {
+            Part::Message => &self.lines,
+            Part::Response => self.response_lines.as_ref().unwrap_or(&self.lines),
+        };
+        match (&finding.place, finding.position, lines.body) {
+            (_, Some(position), Some(body)) => {
+                let line = body + position.line.saturating_sub(1) as u64;
+                (line, Some(position.column))
+            }
+            (Place::Header(name), ..) => {
+                let same = |(header, _): &&(String, u64)| header.eq_ignore_ascii_case(name);
+                let line = lines.headers.iter().find(same).map(|(_, line)| *line);
+                (line.unwrap_or(lines.first), None)
+            }
+            _ => (lines.first, None),
+        }
+    }
+}
+
+/// The messages of an input.
+#[derive(Debug)]
+pub struct Items<R> {
+    documents: Documents<R>,
+    form: Form,
+    /// Those of raw HTTP, which is read whole.
+    http: Option<std::vec::IntoIter<Item>>,
+    is_ended: bool,
+    is_empty: bool,
+}
+
+impl<R: BufRead> Items<R> {
+    /// The messages in a reader.
+    pub fn new(reader: R, form: Form) -> Self {
+        Self::with_limit(reader, form, MOST_BYTES)
+    }
+
+    fn with_limit(reader: R, form: Form, limit: usize) -> Self {
+        Self {
+            documents: Documents::new(reader, limit),
+            form,
+            http: None,
+            is_ended: false,
+            is_empty: true,
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, InputError> {
+        if let Some(http) = &mut self.http {
+            return Ok(http.next());
+        }
+        let document = match self.form {
+            Form::Lines => self.documents.line()?,
+            Form::Event | Form::Batch | Form::Http => self.documents.all()?,
+            Form::Recognised | Form::Captures => self.documents.next()?,
+        };
+        let Some(documents::Document { line, text }) = document else {
+            return Ok(None);
+        };
+        if self.is_empty && (text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF")) {
+            return Err(InputError::Utf16);
+        }
+        let is_http = match self.form {
+            Form::Http => true,
+            Form::Recognised => self.is_empty && http::is_meant(text),
+            _ => false,
+        };
+        if is_http {
+            let (line, text) = match self.form {
+                Form::Http => (line, text),
+                _ => self.documents.rest()?,
+            };
+            let mut items = http::read(text, line)?.into_iter();
+            let first = items.next();
+            self.http = Some(items);
+            return Ok(first);
+        }
+        item(self.form, line, text).map(Some)
+    }
+}
+
+impl<R: BufRead> Iterator for Items<R> {
+    type Item = Result<Item, InputError>;
+
+    /// The next message. After an error that leaves nothing to go on with, there is none.
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_ended {
+            return None;
+        }
+        let next = self.read();
+        self.is_ended = match &next {
+            Ok(item) => item.is_none(),
+            Err(error) => !error.is_local(),
+        };
+        match next {
+            Ok(None) if self.is_empty => Some(Err(InputError::Empty)),
+            next => {
+                self.is_empty = false;
+                next.transpose()
+            }
+        }
+    }
+}
+
+fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {
+    let is_array = text.trim_ascii_start().starts_with(b"[");
+    let is_capture = |error| InputError::NotACapture { line, error };
+    let (content, body) = match (form, meaning(form, text)) {
+        (_, Meaning::Capture) => {
+            let capture = Capture::read(text).map_err(is_capture)?;
+            if capture.defect.is_some() {
+                return Err(InputError::Defective { line });
+            }
+            (Content::Message(capture), None)
+        }
+        (_, Meaning::Exchange) => {
+            let exchange = Exchange::read(text).map_err(is_capture)?;
+            (Content::Exchange(Box::new(exchange)), None)
+        }
+        (Form::Captures, Meaning::Event) => return Err(InputError::NoCapture { line }),
+        (Form::Batch, _) => (Content::Message(Capture::batch(text)), Some(line)),
+        (Form::Recognised | Form::Lines, _) if is_array => {
+            (Content::Message(Capture::batch(text)), Some(line))
+        }
+        _ => (Content::Message(Capture::event(text)), Some(line)),
+    };
+    let lines = Lines {
+        first: line,
+        body,
+        headers: Vec::new(),
+    };
+    Ok(Item {
+        content,
+        lines,
+        response_lines: None,
+    })
+}
+
+/// What a JSON document is meant to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Event,
+    Capture,
+    Exchange,
+}
+
+fn meaning(form: Form, text: &[u8]) -> Meaning {
+    #[derive(serde::Deserialize)]
+    struct Members {
+        specversion: Option<serde::de::IgnoredAny>,
+        protocol: Option<serde::de::IgnoredAny>,
+        headers: Option<serde::de::IgnoredAny>,
+        exchange: Option<serde::de::IgnoredAny>,
+        request: Option<serde::de::IgnoredAny>,
+    }
+    if matches!(form, Form::Event | Form::Batch) {
+        return Meaning::Event;
+    }
+    // Every capture and every exchange has headers; most events have no such word, and parsing
+    // each twice is half of the work.
+    if form != Form::Captures && !holds(text, b"\"headers\"") {
+        return Meaning::Event;
+    }
+    match serde_json::from_slice::<Members>(text) {
+        Ok(members) if members.specversion.is_some() => Meaning::Event,
+        Ok(members) if members.exchange.is_some() || members.request.is_some() => Meaning::Exchange,
+        Ok(members) if members.protocol.is_some() || members.headers.is_some() => Meaning::Capture,
+        Err(_) if form == Form::Captures => Meaning::Capture,
+        _ => Meaning::Event,
+    }
+}
+
+fn holds(text: &[u8], word: &[u8]) -> bool {
+    let quotes = text.iter().enumerate().filter(|(_, byte)| **byte == b'"');
+    quotes
+        .map(|(at, _)| text.get(at..).unwrap_or_default())
+        .any(|rest| rest.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! Writes a report: for people in a terminal and in a browser, and for machines.
+//!
+//! Each form is one module with one function from a [`Report`] to text. The same report gives the
+//! same bytes: nothing here looks at a clock, a terminal or a file. Everything that came from a
+//! message is escaped for the form it is put in.
+
+mod explain;
+mod html;
+mod json;
+mod junit;
+mod sarif;
+mod table;
+mod words;
+
+use crate::report::{Problem, Report};
+
+pub use explain::{explain, rules};
+pub use table::table;
+
+/// A language of reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "the languages that every rule has")]
+pub enum Language {
+    /// Dutch, the language of the profile.
+    #[default]
+    Dutch,
+    /// English.
+    English,
+}
+
+impl Language {
+    /// Its tag (BCP 47).
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Dutch => "nl",
+            Self::English => "en",
+        }
+    }
+}
+
+/// The version of the checker.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// JSON in the format `cenl-report/1`, which the README describes.
+#[must_use]
+pub fn json(report: &Report, language: Language) -> String {
+    json::render(report, language)
+}
+
+/// JUnit XML: a test case per rule.
+#[must_use]
+pub fn junit(report: &Report, language: Language) -> String {
+    junit::render(report, language)
+}
+
+/// SARIF 2.1.0.
+#[must_use]
+pub fn sarif(report: &Report, language: Language) -> String {
+    sarif::render(report, language)
+}
+
+/// One HTML file that needs no other, and no scripts.
+#[must_use]
+pub fn html(report: &Report, language: Language) -> String {
+    html::render(report, language)
+}
+
+/// An input that could not be read, with its place: `file:line:column: why`.
+#[must_use]
+pub fn problem(problem: &Problem) -> String {
+    words::problem(problem)
+}
+
+/// Text for XML and HTML. Characters that XML 1.0 does not have are shown by their number.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\t' | '\n' => escaped.push(character),
+            control if control.is_control() || matches!(control, '\u{fffe}' | '\u{ffff}') => {
+                escaped.extend(control.escape_unicode());
+            }
+            character => escaped.push(character),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,162 @@
+//! What a rule demands, for people in a terminal.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+
+use super::{Language, words};
+use crate::catalogue::{self, Checkable, Entry};
+use crate::rule::{Check, Example, Profile, Rule};
+use crate::rules;
+
+const BOLD: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// All there is to know about a rule of the catalogue; colours are ANSI escapes.
+#[must_use]
+pub fn explain(entry: &Entry, language: Language) -> String {
+    let mut out = String::new();
+    let written = match rules::rule(&entry.id) {
+        Some(rule) => checked(&mut out, rule, language),
+        None => unchecked(&mut out, entry, language),
+    };
+    written.expect("a text takes all");
+    out
+}
+
+/// The rules of a profile, one per line: name, level, how it is checked, title.
+#[must_use]
+pub fn rules(profile: Profile, language: Language) -> String {
+    let mut out = String::new();
+    for entry in catalogue::entries() {
+        let Some(level) = entry.level(profile) else {
+            continue;
+        };
+        let rule = rules::rule(&entry.id);
+        let how = match (entry.checkable, rule) {
+            (Checkable::Declared, _) => "declared",
+            (_, Some(_)) => "checked",
+            (Checkable::Live, None) => "live",
+            (_, None) => "no-check",
+        };
+        let title = rule.map_or_else(
+            || words::entry(entry, language).title,
+            |rule| rule.title.told(language),
+        );
+        let (id, level) = (&entry.id, level.keyword());
+        out.push_str(&format!("{id:<16} {level:<10} {how:<9} {title}\n"));
+    }
+    out
+}
+
+fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Result {
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#} {}",
+        rule.id,
+        rule.title.told(language)
+    )?;
+    levels(out, |profile| {
+        rule.level.of(profile).map(|level| level.keyword())
+    })?;
+    writeln!(
+        out,
+        "{FAINT}{} ({}){FAINT:#}\n",
+        rule.clause,
+        rule.status.word()
+    )?;
+    writeln!(out, "{}\n", rule.explanation.told(language))?;
+    writeln!(
+        out,
+        "{}: {}\n",
+        words::WHY.told(language),
+        rule.why.told(language)
+    )?;
+    writeln!(
+        out,
+        "{}: {}",
+        words::FIX.told(language),
+        rule.fix.told(language)
+    )?;
+    for (word, shown) in [(words::BAD, &rule.bad), (words::GOOD, &rule.good)] {
+        if let Some(text) = example(shown) {
+            writeln!(out, "\n{BOLD}{}{BOLD:#}", word.told(language))?;
+            for line in text.lines() {
+                writeln!(out, "    {line}")?;
+            }
+        }
+    }
+    if let Check::Umbrella(parts) = rule.check {
+        writeln!(
+            out,
+            "\n{}: {}",
+            words::RULES.told(language),
+            parts.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+fn unchecked(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Result {
+    let texts = words::entry(entry, language);
+    writeln!(out, "{BOLD}{}{BOLD:#} {}", entry.id, texts.title)?;
+    levels(out, |profile| {
+        entry.level(profile).map(|level| level.keyword())
+    })?;
+    writeln!(out, "{FAINT}{} ({}){FAINT:#}", entry.clause, entry.status)?;
+    if !texts.explanation.is_empty() {
+        writeln!(out, "\n{}", texts.explanation)?;
+        writeln!(
+            out,
+            "\n{}: {}",
+            words::EVIDENCE.told(language),
+            texts.evidence
+        )?;
+    }
+    let state = match entry.checkable {
+        Checkable::Declared => words::TO_BE_DECLARED,
+        Checkable::Live => words::LIVE,
+        Checkable::Static | Checkable::Stream => words::NO_CHECK,
+    };
+    writeln!(
+        out,
+        "\n{}: {}",
+        words::STATE.told(language),
+        state.told(language)
+    )
+}
+
+fn levels(out: &mut String, level: impl Fn(Profile) -> Option<&'static str>) -> std::fmt::Result {
+    let levels = Profile::ALL.into_iter();
+    let levels =
+        levels.filter_map(|profile| Some(format!("{}: {}", profile.name(), level(profile)?)));
+    writeln!(
+        out,
+        "{FAINT}{}{FAINT:#}",
+        levels.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// An example as it is written; what is long or empty says nothing.
+fn example(example: &Example) -> Option<String> {
+    let text = match example {
+        Example::None | Example::Large(_) => return None,
+        Example::Event("") => return None,
+        Example::Event(members) => format!("{{ …, {members} }}"),
+        Example::Text(bytes) => String::from_utf8_lossy(bytes)
+            .escape_debug()
+            .to_string()
+            .replace("\\\"", "\""),
+        Example::Message(protocol, text) => {
+            format!("{protocol:?}\n{}", text.strip_prefix("=\n").unwrap_or(text))
+        }
+        Example::Batch(text) | Example::Validation(text) | Example::Delivery(text) => {
+            (*text).to_owned()
+        }
+        Example::Stream(events) => {
+            let events = events.iter().map(|members| format!("{{ …, {members} }}"));
+            events.collect::<Vec<_>>().join("\n")
+        }
+    };
+    Some(text)
+}

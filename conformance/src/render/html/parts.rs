@@ -1,0 +1,348 @@
+//! The sections, in the order of the file. One that has nothing to say is left out.
+
+use std::cmp::Reverse;
+
+use super::super::{Language, VERSION, escape, words};
+use super::table::table;
+use crate::catalogue::{self, Checkable};
+use crate::report::{Report, Reported, Row, Severity, Verdict, Waived};
+use crate::rule::Profile;
+
+/// The name of a profile, for people.
+pub(super) fn profile_name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::CloudEvents10 => "CloudEvents 1.0",
+        Profile::NlGov10 => "NL GOV profile for CloudEvents 1.0",
+        Profile::NlGov11 => "NL GOV profile for CloudEvents 1.1",
+    }
+}
+
+pub(super) fn problems(report: &Report, language: Language) -> String {
+    if report.problems.is_empty() {
+        return String::new();
+    }
+    let items = report.problems.iter();
+    let items = items.map(|problem| format!("<li>{}</li>\n", escape(&words::problem(problem))));
+    let list = format!("<ul>\n{}</ul>\n", items.collect::<String>());
+    section("problems", words::PROBLEMS.told(language), &list)
+}
+
+/// Every broken rule with its texts and its findings, the gravest first.
+pub(super) fn findings(report: &Report, language: Language) -> String {
+    let mut rows: Vec<&Row> = report
+        .rows()
+        .map(|(row, _)| row)
+        .filter(|row| report.findings_of(row.rule.id).next().is_some())
+        .collect();
+    rows.sort_by_key(|row| Reverse(row.worst));
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rules: String = rows
+        .iter()
+        .map(|row| broken(report, row, language))
+        .collect();
+    section("findings", words::FINDINGS.told(language), &rules)
+}
+
+fn broken(report: &Report, row: &Row, language: Language) -> String {
+    let rule = row.rule;
+    let (class, word) = match row.worst {
+        Some(severity) => (severity_class(severity), words::severity(severity)),
+        None => ("pass", words::verdict(Verdict::Explained)),
+    };
+    let level = words::level(rule.level.of(report.profile)).told(language);
+    let headers = [words::PLACE, words::SEEN, words::EVENT].map(|word| word.told(language));
+    let findings = report.findings_of(rule.id);
+    let cells = findings.map(|reported| finding(report, reported, language));
+    let caption = format!("{} {}", words::FINDINGS.told(language), rule.id);
+    let listed = report.findings_of(rule.id).count() as u64;
+    let total = row.broken + row.explained;
+    let rest = match total.saturating_sub(listed) {
+        0 => String::new(),
+        rest => format!("<p>… {rest} {}</p>\n", words::MORE.told(language)),
+    };
+    format!(
+        "<article aria-labelledby=\"rule-{id}\">\n\
+         <h3 id=\"rule-{id}\"><span class=\"tag {class}\">{}</span> <code>{id}</code> {}</h3>\n\
+         <p>{}</p>\n<p><strong>{}:</strong> {}</p>\n<p><strong>{}:</strong> {}</p>\n\
+         <p class=\"clause\">{level} · {}</p>\n{}{rest}</article>\n",
+        word.told(language),
+        text(rule.title.told(language)),
+        text(rule.explanation.told(language)),
+        words::WHY.told(language),
+        text(rule.why.told(language)),
+        words::FIX.told(language),
+        text(rule.fix.told(language)),
+        escape(rule.clause),
+        table(&caption, &headers, cells),
+        id = escape(rule.id),
+    )
+}
+
+fn finding(report: &Report, reported: &Reported, language: Language) -> Vec<String> {
+    let finding = &reported.finding;
+    let mut place = format!(
+        "<code>{}</code><br>{}",
+        escape(&words::place(finding, language)),
+        escape(&words::spot(report, reported))
+    );
+    if let Some(position) = &reported.position {
+        place.push_str(&format!("<br>{}", escape(position)));
+    }
+    let mut seen = match &*finding.seen {
+        "" => format!("<em>{}</em>", words::NOTHING_SEEN.told(language)),
+        seen => format!("<code>{}</code>", escape(seen)),
+    };
+    if let Some(waived) = reported.waiver.and_then(|at| report.waivers.get(at)) {
+        seen.push_str(&format!(
+            "<br><span class=\"tag pass\">{}</span> {}",
+            words::verdict(Verdict::Explained).told(language),
+            escape(&waived.waiver.reason)
+        ));
+    }
+    let event = reported.event.as_ref().map_or_else(String::new, |event| {
+        let parts = [
+            ("id", &event.id),
+            ("source", &event.source),
+            ("type", &event.ty),
+        ];
+        let shown = parts.iter().filter(|(_, text)| !text.is_empty());
+        let shown = shown.map(|(name, text)| format!("{name} <code>{}</code>", escape(text)));
+        shown.collect::<Vec<_>>().join("<br>")
+    });
+    vec![place, seen, event]
+}
+
+pub(super) fn waivers(report: &Report, language: Language) -> String {
+    if report.waivers.is_empty() {
+        return String::new();
+    }
+    let headers = [
+        words::RULE,
+        words::REASON,
+        words::OWNER,
+        words::UNTIL,
+        words::ABOUT,
+        words::USED,
+        words::STATE,
+    ];
+    let rows = report.waivers.iter().map(|waived| waiver(waived, language));
+    let heading = words::WAIVERS.told(language);
+    let table = table(heading, &headers.map(|word| word.told(language)), rows);
+    section("waivers", heading, &table)
+}
+
+fn waiver(waived: &Waived, language: Language) -> Vec<String> {
+    let waiver = &waived.waiver;
+    let patterns = [("source", &waiver.source), ("type", &waiver.ty)];
+    let about: Vec<_> = patterns
+        .iter()
+        .filter_map(|(name, pattern)| {
+            let pattern = escape(pattern.as_deref()?);
+            Some(format!("{name} <code>{pattern}</code>"))
+        })
+        .collect();
+    let about = match about.as_slice() {
+        [] => words::ALL_EVENTS.told(language).to_owned(),
+        about => about.join("<br>"),
+    };
+    let (class, state) = match () {
+        () if waived.is_expired => ("fail", words::EXPIRED),
+        () if waived.used == 0 => ("warn", words::UNUSED),
+        () => ("pass", words::HOLDS),
+    };
+    vec![
+        format!("<code class=\"id\">{}</code>", escape(&waiver.rule.id)),
+        escape(&waiver.reason),
+        escape(&waiver.owner),
+        format!("<span class=\"id\">{}</span>", waiver.until),
+        about,
+        waived.used.to_string(),
+        tag(class, state.told(language)),
+    ]
+}
+
+pub(super) fn inputs(report: &Report, language: Language) -> String {
+    let headers = [words::INPUT, words::MESSAGES, words::BYTES].map(|word| word.told(language));
+    let rows = report.inputs.iter().map(|input| {
+        vec![
+            format!("<code>{}</code>", escape(&input.name)),
+            input.messages.to_string(),
+            input.bytes.to_string(),
+        ]
+    });
+    let heading = words::INPUTS.told(language);
+    section("inputs", heading, &table(heading, &headers, rows))
+}
+
+/// Every rule with a check, whether or not it is about what was checked.
+pub(super) fn rules(report: &Report, language: Language) -> String {
+    let headers = [
+        words::FAULT,
+        words::LEVEL,
+        words::CLAUSE,
+        words::CHECKED,
+        words::BROKEN,
+        words::VERDICT,
+    ];
+    let rows = report.rows().map(|(row, verdict)| {
+        let rule = row.rule;
+        let level = words::level(rule.level.of(report.profile)).told(language);
+        vec![
+            format!(
+                "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
+                escape(rule.id),
+                text(rule.title.told(language)),
+                text(rule.explanation.told(language))
+            ),
+            level.to_owned(),
+            escape(rule.clause),
+            row.applied.to_string(),
+            row.broken.to_string(),
+            tag(
+                verdict_class(verdict),
+                words::verdict(verdict).told(language),
+            ),
+        ]
+    });
+    let heading = words::RULES.told(language);
+    let table = table(heading, &headers.map(|word| word.told(language)), rows);
+    section("rules", heading, &table)
+}
+
+/// The check list of rules that only a document can show.
+pub(super) fn declared(report: &Report, language: Language) -> String {
+    if report.declared.is_empty() {
+        return String::new();
+    }
+    let headers = [words::RULE, words::EVIDENCE, words::STATE, words::REFERENCE];
+    let rows = report.declared.iter().map(|declared| {
+        let entry = words::entry(declared.rule, language);
+        let rule = format!(
+            "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
+            escape(&declared.rule.id),
+            text(entry.title),
+            escape(&declared.rule.clause)
+        );
+        let (state, reference) = match &declared.declaration {
+            None => (
+                tag(
+                    "warn",
+                    &format!("☐ {}", words::TO_BE_DECLARED.told(language)),
+                ),
+                String::new(),
+            ),
+            Some(declaration) => (
+                tag("pass", &format!("☑ {}", words::IS_DECLARED.told(language))),
+                format!(
+                    "{}<br>{}, {}",
+                    escape(&declaration.reference),
+                    escape(&declaration.owner),
+                    declaration.date
+                ),
+            ),
+        };
+        vec![rule, text(entry.evidence), state, reference]
+    });
+    let heading = words::DECLARED.told(language);
+    let table = table(heading, &headers.map(|word| word.told(language)), rows);
+    let about = format!("<p>{}</p>\n", words::DECLARED_ABOUT.told(language));
+    section("declared", heading, &[about, table].concat())
+}
+
+pub(super) fn not_tested(report: &Report, language: Language) -> String {
+    let headers = [words::RULE, words::CLAUSE, words::REASON].map(|word| word.told(language));
+    let rows: Vec<_> = report
+        .not_tested()
+        .map(|entry| {
+            let reason = match entry.checkable {
+                Checkable::Live => words::LIVE,
+                _ => words::NO_CHECK,
+            };
+            vec![
+                format!(
+                    "<code class=\"id\">{}</code> {}",
+                    escape(&entry.id),
+                    text(words::entry(entry, language).title)
+                ),
+                escape(&entry.clause),
+                reason.told(language).to_owned(),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let heading = words::NOT_TESTED.told(language);
+    section(
+        "not-tested",
+        heading,
+        &table(heading, &headers, rows.into_iter()),
+    )
+}
+
+pub(super) fn versions(report: &Report, language: Language) -> String {
+    let code = |text: &str| format!("<code>{}</code>", escape(text));
+    let mut facts = vec![
+        (
+            words::TOOL.told(language).to_owned(),
+            format!("cenl-conformance {VERSION}"),
+        ),
+        (
+            words::PROFILE.told(language).to_owned(),
+            code(report.profile.name()),
+        ),
+        (
+            words::CATALOGUE.told(language).to_owned(),
+            code(&catalogue::sha256()),
+        ),
+    ];
+    for input in &report.inputs {
+        facts.push((format!("{} (SHA-256)", input.name), code(&input.sha256)));
+    }
+    let facts = facts.iter();
+    let facts = facts.map(|(name, value)| format!("<dt>{}</dt><dd>{value}</dd>\n", escape(name)));
+    let list = format!("<dl>\n{}</dl>\n", facts.collect::<String>());
+    section("versions", words::VERSIONS.told(language), &list)
+}
+
+fn section(id: &str, heading: &str, content: &str) -> String {
+    format!(
+        "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n{content}</section>\n",
+        escape(heading)
+    )
+}
+
+fn tag(class: &str, text: &str) -> String {
+    format!("<span class=\"tag {class}\">{}</span>", escape(text))
+}
+
+/// A text of a rule, in which backquotes stand around names.
+fn text(text: &str) -> String {
+    let mut html = String::new();
+    for (at, part) in escape(text).split('`').enumerate() {
+        match at % 2 {
+            0 => html.push_str(part),
+            _ => html.push_str(&format!("<code>{part}</code>")),
+        }
+    }
+    html
+}
+
+fn severity_class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "fail",
+        Severity::Warning => "warn",
+        Severity::Notice => "none",
+    }
+}
+
+fn verdict_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Fail => "fail",
+        Verdict::Warn => "warn",
+        Verdict::Pass | Verdict::Explained => "pass",
+        Verdict::NotApplicable | Verdict::ToBeDeclared => "none",
+    }
+}

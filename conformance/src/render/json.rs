@@ -1,0 +1,339 @@
+//! JSON in the format `cenl-report/1`. Members are only ever added; the README describes them.
+
+use serde::Serialize;
+
+use super::{Language, VERSION, words};
+use crate::catalogue::{self, Checkable};
+use crate::report::{Counts, Finding, Outcome, Part, Place, Report, Reported, Verdict};
+
+#[derive(Serialize)]
+struct Document<'r> {
+    format: &'static str,
+    tool: Tool,
+    profile: &'static str,
+    catalogue_sha256: String,
+    language: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    fail_on: &'static str,
+    verdict: &'static str,
+    conclusion: &'static str,
+    exit_code: u8,
+    counts: Numbers,
+    inputs: Vec<Input<'r>>,
+    problems: Vec<Problem<'r>>,
+    findings: Vec<Listed<'r>>,
+    rules: Vec<Rule>,
+    waivers: Vec<Waiver<'r>>,
+    declarations: Vec<Declaration<'r>>,
+    not_tested: Vec<NotTested<'r>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Numbers {
+    messages: u64,
+    events: u64,
+    passed: u64,
+    warned: u64,
+    failed: u64,
+    explained: u64,
+    not_events: u64,
+    errors: u64,
+    warnings: u64,
+    notices: u64,
+    waived: u64,
+    left_out: u64,
+    problems_left_out: u64,
+}
+
+#[derive(Serialize)]
+struct Input<'r> {
+    name: &'r str,
+    sha256: &'r str,
+    bytes: u64,
+    messages: u64,
+}
+
+#[derive(Serialize)]
+struct Problem<'r> {
+    input: &'r str,
+    line: Option<u64>,
+    column: Option<usize>,
+    problem: String,
+}
+
+#[derive(Serialize)]
+struct Listed<'r> {
+    rule: &'static str,
+    severity: &'static str,
+    level: &'static str,
+    title: &'static str,
+    input: &'r str,
+    line: u64,
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<&'r str>,
+    part: &'static str,
+    element: Option<usize>,
+    place: Where<'r>,
+    seen: &'r str,
+    fix: &'static str,
+    refused: bool,
+    event: Option<Event<'r>>,
+    waiver: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Where<'r> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct Event<'r> {
+    id: &'r str,
+    source: &'r str,
+    r#type: &'r str,
+}
+
+#[derive(Serialize)]
+struct Rule {
+    id: &'static str,
+    level: &'static str,
+    status: &'static str,
+    clause: &'static str,
+    title: &'static str,
+    verdict: &'static str,
+    applied: u64,
+    broken: u64,
+    explained: u64,
+}
+
+#[derive(Serialize)]
+struct Waiver<'r> {
+    rule: &'r str,
+    reason: &'r str,
+    owner: &'r str,
+    until: String,
+    source: Option<&'r str>,
+    r#type: Option<&'r str>,
+    expired: bool,
+    used: u64,
+}
+
+#[derive(Serialize)]
+struct Declaration<'r> {
+    rule: &'r str,
+    level: &'static str,
+    clause: &'r str,
+    title: &'r str,
+    state: &'static str,
+    reference: Option<&'r str>,
+    owner: Option<&'r str>,
+    date: Option<String>,
+}
+
+#[derive(Serialize)]
+struct NotTested<'r> {
+    rule: &'r str,
+    level: &'static str,
+    clause: &'r str,
+    why: &'static str,
+}
+
+pub(super) fn render(report: &Report, language: Language) -> String {
+    let keyword = |entry: &catalogue::Entry| {
+        let level = entry.level(report.profile);
+        level.map_or("", |level| level.keyword())
+    };
+    let rules = report.rows().map(|(row, verdict)| Rule {
+        id: row.rule.id,
+        level: row
+            .rule
+            .level
+            .of(report.profile)
+            .map_or("", |level| level.keyword()),
+        status: row.rule.status.word(),
+        clause: row.rule.clause,
+        title: row.rule.title.told(language),
+        verdict: word(verdict),
+        applied: row.applied,
+        broken: row.broken,
+        explained: row.explained,
+    });
+    let not_tested = report.not_tested().map(|entry| NotTested {
+        rule: &entry.id,
+        level: keyword(entry),
+        clause: &entry.clause,
+        why: match entry.checkable {
+            Checkable::Live => "live",
+            _ => "no check",
+        },
+    });
+    let document = Document {
+        format: "cenl-report/1",
+        tool: Tool {
+            name: "cenl-conformance",
+            version: VERSION,
+        },
+        profile: report.profile.name(),
+        catalogue_sha256: catalogue::sha256(),
+        language: language.tag(),
+        date: report.date.map(|date| date.to_string()),
+        fail_on: words::fail_on(report.fail_on),
+        verdict: word(report.verdict()),
+        conclusion: words::conclusion(report).told(language),
+        exit_code: match report.outcome() {
+            Outcome::Good => 0,
+            Outcome::Findings => 1,
+            Outcome::NotChecked => 2,
+        },
+        counts: report.counts.into(),
+        inputs: inputs(report),
+        problems: problems(report),
+        findings: report
+            .findings
+            .iter()
+            .map(|one| listed(report, one, language))
+            .collect(),
+        rules: rules.collect(),
+        waivers: waivers(report),
+        declarations: declarations(report, language),
+        not_tested: not_tested.collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&document).expect("texts and numbers only");
+    text.push('\n');
+    text
+}
+
+fn inputs(report: &Report) -> Vec<Input<'_>> {
+    let inputs = report.inputs.iter().map(|input| Input {
+        name: &input.name,
+        sha256: &input.sha256,
+        bytes: input.bytes,
+        messages: input.messages,
+    });
+    inputs.collect()
+}
+
+fn problems(report: &Report) -> Vec<Problem<'_>> {
+    let problems = report.problems.iter().map(|problem| {
+        let place = problem.error.place();
+        Problem {
+            input: &problem.input,
+            line: place.map(|(line, _)| line),
+            column: place.and_then(|(_, column)| column),
+            problem: problem.error.to_string(),
+        }
+    });
+    problems.collect()
+}
+
+fn listed<'r>(report: &'r Report, reported: &'r Reported, language: Language) -> Listed<'r> {
+    let finding = &reported.finding;
+    let level = finding.rule.level.of(report.profile);
+    Listed {
+        rule: finding.rule.id,
+        severity: words::severity(finding.severity).en,
+        level: level.map_or("", |level| level.keyword()),
+        title: finding.rule.title.told(language),
+        input: report.input_name(reported),
+        line: reported.line,
+        column: reported.column,
+        position: reported.position.as_deref(),
+        part: match finding.part {
+            Part::Message => "message",
+            Part::Response => "response",
+        },
+        element: finding.element,
+        place: place(finding),
+        seen: &finding.seen,
+        fix: finding.rule.fix.told(language),
+        refused: finding.refuses,
+        event: reported.event.as_ref().map(|event| Event {
+            id: &event.id,
+            source: &event.source,
+            r#type: &event.ty,
+        }),
+        waiver: reported.waiver,
+    }
+}
+
+fn place(finding: &Finding) -> Where<'_> {
+    let (kind, name) = match &finding.place {
+        Place::Message => ("message", None),
+        Place::Method => ("method", None),
+        Place::Target => ("target", None),
+        Place::Status => ("status", None),
+        Place::Header(name) => ("header", Some(&**name)),
+        Place::Body => ("body", None),
+        Place::Member(pointer) => ("member", Some(&**pointer)),
+    };
+    Where { kind, name }
+}
+
+fn waivers(report: &Report) -> Vec<Waiver<'_>> {
+    let waivers = report.waivers.iter().map(|waived| Waiver {
+        rule: &waived.waiver.rule.id,
+        reason: &waived.waiver.reason,
+        owner: &waived.waiver.owner,
+        until: waived.waiver.until.to_string(),
+        source: waived.waiver.source.as_deref(),
+        r#type: waived.waiver.ty.as_deref(),
+        expired: waived.is_expired,
+        used: waived.used,
+    });
+    waivers.collect()
+}
+
+fn declarations(report: &Report, language: Language) -> Vec<Declaration<'_>> {
+    let declared = report.declared.iter().map(|declared| {
+        let declaration = declared.declaration.as_ref();
+        let level = declared.rule.level(report.profile);
+        Declaration {
+            rule: &declared.rule.id,
+            level: level.map_or("", |level| level.keyword()),
+            clause: &declared.rule.clause,
+            title: words::entry(declared.rule, language).title,
+            state: match declaration {
+                Some(_) => "declared",
+                None => "to be declared",
+            },
+            reference: declaration.map(|declaration| &*declaration.reference),
+            owner: declaration.map(|declaration| &*declaration.owner),
+            date: declaration.map(|declaration| declaration.date.to_string()),
+        }
+    });
+    declared.collect()
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    words::verdict(verdict).en
+}
+
+impl From<Counts> for Numbers {
+    fn from(counts: Counts) -> Self {
+        Self {
+            messages: counts.messages,
+            events: counts.events,
+            passed: counts.passed,
+            warned: counts.warned,
+            failed: counts.failed,
+            explained: counts.explained,
+            not_events: counts.not_events,
+            errors: counts.errors,
+            warnings: counts.warnings,
+            notices: counts.notices,
+            waived: counts.waived,
+            left_out: counts.left_out,
+            problems_left_out: counts.problems_left_out,
+        }
+    }
+}

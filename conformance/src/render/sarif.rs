@@ -1,0 +1,164 @@
+//! SARIF 2.1.0, the form in which code hosts take findings.
+//!
+//! Every rule that was broken is described, in the language of the report; the text that was seen
+//! is part of the message, because hosts show little else. What a waiver explains is a result that is
+//! suppressed, with the reason as justification.
+
+use serde_json::{Value, json};
+
+use super::{Language, VERSION, words};
+use crate::catalogue;
+use crate::report::{Outcome, Report, Reported, Row, Severity};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+pub(super) fn render(report: &Report, language: Language) -> String {
+    let broken: Vec<&Row> = report
+        .rows()
+        .map(|(row, _)| row)
+        .filter(|row| report.findings_of(row.rule.id).next().is_some())
+        .collect();
+    let results = report.findings.iter().map(|reported| {
+        let index = broken
+            .iter()
+            .position(|row| row.rule.id == reported.finding.rule.id);
+        result(report, reported, index, language)
+    });
+    let notifications = report.problems.iter().map(|problem| {
+        let mut location = json!({ "artifactLocation": { "uri": uri(&problem.input) } });
+        if let Some((line, column)) = problem.error.place() {
+            location["region"] = region(line, column);
+        }
+        json!({
+            "level": "error",
+            "message": { "text": problem.error.to_string() },
+            "locations": [{ "physicalLocation": location }],
+        })
+    });
+    let outcome = report.outcome();
+    let run = json!({
+        "tool": { "driver": {
+            "name": "cenl-conformance",
+            "version": VERSION,
+            "language": language.tag(),
+            "rules": broken.iter().map(|row| rule(report, row, language)).collect::<Vec<_>>(),
+            "properties": { "catalogueSha256": catalogue::sha256(), "profile": report.profile.name() },
+        }},
+        "language": language.tag(),
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{
+            "executionSuccessful": outcome != Outcome::NotChecked,
+            "exitCode": match outcome { Outcome::Good => 0, Outcome::Findings => 1, Outcome::NotChecked => 2 },
+            "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
+        }],
+        "artifacts": report.inputs.iter().map(|input| json!({
+            "location": { "uri": uri(&input.name) },
+            "length": input.bytes,
+            "hashes": { "sha-256": input.sha256 },
+        })).collect::<Vec<_>>(),
+        "results": results.collect::<Vec<_>>(),
+        "properties": {
+            "conclusion": words::conclusion(report).told(language),
+            "messages": report.counts.messages,
+            "leftOut": report.counts.left_out,
+        },
+    });
+    let log = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] });
+    let mut text = serde_json::to_string_pretty(&log).expect("texts and numbers only");
+    text.push('\n');
+    text
+}
+
+fn rule(report: &Report, row: &Row, language: Language) -> Value {
+    let rule = row.rule;
+    let level = rule
+        .level
+        .of(report.profile)
+        .map_or("", |level| level.keyword());
+    let worst = report
+        .findings_of(rule.id)
+        .map(|reported| reported.finding.severity)
+        .max();
+    json!({
+        "id": rule.id,
+        "shortDescription": { "text": rule.title.told(language) },
+        "fullDescription": { "text": rule.explanation.told(language) },
+        "help": { "text": format!(
+            "{}\n\n{}: {}\n\n{}: {}\n\n{}: {}",
+            rule.explanation.told(language),
+            words::WHY.told(language), rule.why.told(language),
+            words::FIX.told(language), rule.fix.told(language),
+            words::CLAUSE.told(language), rule.clause,
+        ) },
+        "defaultConfiguration": { "level": level_word(worst.unwrap_or(Severity::Notice)) },
+        "properties": { "clause": rule.clause, "level": level, "status": rule.status.word() },
+    })
+}
+
+fn result(report: &Report, reported: &Reported, index: Option<usize>, language: Language) -> Value {
+    let finding = &reported.finding;
+    let place = words::place(finding, language);
+    let seen = match &*finding.seen {
+        "" => String::new(),
+        seen => format!(" «{seen}»"),
+    };
+    let text = format!("{}: {place}{seen}", finding.rule.title.told(language));
+    let mut result = json!({
+        "ruleId": finding.rule.id,
+        "ruleIndex": index,
+        "level": level_word(finding.severity),
+        "message": { "text": text },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(report.input_name(reported)), "index": reported.input },
+                "region": region(reported.line, reported.column),
+            },
+            "logicalLocations": [{ "fullyQualifiedName": place }],
+        }],
+    });
+    if let Some(waived) = reported.waiver.and_then(|at| report.waivers.get(at)) {
+        let waiver = &waived.waiver;
+        let justification = format!(
+            "{} ({}, {} {})",
+            waiver.reason,
+            waiver.owner,
+            words::UNTIL.told(language).to_lowercase(),
+            waiver.until
+        );
+        result["suppressions"] = json!([{ "kind": "external", "justification": justification }]);
+    }
+    result
+}
+
+fn region(line: u64, column: Option<usize>) -> Value {
+    match column {
+        Some(column) => json!({ "startLine": line, "startColumn": column }),
+        None => json!({ "startLine": line }),
+    }
+}
+
+fn level_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Notice => "note",
+    }
+}
+
+/// A path as a URI reference: what no URI has is percent-coded.
+fn uri(path: &str) -> String {
+    if path == "-" {
+        return "stdin".to_owned();
+    }
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}

@@ -1,0 +1,275 @@
+//! The words of reports in both languages, each once.
+
+use super::Language;
+use crate::catalogue::{self, Entry};
+use crate::report::{FailOn, Finding, Part, Place, Problem, Report, Reported, Severity, Verdict};
+use crate::rule::{Level, Text};
+
+macro_rules! words {
+    ($($name:ident: $en:literal, $nl:literal;)*) => {
+        $(pub(super) const $name: Text = Text { en: $en, nl: $nl };)*
+    };
+}
+
+words! {
+    TITLE: "Conformance report CloudEvents", "Conformiteitsrapport CloudEvents";
+    FIX: "Fix", "Herstel";
+    WHY: "Why it matters", "Waarom dit ertoe doet";
+    RULE: "Rule", "Regel";
+    RULES: "Rules", "Regels";
+    CLAUSE: "Clause", "Vindplaats";
+    LEVEL: "Level", "Niveau";
+    VERDICT: "Verdict", "Oordeel";
+    FINDINGS: "Findings", "Bevindingen";
+    PLACE: "Place", "Plaats";
+    SEEN: "What was there", "Aangetroffen";
+    EVENT: "Event", "Gebeurtenis";
+    NOTHING_SEEN: "(nothing)", "(niets)";
+    MORE: "more, not listed", "meer, niet vermeld";
+    INPUTS: "What was checked", "Wat is gecontroleerd";
+    INPUT: "File", "Bestand";
+    BYTES: "Bytes", "Bytes";
+    MESSAGES: "Messages", "Berichten";
+    PROBLEMS: "Could not be read", "Kon niet worden gelezen";
+    WAIVERS: "Explained deviations", "Uitgelegde afwijkingen";
+    REASON: "Reason", "Reden";
+    OWNER: "Owner", "Eigenaar";
+    UNTIL: "Until", "Tot en met";
+    ABOUT: "About", "Betreft";
+    USED: "Findings explained", "Uitgelegde bevindingen";
+    STATE: "State", "Stand";
+    EXPIRED: "expired", "verlopen";
+    UNUSED: "not used", "niet gebruikt";
+    HOLDS: "holds", "geldig";
+    ALL_EVENTS: "all events", "alle gebeurtenissen";
+    DECLARED: "Declared rules", "Te verklaren regels";
+    TO_BE_DECLARED: "to be declared", "te verklaren";
+    IS_DECLARED: "declared", "verklaard";
+    EVIDENCE: "What has to show it", "Waaruit dit moet blijken";
+    REFERENCE: "Reference", "Verwijzing";
+    DATE: "Date", "Datum";
+    NOT_TESTED: "Not tested", "Niet getest";
+    VERSIONS: "Versions and hashes", "Versies en controlegetallen";
+    PROFILE: "Profile", "Profiel";
+    TOOL: "Checker", "Controleprogramma";
+    CATALOGUE: "Catalogue of rules (SHA-256)", "Regelcatalogus (SHA-256)";
+    CHECKED: "Messages checked", "Beoordeeld";
+    BROKEN: "Findings", "Bevindingen";
+    RESPONSE: "response", "antwoord";
+    NO_CHECK: "no check yet", "nog geen controle";
+    LIVE: "has to be tried out", "moet worden beproefd";
+    FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
+    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system names a document for each.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem noemt voor elke regel een document.";
+    GOOD: "Good", "Goed";
+    BAD: "Bad", "Fout";
+}
+
+/// A number with its noun.
+pub(super) fn counted(count: u64, one: Text, many: Text, language: Language) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{count} {}", noun.told(language))
+}
+
+macro_rules! nouns {
+    ($($name:ident: $en:literal / $en_many:literal, $nl:literal / $nl_many:literal;)*) => {
+        $(pub(super) fn $name(count: u64, language: Language) -> String {
+            let (one, many) = (Text { en: $en, nl: $nl }, Text { en: $en_many, nl: $nl_many });
+            counted(count, one, many, language)
+        })*
+    };
+}
+
+nouns! {
+    errors: "error" / "errors", "fout" / "fouten";
+    warnings: "warning" / "warnings", "waarschuwing" / "waarschuwingen";
+    notices: "notice" / "notices", "opmerking" / "opmerkingen";
+    explained: "explained" / "explained", "uitgelegd" / "uitgelegd";
+    messages: "message" / "messages", "bericht" / "berichten";
+    events: "event" / "events", "gebeurtenis" / "gebeurtenissen";
+    inputs: "file" / "files", "bestand" / "bestanden";
+    more: "more" / "more", "andere" / "andere";
+    problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
+    rules_to_declare: "rule still to be declared" / "rules still to be declared",
+        "regel nog te verklaren" / "regels nog te verklaren";
+    rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
+}
+
+pub(super) fn severity(severity: Severity) -> Text {
+    match severity {
+        Severity::Error => Text {
+            en: "error",
+            nl: "fout",
+        },
+        Severity::Warning => Text {
+            en: "warning",
+            nl: "waarschuwing",
+        },
+        Severity::Notice => Text {
+            en: "notice",
+            nl: "opmerking",
+        },
+    }
+}
+
+/// The keyword, and what it means to people who do not know it.
+pub(super) fn level(level: Option<Level>) -> Text {
+    match level {
+        Some(Level::Must) => Text {
+            en: "MUST",
+            nl: "verplicht (MUST)",
+        },
+        Some(Level::MustNot) => Text {
+            en: "MUST NOT",
+            nl: "verboden (MUST NOT)",
+        },
+        Some(Level::Should) => Text {
+            en: "SHOULD",
+            nl: "aanbevolen (SHOULD)",
+        },
+        Some(Level::ShouldNot) => Text {
+            en: "SHOULD NOT",
+            nl: "ontraden (SHOULD NOT)",
+        },
+        Some(Level::May) => Text {
+            en: "MAY",
+            nl: "toegestaan (MAY)",
+        },
+        None => Text { en: "", nl: "" },
+    }
+}
+
+pub(super) fn verdict(verdict: Verdict) -> Text {
+    match verdict {
+        Verdict::Pass => Text {
+            en: "pass",
+            nl: "voldoet",
+        },
+        Verdict::Warn => Text {
+            en: "warn",
+            nl: "aandachtspunt",
+        },
+        Verdict::Fail => Text {
+            en: "fail",
+            nl: "voldoet niet",
+        },
+        Verdict::Explained => Text {
+            en: "explained",
+            nl: "uitgelegd",
+        },
+        Verdict::NotApplicable => Text {
+            en: "not applicable",
+            nl: "niet van toepassing",
+        },
+        Verdict::ToBeDeclared => TO_BE_DECLARED,
+    }
+}
+
+/// The verdict on everything, in a sentence.
+pub(super) fn conclusion(report: &Report) -> Text {
+    if !report.problems.is_empty() {
+        return Text {
+            en: "No verdict: not everything could be read",
+            nl: "Geen oordeel: niet alles kon worden gelezen",
+        };
+    }
+    match report.verdict() {
+        Verdict::Fail if report.counts.errors == 0 => Text {
+            en: "Does not comply: a waiver has expired",
+            nl: "Voldoet niet: een uitgelegde afwijking is verlopen",
+        },
+        Verdict::Fail => Text {
+            en: "Does not comply",
+            nl: "Voldoet niet",
+        },
+        Verdict::Warn => Text {
+            en: "Complies, with points of attention",
+            nl: "Voldoet, met aandachtspunten",
+        },
+        Verdict::Explained => Text {
+            en: "Complies, with explained deviations",
+            nl: "Voldoet, met uitgelegde afwijkingen",
+        },
+        Verdict::Pass => Text {
+            en: "Complies",
+            nl: "Voldoet",
+        },
+        Verdict::NotApplicable | Verdict::ToBeDeclared => Text {
+            en: "No verdict: there is no event in it",
+            nl: "Geen oordeel: er staat geen gebeurtenis in",
+        },
+    }
+}
+
+/// What a passing verdict does not say.
+pub(super) const RESERVATION: Text = Text {
+    en: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.",
+    nl: "Het oordeel gaat over de aangeboden berichten en over de regels die uit een bericht kunnen blijken. Het zegt niets over regels die verklaard of beproefd moeten worden, en niets over andere berichten.",
+};
+
+pub(super) fn fail_on(fail_on: FailOn) -> &'static str {
+    match fail_on {
+        FailOn::None => "none",
+        FailOn::Warn => "warn",
+        FailOn::Error => "error",
+    }
+}
+
+/// The place in the message.
+pub(super) fn place(finding: &Finding, language: Language) -> String {
+    let place = match (&finding.place, language) {
+        (Place::Message, Language::Dutch) => "bericht".to_owned(),
+        (Place::Method, Language::Dutch) => "methode".to_owned(),
+        (Place::Target, Language::Dutch) => "doeladres".to_owned(),
+        (Place::Body, Language::Dutch) => "inhoud".to_owned(),
+        (place, _) => place.to_string(),
+    };
+    match finding.part {
+        Part::Message => place,
+        Part::Response => format!("{}, {place}", RESPONSE.told(language)),
+    }
+}
+
+/// `file:line:column`.
+pub(super) fn spot(report: &Report, reported: &Reported) -> String {
+    let name = report.input_name(reported);
+    match reported.column {
+        Some(column) => format!("{name}:{}:{column}", reported.line),
+        None => format!("{name}:{}", reported.line),
+    }
+}
+
+/// An input that could not be read, with its place.
+pub(super) fn problem(problem: &Problem) -> String {
+    let Problem { input, error } = problem;
+    match error.place() {
+        Some((line, Some(column))) => format!("{input}:{line}:{column}: {error}"),
+        Some((line, None)) => format!("{input}:{line}: {error}"),
+        None => format!("{input}: {error}"),
+    }
+}
+
+/// The texts of a rule that no message can show; the catalogue's own where none are written.
+pub(super) struct EntryWords<'e> {
+    pub(super) title: &'e str,
+    pub(super) explanation: &'e str,
+    pub(super) evidence: &'e str,
+}
+
+pub(super) fn entry(entry: &Entry, language: Language) -> EntryWords<'_> {
+    let texts = catalogue::texts(&entry.id).map(|texts| match language {
+        Language::Dutch => &texts.nl,
+        Language::English => &texts.en,
+    });
+    match texts {
+        Some(texts) => EntryWords {
+            title: &texts.title,
+            explanation: &texts.explanation,
+            evidence: &texts.evidence,
+        },
+        None => EntryWords {
+            title: &entry.summary,
+            explanation: "",
+            evidence: "",
+        },
+    }
+}

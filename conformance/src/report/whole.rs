@@ -1,0 +1,248 @@
+//! The report on everything that was checked, from which all forms are made.
+
+use jiff::civil::Date;
+
+use super::{Finding, Row, Severity, Tally, Verdict};
+use crate::catalogue::{Checkable, Entry};
+use crate::input::InputError;
+use crate::rule::Profile;
+use crate::rules;
+use crate::written::{Declaration, Waiver};
+
+/// What was checked, what was found, and what could not be checked.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The profile that was judged by.
+    pub profile: Profile,
+    /// The day that waivers are held against.
+    pub today: Date,
+    /// The date to print, where one was given: otherwise the same input gives the same bytes.
+    pub date: Option<Date>,
+    /// From where on a finding fails.
+    pub fail_on: FailOn,
+    /// The files and pipes, in order.
+    pub inputs: Vec<Input>,
+    /// Why inputs could not be read, or not in whole.
+    pub problems: Vec<Problem>,
+    /// What was counted; exact, whatever is left out below.
+    pub counts: Counts,
+    /// The first findings of each rule, in the order of the inputs.
+    pub findings: Vec<Reported>,
+    /// Every rule of the profile that has a check.
+    pub tally: Tally,
+    /// The waivers, in the order of their file.
+    pub waivers: Vec<Waived>,
+    /// The rules of the profile that only a document can show.
+    pub declared: Vec<Declared>,
+}
+
+/// From which severity on a finding that no waiver explains makes the check fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "two thresholds, or none")]
+pub enum FailOn {
+    /// Never.
+    None,
+    /// A warning or an error, or a waiver that has expired.
+    Warn,
+    /// An error, or a waiver that has expired.
+    #[default]
+    Error,
+}
+
+/// A file or a pipe.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Input {
+    /// As it was named; `-` is standard input.
+    pub name: String,
+    /// SHA-256 of what was read, in hexadecimal.
+    pub sha256: String,
+    /// How much was read.
+    pub bytes: u64,
+    /// Messages and exchanges in it.
+    pub messages: u64,
+}
+
+/// An input that could not be read, or not in whole.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Problem {
+    /// As the input was named.
+    pub input: String,
+    /// Why, and where.
+    pub error: InputError,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Messages and exchanges.
+    pub messages: u64,
+    /// Events in them.
+    pub events: u64,
+    /// Messages that break nothing that counts.
+    pub passed: u64,
+    /// Messages that break SHOULD rules only.
+    pub warned: u64,
+    /// Messages that break a MUST rule.
+    pub failed: u64,
+    /// Messages whose every breach that counts is explained.
+    pub explained: u64,
+    /// Messages that are no events, or in a format that is not JSON.
+    pub not_events: u64,
+    /// Breaches of MUST rules that no waiver explains.
+    pub errors: u64,
+    /// Breaches of SHOULD rules that no waiver explains.
+    pub warnings: u64,
+    /// Breaches of drafts.
+    pub notices: u64,
+    /// Breaches that a waiver explains.
+    pub waived: u64,
+    /// Findings that were counted and are not listed.
+    pub left_out: u64,
+    /// Inputs that could not be read, or not in whole, and are not listed.
+    pub problems_left_out: u64,
+}
+
+/// A finding and where it lies.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Reported {
+    /// Which input, from 0.
+    pub input: usize,
+    /// The line in it, from 1.
+    pub line: u64,
+    /// The column, from 1, in characters, where it is known.
+    pub column: Option<usize>,
+    /// Where the message lay before: `kafka:topic/partition/offset` and the like.
+    pub position: Option<String>,
+    /// The event, where it is about one.
+    pub event: Option<EventName>,
+    /// What was found.
+    pub finding: Finding,
+    /// The waiver that explains it, from 0.
+    pub waiver: Option<usize>,
+}
+
+/// What an event is known by, shortened; empty where it is not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EventName {
+    /// Its `id`.
+    pub id: String,
+    /// Its `source`.
+    pub source: String,
+    /// Its `type`.
+    pub ty: String,
+}
+
+/// A waiver and what became of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Waived {
+    /// The waiver.
+    pub waiver: Waiver,
+    /// How many findings it explains, or would explain if it had not expired.
+    pub used: u64,
+    /// Whether it holds no more.
+    pub is_expired: bool,
+}
+
+/// A rule that only a document can show.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Declared {
+    /// The rule.
+    pub rule: &'static Entry,
+    /// The document, where somebody named one.
+    pub declaration: Option<Declaration>,
+}
+
+/// What comes of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "the exit codes of the command")]
+pub enum Outcome {
+    /// Nothing at or above the threshold: 0.
+    Good,
+    /// Findings at or above the threshold: 1.
+    Findings,
+    /// Not everything could be checked: 2.
+    NotChecked,
+}
+
+impl Report {
+    /// The verdict on what was read. What could not be read has none: see [`Self::outcome`].
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let counts = &self.counts;
+        match () {
+            () if counts.errors > 0 || self.has_expired() => Verdict::Fail,
+            () if counts.warnings > 0 => Verdict::Warn,
+            () if counts.messages == counts.not_events => Verdict::NotApplicable,
+            () if counts.waived > 0 => Verdict::Explained,
+            () => Verdict::Pass,
+        }
+    }
+
+    /// What the command says with its exit code.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let (errors, warnings) = (self.counts.errors, self.counts.warnings);
+        let fails = match self.fail_on {
+            FailOn::None => false,
+            FailOn::Warn => errors > 0 || warnings > 0 || self.has_expired(),
+            FailOn::Error => errors > 0 || self.has_expired(),
+        };
+        match () {
+            () if !self.problems.is_empty() => Outcome::NotChecked,
+            () if fails => Outcome::Findings,
+            () => Outcome::Good,
+        }
+    }
+
+    /// Whether a waiver holds no more.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        self.waivers.iter().any(|waived| waived.is_expired)
+    }
+
+    /// Every rule of the profile that has a check, in the order of the catalogue.
+    pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
+        self.tally.rows()
+    }
+
+    /// The rules of the profile that were not tested: those that have to be tried out, and those
+    /// without a check.
+    pub fn not_tested(&self) -> impl Iterator<Item = &'static Entry> {
+        let profile = self.profile;
+        crate::catalogue::entries().iter().filter(move |entry| {
+            let is_here = entry.level(profile).is_some();
+            is_here && entry.checkable != Checkable::Declared && rules::rule(&entry.id).is_none()
+        })
+    }
+
+    /// The listed findings of a rule.
+    pub fn findings_of(&self, rule: &str) -> impl Iterator<Item = &Reported> {
+        self.findings
+            .iter()
+            .filter(move |reported| reported.finding.rule.id == rule)
+    }
+
+    /// The name of the input of a finding.
+    #[must_use]
+    pub fn input_name(&self, reported: &Reported) -> &str {
+        self.inputs
+            .get(reported.input)
+            .map_or("", |input| &input.name)
+    }
+}
+
+impl Reported {
+    /// Whether it counts: neither a notice nor explained.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.waiver.is_none() && self.finding.severity != Severity::Notice
+    }
+}
