@@ -47,12 +47,26 @@ struct Line {
     defect: Option<String>,
 }
 
+// Read as text first: serde_json calls a number in the place of a variant a fault of the syntax.
 #[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 enum LineProtocol {
     Kafka,
     Nats,
     Http,
+}
+
+impl TryFrom<String> for LineProtocol {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match &*name {
+            "kafka" => Ok(Self::Kafka),
+            "nats" => Ok(Self::Nats),
+            "http" => Ok(Self::Http),
+            _ => Err("not a protocol"),
+        }
+    }
 }
 
 /// The value of a header: text, or bytes that are no text.
