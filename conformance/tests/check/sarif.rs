@@ -9,7 +9,11 @@ use super::run;
 #[test]
 fn sarif_is_of_its_schema() {
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas/sarif-2.1.0.json");
-    let schema: serde_json::Value = serde_json::from_slice(&fs::read(schema).unwrap()).unwrap();
+    // The pattern of `language` in the schema has a stray bracket, which JavaScript takes for text.
+    let text = fs::read_to_string(schema).unwrap();
+    let mended = text.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}\\\\]?$");
+    assert_ne!(mended, text);
+    let schema: serde_json::Value = serde_json::from_str(&mended).unwrap();
     let schema = jsonschema::draft7::new(&schema).unwrap();
     for language in ["nl", "en"] {
         let text = report("sarif", language);
