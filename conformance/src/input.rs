@@ -154,6 +154,7 @@ pub struct Item {
 /// What an item is.
 #[derive(Clone, Debug)]
 #[allow(clippy::exhaustive_enums, reason = "what a checker takes")]
+#[allow(clippy::large_enum_variant, reason = "one is read at a time")]
 pub enum Content {
     /// A message.
     Message(Capture),
