@@ -168,9 +168,7 @@ impl Route {
     fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         if let Next::Settle(_) = outcome.next() {
             let recovered = self.settle(flight, Verdict::DeadLettered);
-            if self.dead_letters.pace.answered(flight.started, now.elapsed) {
-                self.lanes.recall(Stage::DeadLetter);
-            }
+            self.answered_dead_letter(flight, now);
             self.lanes
                 .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
             return;
@@ -189,6 +187,12 @@ impl Route {
             .put_back(flight, Some(wait), |item| item.fail(now));
     }
 
+    fn answered_dead_letter(&mut self, flight: &Flight, now: Now) {
+        if self.dead_letters.pace.answered(flight.started, now.elapsed) {
+            self.lanes.recall(Stage::DeadLetter);
+        }
+    }
+
     /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
     /// then, as a destination that is held, and its place is open to the others.
     fn stick(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
@@ -204,7 +208,7 @@ impl Route {
                 );
             }
         });
-        self.dead_letters.pace.answered(flight.started, now.elapsed);
+        self.answered_dead_letter(flight, now);
         let due = now.elapsed + self.instructions.retry.maximum;
         let wait = Wait {
             due,
