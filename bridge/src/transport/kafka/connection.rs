@@ -198,7 +198,7 @@ impl Cluster {
     }
 }
 
-/// With a topic behind it still short enough for what clients and tools of Kafka take.
+/// Most of a member's name is left to the topic behind it.
 const MOST_OF_AN_INSTANCE: usize = 100;
 
 /// Reconnecting often enough that a broker that is back is seen at once; librdkafka's default
