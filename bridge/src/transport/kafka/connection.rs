@@ -26,7 +26,8 @@ pub struct Connection {
     /// What tells this process from every other that runs and reads with the same groups. A process
     /// that is started again under the name of the one before takes its partitions over at once,
     /// instead of when `session.timeout.ms` is over (Kafka's static membership, KIP-345). Letters,
-    /// digits, dots, underscores and hyphens, 100 at most. None by default.
+    /// digits, dots, underscores and hyphens, 100 at most, and 249 with a dot and the topic behind it.
+    /// None by default.
     #[serde(default)]
     pub instance: Option<String>,
     /// Any property of librdkafka but those that the bridge owns, for example
