@@ -1,4 +1,4 @@
-//! Pure: what was settled in assignments that were lost before it could be committed.
+//! What was settled in assignments that were lost before it could be committed.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
