@@ -42,7 +42,8 @@ pub mod names {
     pub const OLDEST_SECONDS: &str = "cenl_oldest_unsettled_seconds";
     /// Gauge by route: 1 while dead letters cannot be written.
     pub const DEAD_LETTERS_UNWRITABLE: &str = "cenl_dead_letters_unwritable";
-    /// Gauge of dead letters that their place refuses for good, by route.
+    /// Gauge of dead letters that their place refuses for good, by route: raise an alarm. Each holds
+    /// its key, and its partition once the window is full behind it.
     pub const DEAD_LETTERS_STUCK: &str = "cenl_dead_letters_stuck";
     /// Counter of deliveries that were dropped without a verdict: a fault of the bridge.
     pub const DROPPED: &str = "cenl_deliveries_dropped";

@@ -52,7 +52,9 @@ impl Route {
                 } else {
                     pace.failed(now.elapsed, policy);
                 }
-                self.retry(flight, outcome, floor, now);
+                let asks_for_time = endpoint && floor.is_none();
+                let probe = asks_for_time.then(|| self.next_probe(now)).flatten();
+                self.retry(flight, outcome, floor, probe, now);
             }
             Next::Hold { floor } => {
                 pace.hold(now.elapsed, floor, policy);
@@ -91,7 +93,23 @@ impl Route {
         recovered
     }
 
-    fn retry(&mut self, flight: &Flight, outcome: &Outcome, floor: Option<Duration>, now: Now) {
+    /// When a destination that takes nothing from anybody is probed: no lane waits longer, or few
+    /// that wait would leave it idle. Who counts attempts counts on the whole back-off between them.
+    fn next_probe(&self, now: Now) -> Option<Duration> {
+        let pace = &self.sink.pace;
+        let has_limit = self.instructions.retry.attempts_max.is_some();
+        let is_wanted = pace.is_away(now.elapsed) && !has_limit;
+        is_wanted.then(|| pace.opens_at()).flatten()
+    }
+
+    fn retry(
+        &mut self,
+        flight: &Flight,
+        outcome: &Outcome,
+        floor: Option<Duration>,
+        probe: Option<Duration>,
+        now: Now,
+    ) {
         let policy = self.instructions.retry.clone();
         let mut is_exhausted = false;
         self.lanes.peek(flight, |item| {
@@ -100,7 +118,8 @@ impl Route {
         if is_exhausted && flight.events == 1 {
             return self.dispose(flight, Kind::Exhausted, outcome, now);
         }
-        let wait = self.wait(flight, floor, now);
+        let mut wait = self.wait(flight, floor, now);
+        wait.due = probe.map_or(wait.due, |probe| wait.due.min(probe));
         self.lanes.put_back(flight, Some(wait), |item| {
             // It is given up only for a failure of its own.
             if item.is_exhausted(&policy, now) {
@@ -168,9 +187,7 @@ impl Route {
     fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         if let Next::Settle(_) = outcome.next() {
             let recovered = self.settle(flight, Verdict::DeadLettered);
-            if self.dead_letters.pace.answered(flight.started, now.elapsed) {
-                self.lanes.recall(Stage::DeadLetter);
-            }
+            self.answered_dead_letter(flight, now);
             self.lanes
                 .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
             return;
@@ -189,6 +206,12 @@ impl Route {
             .put_back(flight, Some(wait), |item| item.fail(now));
     }
 
+    fn answered_dead_letter(&mut self, flight: &Flight, now: Now) {
+        if self.dead_letters.pace.answered(flight.started, now.elapsed) {
+            self.lanes.recall(Stage::DeadLetter);
+        }
+    }
+
     /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
     /// then, as a destination that is held, and its place is open to the others.
     fn stick(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
@@ -204,7 +227,7 @@ impl Route {
                 );
             }
         });
-        self.dead_letters.pace.answered(flight.started, now.elapsed);
+        self.answered_dead_letter(flight, now);
         let due = now.elapsed + self.instructions.retry.maximum;
         let wait = Wait {
             due,

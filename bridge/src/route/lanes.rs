@@ -219,8 +219,9 @@ impl Lanes {
     }
 
     /// Cuts short the waits for `stage` that end first, `most` of them: events that had failed go
-    /// through again. What is left of a wait is jitter where the floor of a `Retry-After` is over. A lane that fails once more after that waits in full before it is hurried
-    /// again, so one that keeps failing among others is tried at most twice as often.
+    /// through again. What is left of a wait is jitter where the floor of a `Retry-After` is over. A
+    /// lane that fails once more after that waits in full before it is hurried again, so one that
+    /// keeps failing among others is tried at most twice as often.
     pub fn hurry(&mut self, stage: Stage, most: usize, now: Duration) {
         for _ in 0..most {
             let Some(id) = self.waits.hurriable(stage, now) else {

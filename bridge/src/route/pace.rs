@@ -69,6 +69,13 @@ impl Pace {
         self.failures > 0
     }
 
+    /// Whether it has failed so often, for so long, that it is the endpoint and not an event.
+    #[must_use]
+    pub fn is_away(&self, now: Duration) -> bool {
+        let is_silent = now.saturating_sub(self.answered_at) >= SILENCE_OF_AN_OUTAGE;
+        self.failures >= FAILURES_OF_AN_OUTAGE && is_silent
+    }
+
     /// Whether one more exchange may start, with `in_flight` of them under way.
     #[must_use]
     pub fn allows(&self, now: Duration, in_flight: usize) -> bool {
@@ -111,9 +118,7 @@ impl Pace {
         if self.state == EndpointState::Retired || is_stale {
             return false;
         }
-        let was_silent = now.saturating_sub(self.answered_at) >= SILENCE_OF_AN_OUTAGE;
-        let was_away = matches!(self.state, EndpointState::Held { .. })
-            || self.failures >= FAILURES_OF_AN_OUTAGE && was_silent;
+        let was_away = matches!(self.state, EndpointState::Held { .. }) || self.is_away(now);
         (self.state, self.failures, self.slowdowns) = (EndpointState::Open, 0, 0);
         self.answered_at = now;
         was_away

@@ -95,17 +95,23 @@ fn play(
 }
 
 /// One more event of each key: `k7/1` is the second of `k7`.
-fn append(log: &Log, round: usize) {
-    for key in 0..KEYS {
+fn append(log: &Log, keys: usize, round: usize) {
+    for key in 0..keys {
         let (id, key) = (format!("k{key}/{round}"), format!("k{key}"));
         log.append(0, message(&id, Some(&key), u8::MAX));
     }
 }
 
-/// How long it takes to deliver all that waits, after an illness of `ill`.
-fn recovery(seed: u64, ill: Duration, is_ill: fn(&str) -> bool, answer: &Outcome) -> Duration {
+/// How long it takes to deliver all that waits, of `keys`, after an illness of `ill`.
+fn recovery(
+    seed: u64,
+    keys: usize,
+    ill: Duration,
+    is_ill: fn(&str) -> bool,
+    answer: &Outcome,
+) -> Duration {
     let log = Rc::new(Log::default());
-    (0..3).for_each(|round| append(&log, round));
+    (0..3).for_each(|round| append(&log, keys, round));
     let took = Cell::new(Duration::ZERO);
     let manners = || -> Manners {
         let healed = Instant::now() + ill;
@@ -125,15 +131,15 @@ fn recovery(seed: u64, ill: Duration, is_ill: fn(&str) -> bool, answer: &Outcome
 }
 
 /// The bound lies below what is promised: on the paused clock nothing else takes time.
-fn recovers_soon(is_ill: fn(&str) -> bool, answer: &Outcome) {
+fn recovers_soon(keys: usize, is_ill: fn(&str) -> bool, answer: &Outcome) {
     let mut longest = Duration::ZERO;
     for seed in 0..100 {
         let ill = Duration::from_millis(200 + fastrand::Rng::with_seed(seed).u64(..60_000));
-        let took = recovery(seed, ill, is_ill, answer);
+        let took = recovery(seed, keys, ill, is_ill, answer);
         assert!(took < 7 * SECOND, "seed {seed}, ill for {ill:?}: {took:?}");
         longest = longest.max(took);
     }
-    println!("{answer:?}: at most {longest:?}");
+    println!("{answer:?} to {keys} keys: at most {longest:?}");
 }
 
 fn half(id: &str) -> bool {
@@ -143,19 +149,28 @@ fn half(id: &str) -> bool {
 
 #[test]
 fn keys_that_failed_among_others_are_soon_through_once_they_are_taken() {
-    recovers_soon(half, &status(502, None));
+    recovers_soon(KEYS, half, &status(502, None));
 }
 
 #[test]
 fn an_endpoint_that_failed_altogether_is_soon_through_once_it_answers() {
-    recovers_soon(|_| true, &status(500, None));
+    recovers_soon(KEYS, |_| true, &status(500, None));
 }
 
 #[test]
 fn an_endpoint_that_asked_for_time_is_soon_through_once_it_answers() {
-    recovers_soon(|_| true, &status(503, None));
-    recovers_soon(|_| true, &status(429, Some(SECOND)));
-    recovers_soon(|_| true, &status(503, Some(3 * SECOND)));
+    recovers_soon(KEYS, |_| true, &status(503, None));
+    recovers_soon(KEYS, |_| true, &status(429, Some(SECOND)));
+    recovers_soon(KEYS, |_| true, &status(503, Some(3 * SECOND)));
+}
+
+/// Then no other lane probes while one waits.
+#[test]
+fn an_endpoint_that_asked_for_time_is_tried_for_a_few_keys_as_for_many() {
+    for code in [429, 503] {
+        recovers_soon(1, |_| true, &status(code, None));
+        recovers_soon(2, |_| true, &status(code, None));
+    }
 }
 
 /// Others fail and recover all the time; the back-off of an event that never goes through is kept all
@@ -163,7 +178,7 @@ fn an_endpoint_that_asked_for_time_is_soon_through_once_it_answers() {
 #[test]
 fn an_event_that_always_fails_is_not_hurried_by_the_recoveries_of_others() {
     let log = Rc::new(Log::default());
-    (0..400).for_each(|round| append(&log, round));
+    (0..400).for_each(|round| append(&log, KEYS, round));
     let random = RefCell::new(fastrand::Rng::with_seed(1));
     let manners = move || -> Manners {
         Box::new(move |id| match id == "k7/0" || random.borrow_mut().bool() {

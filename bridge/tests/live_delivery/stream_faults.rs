@@ -270,8 +270,8 @@ async fn a_dead_letter_too_large_for_the_same_server_is_told() {
     assert!(topic.lag(&topic.name).await > 0);
 }
 
-/// The event is small enough, and its dead letter is not: people are told, it is not lost and holds up
-/// nobody else, and it is written as soon as its place takes it.
+/// The event is small enough, and its dead letter is not: people are told, it is not lost, holds up no
+/// other key while its window has room, and is written as soon as its place takes it.
 #[tokio::test]
 async fn a_dead_letter_that_its_reasons_make_too_large_stands_under_an_alarm() {
     let (mut server, (topic, _)) = (

@@ -135,3 +135,46 @@ fn a_dead_letter_that_is_refused_for_good_stands_still_under_an_alarm() {
     assert_eq!(bench.alarm(), (0, false));
     assert_eq!(bench.window.len(), 0);
 }
+
+/// A place that was away and answers again is open to all dead letters, whatever it says of the first.
+#[test]
+fn a_refusal_by_a_place_that_was_away_ends_the_waits_of_other_dead_letters() {
+    let mut bench = Bench::new();
+    for key in ["a", "b"] {
+        bench.take_in(key);
+        assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::Sink));
+    }
+    let away = Outcome::Unreachable("refused");
+    for _ in 0..40 {
+        while bench.complete(&away).is_some() {}
+        bench.elapsed = bench.route.next_due().unwrap();
+    }
+    // One of the two has waited; the other still does.
+    assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::DeadLetter));
+    assert_eq!(bench.complete(&Outcome::Delivered), Some(Stage::DeadLetter));
+    assert_eq!(bench.alarm(), (1, true));
+}
+
+/// An endpoint that asks for time is tried every few seconds for the one key that waits. Where attempts
+/// are counted, that would use them up.
+#[test]
+fn a_lane_waits_no_longer_than_an_endpoint_that_is_away_unless_attempts_are_counted() {
+    let unavailable = Outcome::Status {
+        code: 503,
+        retry_after: None,
+    };
+    for attempts_max in [None, Some(1_000)] {
+        let mut bench = Bench::new();
+        bench.route.instructions.retry.attempts_max = attempts_max;
+        bench.take_in("a");
+        let mut longest = Duration::ZERO;
+        for _ in 0..100 {
+            bench.complete(&unavailable);
+            let due = bench.route.next_due().unwrap();
+            longest = longest.max(due - bench.elapsed);
+            bench.elapsed = due;
+        }
+        let is_short = longest <= Duration::from_secs(4);
+        assert_eq!(is_short, attempts_max.is_none(), "{longest:?}");
+    }
+}

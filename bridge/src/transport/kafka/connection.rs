@@ -26,7 +26,8 @@ pub struct Connection {
     /// What tells this process from every other that runs and reads with the same groups. A process
     /// that is started again under the name of the one before takes its partitions over at once,
     /// instead of when `session.timeout.ms` is over (Kafka's static membership, KIP-345). Letters,
-    /// digits, dots, underscores and hyphens, 100 at most. None by default.
+    /// digits, dots, underscores and hyphens, 100 at most, and 249 with a dot and the topic behind it.
+    /// None by default.
     #[serde(default)]
     pub instance: Option<String>,
     /// Any property of librdkafka but those that the bridge owns, for example
@@ -198,7 +199,7 @@ impl Cluster {
     }
 }
 
-/// With a topic behind it still short enough for what clients and tools of Kafka take.
+/// Most of a member's name is left to the topic behind it.
 const MOST_OF_AN_INSTANCE: usize = 100;
 
 /// Reconnecting often enough that a broker that is back is seen at once; librdkafka's default

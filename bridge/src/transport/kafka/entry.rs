@@ -5,7 +5,7 @@ use rdkafka::error::KafkaError;
 
 use super::client::told;
 use super::connection::{Cluster, Connection};
-use super::settings::{SinkSettings, SourceSettings, topic_problem};
+use super::settings::{SinkSettings, SourceSettings, member_problem, topic_problem};
 use super::sink::{KafkaSink, Pace};
 use super::source::KafkaSource;
 use super::view::KafkaView;
@@ -56,6 +56,9 @@ impl registry::SourceSettings for SourceSettings {
 
     fn prove(self, connection: Connection) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
         let cluster = proven(self.problems(), &connection)?;
+        if let Some(problem) = member_problem(cluster.member(&self.topic).as_deref()) {
+            return Err(vec![problem]);
+        }
         KafkaSource::prove(&cluster, &self).map_err(refused)?;
         Ok(Box::new(ProvenSource {
             cluster,
@@ -221,6 +224,19 @@ mod tests {
             assert_eq!(problems.len(), 1, "{properties}");
             assert_eq!(problems[0].key, "kafka");
             assert!(problems[0].what.contains(named), "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn an_instance_and_a_topic_may_be_too_long_together() {
+        for (instance, is_too_long) in [(48, false), (49, true)] {
+            let mut connection = connection("{}");
+            connection.instance = Some("i".repeat(instance));
+            assert_eq!(connection.problems(), []);
+            let source = SourceSettings::new(&"t".repeat(200), "group").prove(connection);
+            let problems = source.err().unwrap_or_default();
+            let keys: Vec<_> = problems.iter().map(|problem| &*problem.key).collect();
+            assert_eq!(keys, ["topic"][..usize::from(is_too_long)], "{instance}");
         }
     }
 

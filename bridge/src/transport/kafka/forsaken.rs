@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use futures_util::FutureExt;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use tokio::sync::Notify;
 
 /// How often a client tells what it knows, as a property of librdkafka.
@@ -38,8 +38,6 @@ struct Statistics {
 #[derive(Deserialize)]
 struct Broker {
     source: String,
-    #[serde(flatten)]
-    _others: IgnoredAny,
 }
 
 impl Forsaken {
@@ -57,6 +55,13 @@ impl Forsaken {
         }
     }
 
+    /// Forgets what is known: another client takes the place of the one before.
+    pub(super) fn begin_anew(&self) {
+        self.0.looks_in_vain.store(0, Ordering::Relaxed);
+        // What may have been found of the one before is nothing to the other.
+        self.is_certain().now_or_never();
+    }
+
     /// Waits until a client will not find back. May be dropped.
     pub(super) async fn is_certain(&self) {
         self.0.is_certain.notified().await;
@@ -65,8 +70,6 @@ impl Forsaken {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt;
-
     use super::*;
 
     const NONE: &str = r#"{"name":"x","brokers":{ },"topics":{}}"#;
@@ -107,5 +110,18 @@ mod tests {
             forsaken.look(told.as_bytes());
         }
         assert!(forsaken.is_certain().now_or_never().is_some());
+        // The next one never knows a broker at all; nor does the one after it.
+        for _ in 0..2 {
+            forsaken.begin_anew();
+            forsaken.look(NONE.as_bytes());
+            assert!(forsaken.is_certain().now_or_never().is_none());
+            forsaken.look(NONE.as_bytes());
+            assert!(forsaken.is_certain().now_or_never().is_some());
+        }
+        for told in [NONE, ONE, NONE, NONE] {
+            forsaken.look(told.as_bytes());
+        }
+        forsaken.begin_anew();
+        assert!(forsaken.is_certain().now_or_never().is_none());
     }
 }

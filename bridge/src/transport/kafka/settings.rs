@@ -134,9 +134,24 @@ impl SinkSettings {
 }
 
 pub(super) fn topic_problem(topic: &str) -> Option<SettingProblem> {
-    (!is_name(topic, 249) || matches!(topic, "." | "..")).then(|| {
+    (!is_name(topic, MOST_OF_A_NAME) || matches!(topic, "." | "..")).then(|| {
         let remedy = "use 1 to 249 letters, digits, dots, underscores and hyphens";
         SettingProblem::new("topic", "is not a topic name", remedy)
+    })
+}
+
+/// So many characters does Kafka take in the name of a topic, and its tools and other clients in that
+/// of a member.
+const MOST_OF_A_NAME: usize = 249;
+
+/// The name of a member is made of that of the process and that of the topic; together they may be too
+/// long where each alone is not.
+pub(super) fn member_problem(member: Option<&str>) -> Option<SettingProblem> {
+    let length = member?.len();
+    (length > MOST_OF_A_NAME).then(|| {
+        let what = format!("makes a member of {length} characters with the `instance` before it");
+        let remedy = "use 249 at most, the dot between them included: shorten `instance`";
+        SettingProblem::new("topic", what, remedy)
     })
 }
 

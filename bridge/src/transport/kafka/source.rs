@@ -12,6 +12,7 @@
 mod assignment;
 mod config;
 mod latest;
+mod memory;
 mod offsets;
 mod reader;
 
@@ -42,6 +43,7 @@ use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
 use config::{MOST_EVENTS, config, session};
+use memory::Memory;
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(25);
@@ -65,7 +67,7 @@ pub struct KafkaSource {
     settings: Rc<SourceSettings>,
     window: Capacity,
     status: SourceStatus,
-    settled: Rc<RefCell<BTreeMap<i32, i64>>>,
+    settled: Rc<Memory>,
 }
 
 impl KafkaSource {
@@ -204,10 +206,14 @@ impl KafkaSource {
             () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
-        if matches!(ended, Ended::Fenced | Ended::Forsaken) {
-            assignment.remember_all();
+        match ended {
+            Ended::Forsaken => assignment.leave().await,
+            Ended::Fenced => {
+                assignment.remember_all();
+                assignment.finish(deadline).await;
+            }
+            _ => assignment.finish(deadline).await,
         }
-        assignment.finish(deadline).await;
         helpers.shutdown().await;
         drop(closing);
         while let Some(rebalance) = pending.take().or_else(|| rebalances.try_recv().ok()) {

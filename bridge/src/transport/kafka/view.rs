@@ -1,5 +1,8 @@
 //! Looks at a topic: partitions are assigned directly, so there is no group to join and no offset to
 //! commit, and brokers keep nothing of it.
+//!
+//! Absent on purpose: noticing that the client knows no broker any more (see `forsaken`). Whoever looks
+//! can look again; questions time out, and so does waiting for what lies before the end.
 
 mod marks;
 mod notes;

@@ -12,9 +12,12 @@ pub(crate) struct Evidence {
 const SHOWN: usize = 30;
 
 impl Evidence {
-    /// Throws away what the last run of that name left.
+    /// Throws away what the last run of that name left. The proof of the broken bridge has a folder of
+    /// its own.
     pub(crate) fn new(name: &str) -> Self {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+            .join(env!("CARGO_PKG_NAME"))
+            .join(name);
         // The first run finds nothing to remove.
         drop(std::fs::remove_dir_all(&folder));
         std::fs::create_dir_all(&folder).unwrap();

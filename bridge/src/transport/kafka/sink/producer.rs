@@ -108,6 +108,7 @@ impl Producer {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
             let distrusted = Arc::clone(&self.distrusted);
+            self.forsaken.begin_anew();
             *client = Some(self.config.create_with_context(ProducerEvents {
                 log: ClientLog::default(),
                 mailbox: self.reports.mailbox(),

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
+use super::memory::{Memory, reached};
 use super::offsets::Starts;
 use super::reader::Reader;
 use super::{
@@ -34,8 +35,7 @@ pub(super) struct Assignment {
     pub(super) status: SourceStatus,
     pub(super) intake: Intake,
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
-    /// Behind what was settled in assignments that were lost before they could be committed.
-    pub(super) settled: Rc<RefCell<BTreeMap<i32, i64>>>,
+    pub(super) settled: Rc<Memory>,
     /// Hears of a reader that panicked.
     pub(super) fault: mpsc::Sender<Ended>,
 }
@@ -81,7 +81,7 @@ impl Assignment {
 
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
         let mut starts = self.starts(partitions).await?;
-        let regained = self.regain(&mut starts);
+        let regained = self.regain(&mut starts).await;
         let list = offsets::list(&self.topic, &starts)?;
         for &partition in partitions {
             // Before the partition is assigned: no record may reach the main queue.
@@ -119,16 +119,22 @@ impl Assignment {
 
     /// Moves starts forward over what this source itself settled before it lost the assignment: while
     /// the brokers were away, nothing could be committed. Returns the starts that it moved.
-    fn regain(&self, starts: &mut [(i32, Offset)]) -> Vec<(i32, Offset)> {
-        let mut settled = self.settled.borrow_mut();
-        let mut moved = Vec::new();
+    async fn regain(&self, starts: &mut [(i32, Offset)]) -> Vec<(i32, Offset)> {
+        let own = self.settled.take(starts);
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let asked: Vec<i32> = own.iter().map(|(partition, _)| *partition).collect();
+        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
+        let ask = move || offsets::ends(&client, &topic, &asked);
+        let Ok(Ok(ends)) = tokio::task::spawn_blocking(ask).await else {
+            tracing::warn!("the ends of partitions are not known: what was settled is repeated");
+            return Vec::new();
+        };
+        let moved = reached(&own, &ends);
         for (partition, start) in starts {
-            // Without a committed offset the topic may be another one of the same name.
-            if let (Some(own), Offset::Offset(committed)) = (settled.remove(partition), *start)
-                && committed < own
-            {
-                *start = Offset::Offset(own);
-                moved.push((*partition, *start));
+            if let Some((_, own)) = moved.iter().find(|(of, _)| of == partition) {
+                *start = *own;
             }
         }
         moved
@@ -203,12 +209,19 @@ impl Assignment {
 
     /// Drains every partition until `deadline`.
     pub(super) async fn finish(&self, deadline: Instant) {
-        let all: Vec<i32> = self.open.borrow().keys().copied().collect();
+        let all = self.all();
         self.drain(&all, deadline).await;
     }
 
     /// Stops reading, lets what was started finish until `deadline`, commits and forgets.
     async fn drain(&self, partitions: &[i32], deadline: Instant) {
+        self.halt(partitions, deadline).await;
+        self.commit(partitions).await;
+        self.forget(partitions);
+    }
+
+    /// Stops reading, and lets what was started finish until `deadline`.
+    async fn halt(&self, partitions: &[i32], deadline: Instant) {
         let mut windows = Vec::new();
         for partition in partitions {
             let (window, reader) = match self.open.borrow_mut().get_mut(partition) {
@@ -233,22 +246,35 @@ impl Assignment {
             );
         }
         windows.iter().for_each(|window| window.abandon());
-        self.commit(partitions).await;
-        self.forget(partitions);
     }
 
     /// Keeps what is settled for the next assignment: this one cannot commit any more.
     pub(super) fn remember_all(&self) {
-        let all: Vec<i32> = self.open.borrow().keys().copied().collect();
+        let all = self.all();
         self.remember(&all);
+    }
+
+    /// Lets go of every partition at once, because there is nobody to commit to: what is settled is
+    /// remembered, the rest will be repeated.
+    pub(super) async fn leave(&self) {
+        let all = self.all();
+        self.halt(&all, Instant::now()).await;
+        self.remember(&all);
+        self.forget(&all);
+    }
+
+    fn all(&self) -> Vec<i32> {
+        self.open.borrow().keys().copied().collect()
     }
 
     fn remember(&self, partitions: &[i32]) {
         let open = self.open.borrow();
-        let own = |&p: &i32| Some((p, offsets::to_commit(&open.get(&p)?.window)?));
-        self.settled
-            .borrow_mut()
-            .extend(partitions.iter().filter_map(own));
+        for partition in partitions {
+            let opened = open.get(partition);
+            if let Some(offset) = opened.and_then(|opened| offsets::to_commit(&opened.window)) {
+                self.settled.keep(*partition, offset);
+            }
+        }
     }
 
     fn forget(&self, partitions: &[i32]) {

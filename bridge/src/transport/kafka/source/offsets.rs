@@ -121,7 +121,15 @@ fn pinned(
     Ok(offsets)
 }
 
-fn ends(client: &Arc<Client>, topic: &str, partitions: &[i32]) -> KafkaResult<Vec<(i32, Offset)>> {
+/// Where `partitions` end. Blocks for [`ANSWER_TIMEOUT`] at most for each of them.
+///
+/// # Errors
+/// When a broker did not answer.
+pub(super) fn ends(
+    client: &Arc<Client>,
+    topic: &str,
+    partitions: &[i32],
+) -> KafkaResult<Vec<(i32, Offset)>> {
     let end = |&partition: &i32| Ok((partition, end(client, topic, partition)?));
     partitions.iter().map(end).collect()
 }
