@@ -67,6 +67,9 @@ pub fn encode_binary<'e>(
 /// [`BATCHED_JSON`]. Batches travel over HTTP only, to receivers that asked for them (HTTP binding
 /// 1.0.2, section 3.3).
 ///
+/// **The texts are copied and not looked at**: what is no event makes a batch that no reader takes. Give it
+/// what [`encode_structured`] wrote or [`BatchElement::text`](crate::BatchElement::text) holds.
+///
 /// ```
 /// use cloudevents_nl_codec::{Decoder, Event, encode_batch, encode_structured};
 ///

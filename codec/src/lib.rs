@@ -146,7 +146,7 @@ pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
 pub use payload::PayloadError;
 #[doc(hidden)]
-pub use vector::forbid_vectors;
+pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};

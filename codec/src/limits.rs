@@ -32,6 +32,14 @@ pub struct Limits {
     pub depth: usize,
 }
 
+impl Limits {
+    /// The levels that data may have: the event object around it is one, in binary mode too, so that
+    /// what is read in one mode can be read in the other.
+    pub(crate) fn depth_of_data(&self) -> usize {
+        self.depth.min(DEPTH_MAX).saturating_sub(1)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

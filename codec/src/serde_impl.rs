@@ -29,6 +29,10 @@ use crate::{Data, Decoder, Event, JsonText, PayloadError, Value};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
+/// Only `serde_json` will do: YAML and TOML would get `data` in a form that means nothing there. With
+/// `#[serde(flatten)]`, and inside an untagged or internally tagged enum, an event can be written and not
+/// read again; give it a member or a variant of its own.
+///
 /// # Errors
 /// When the format is not for people to read: such formats cannot hold JSON as it is.
 ///
@@ -66,6 +70,9 @@ impl Serialize for Event<'_> {
 
 /// Reads the JSON format of CloudEvents, as [`Decoder::default`] does, and detaches the event.
 ///
+/// Only `serde_json` can be read, not YAML or TOML. `#[serde(flatten)]`, untagged and internally tagged
+/// enums do not work, because serde takes the text apart before an event sees it.
+///
 /// # Errors
 /// Those of [`Decoder::decode_structured`], as text: places count from the beginning of the event.
 impl<'de> Deserialize<'de> for Event<'_> {
@@ -96,8 +103,9 @@ impl JsonText<'static> {
     /// ```
     ///
     /// # Errors
-    /// When the value cannot be JSON: a map whose keys are no text, or more levels than a reader
-    /// takes.
+    /// When the value cannot be JSON, such as a map whose keys are no text, or has more than 127 levels.
+    /// A reader takes 126 of them as data, because the event around it is one more;
+    /// [`Decoder::loss`] tells.
     pub fn of_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, PayloadError> {
         let text = serde_json::to_string(value).map_err(|_| PayloadError::NotSerializable)?;
         Self::new(text).map_err(|_| PayloadError::NotSerializable)

@@ -1,8 +1,9 @@
-//! The one place for vector code that the compiler does not choose by itself.
+//! The one place for vector code that the compiler does not choose by itself, and for `unsafe`.
 //!
-//! What is here accepts, or has no opinion: whoever asks goes on with the safe path when the answer is
-//! `None`, and that path alone refuses, so that a verdict never depends on the processor. It knows JSON
-//! and UTF-8, nothing of events, and never allocates.
+//! [`skip_container`] accepts, or has no opinion: whoever asks goes on with the safe path when the answer
+//! is `None`, and that path alone refuses, so that a verdict never depends on the processor; it does not
+//! allocate. [`unescape`] is the same on every processor, allocates what it returns, and refuses half
+//! surrogate pairs. Both know JSON and UTF-8, and nothing of events.
 #![allow(
     unsafe_code,
     reason = "intrinsics that load from memory, and calls behind run-time detection"
@@ -75,21 +76,46 @@ mod grammar;
 mod levels;
 pub(crate) mod unescape;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Bytes below which setting up costs more than it saves.
 pub(crate) const WORTHWHILE: usize = 256;
 
-static FORBIDDEN: AtomicBool = AtomicBool::new(false);
-
-/// Makes everything in this process take the safe path, or lets it choose again. For tests and
-/// benchmarks, which hold the two against each other.
+/// Vector code that is not to run, though the processor could.
 #[doc(hidden)]
-pub fn forbid_vectors(forbid: bool) {
-    FORBIDDEN.store(forbid, Ordering::Relaxed);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+#[non_exhaustive]
+pub enum Forbidden {
+    /// None.
+    Nothing,
+    /// What needs AVX-512.
+    Avx512,
+    /// All: the safe path.
+    All,
 }
 
-/// Whether vector code may run here. A relaxed load is enough: either answer is right at any time.
+impl Forbidden {
+    /// Every level, the safe path last.
+    pub const EACH: [Self; 3] = [Self::Nothing, Self::Avx512, Self::All];
+}
+
+static FORBIDDEN: AtomicU8 = AtomicU8::new(Forbidden::Nothing as u8);
+
+/// Says for the whole process what vector code is not to run. For tests and benchmarks, which hold the
+/// paths against each other.
+#[doc(hidden)]
+pub fn forbid_vectors(forbidden: Forbidden) {
+    FORBIDDEN.store(forbidden as u8, Ordering::Relaxed);
+}
+
+/// A relaxed load is enough: either answer is right at any time.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn is_forbidden(level: Forbidden) -> bool {
+    FORBIDDEN.load(Ordering::Relaxed) >= level as u8
+}
+
+/// Whether vector code may run here: the features of `avx2::skip_container`, word for word.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn has_avx2() -> bool {
@@ -99,14 +125,16 @@ fn has_avx2() -> bool {
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt")
-        && !FORBIDDEN.load(Ordering::Relaxed)
+        && !is_forbidden(Forbidden::All)
 }
 
-/// What `has_avx2` does not say.
+/// The features of `avx512::skip_container`, word for word, that `has_avx2` does not ask for.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && !is_forbidden(Forbidden::Avx512)
 }
 
 /// Walks over the object or array that starts at `at`, nested no deeper than `levels`. Returns where it
@@ -115,7 +143,8 @@ fn has_avx512() -> bool {
 pub(crate) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     if has_avx2() {
-        // SAFETY: the processor has what the functions are compiled for.
+        // SAFETY: the processor has what the functions are compiled for, because `has_avx2` and
+        // `has_avx512` ask for each feature in the lists at `define_skip_container!` in their modules.
         return unsafe {
             if has_avx512() {
                 avx512::skip_container(bytes, at, levels)

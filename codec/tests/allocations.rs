@@ -4,8 +4,8 @@
 
 use allocation_counter::measure;
 use cloudevents_nl_codec::{
-    Binding, Data, Decoded, Decoder, HTTP, Header, HeaderSink, KAFKA, Message, NATS, encode_binary,
-    encode_structured,
+    Binding, Data, Decoded, Decoder, Forbidden, HTTP, Header, HeaderSink, KAFKA, Message, NATS,
+    encode_binary, encode_structured, forbid_vectors,
 };
 
 /// Twelve attributes, an Integer and a null among them, and nested data.
@@ -57,8 +57,8 @@ fn long_data_of_any_common_shape_allocates_nothing_in_either_direction() {
     let pretty = compact.replace(',', ",\n        ");
     let decoder = Decoder::default();
     for data in [&compact, &pretty] {
-        for forbid in [true, false] {
-            cloudevents_nl_codec::forbid_vectors(forbid);
+        for forbidden in Forbidden::EACH {
+            forbid_vectors(forbidden);
             let head = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":"#;
             let text = format!("{head}{data}}}");
             let event =

@@ -93,3 +93,34 @@ fn a_format_that_cannot_hold_json_is_refused() {
         );
     }
 }
+
+/// serde takes the members apart before the event sees them, and the text is gone.
+#[test]
+fn an_event_among_the_members_of_another_type_cannot_be_read() {
+    #[derive(Debug, serde::Serialize, serde::Deserialize)]
+    struct Flat {
+        attempt: u32,
+        #[serde(flatten)]
+        event: Event<'static>,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(untagged)]
+    enum Untagged {
+        Event(Event<'static>),
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(tag = "attempt")]
+    enum Tagged {
+        First(Event<'static>),
+    }
+    let event = Event::new("1", "/a", "b").unwrap();
+    let text = serde_json::to_string(&Flat { attempt: 1, event }).unwrap();
+    let written = r#"{"attempt":1,"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+    assert_eq!(text, written);
+    let error = serde_json::from_str::<Flat>(&text).unwrap_err();
+    let told = "invalid type: newtype struct, expected any valid JSON value";
+    assert!(error.to_string().starts_with(told), "{error}");
+    assert!(serde_json::from_str::<Untagged>(&text).is_err());
+    let tagged = text.replace("\"attempt\":1", "\"attempt\":\"First\"");
+    assert!(serde_json::from_str::<Tagged>(&tagged).is_err());
+}

@@ -137,6 +137,15 @@ fn engines_differ_from_the_codec_where_that_is_intended() {
     }
 }
 
+/// 8,192 bytes, which the fuzzer has, are enough for more headers than a message may have.
+#[test]
+fn a_message_of_too_many_headers_is_refused() {
+    for others in [1020, 1021] {
+        let core = "kce_specversion:1.0\nce_id:1\nce_source:/a\nce_type:b\n";
+        decode_binary::check(format!("{core}{}", "a\n".repeat(others)).as_bytes());
+    }
+}
+
 #[test]
 fn escaped_characters_are_whole_pairs_and_nothing_else() {
     let units = [

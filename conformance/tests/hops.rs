@@ -211,6 +211,28 @@ fn hold(lost: &[Loss<'_>], sent: &Event<'_>, to: Place) -> Result<(), TestCaseEr
     Ok(())
 }
 
+/// The event around data is the first of 127 levels, in every mode.
+#[test]
+fn data_of_127_levels_is_said_to_arrive_nowhere_and_does_not() {
+    for (levels, arrives) in [(126, true), (127, false)] {
+        for (opening, inner, closing) in [("[", "", "]"), ("{\"a\":", "0", "}")] {
+            let text = opening.repeat(levels) + inner + &closing.repeat(levels);
+            let event = Event::new("1", "/a", "b").unwrap();
+            let event = event.with_json(JsonText::new(text).unwrap());
+            for to in PLACES {
+                assert_eq!(carried(&event, to).is_some(), arrives, "{levels} {to:?}");
+                let lost = Decoder::default().loss(&event, to, to);
+                let expected: &[Loss<'_>] = if arrives {
+                    &[]
+                } else {
+                    &[Loss::ImpossibleOrigin]
+                };
+                assert_eq!(lost, expected, "{levels} {to:?}");
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn every_hop_loses_what_was_said_and_nothing_else(
@@ -222,7 +244,7 @@ proptest! {
             let lost = Decoder::default().loss(&event, from, to);
             match &sent {
                 Some(sent) => hold(&lost, sent, to)?,
-                None => prop_assert_eq!(lost, []),
+                None => prop_assert_eq!(lost, [Loss::ImpossibleOrigin]),
             }
         }
     }

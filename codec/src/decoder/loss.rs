@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::json;
 use crate::wire::binary_writer::{body, content_type};
 use crate::wire::body::read_body;
 use crate::{
@@ -10,16 +11,20 @@ use crate::{
     Value,
 };
 
-/// Something of an event that does not arrive. Attributes keep their names and their text, and data
-/// its bytes, in every case but the first two.
+/// Something of an event that does not arrive. Behind the first three, attributes keep their names and
+/// their text, and data its bytes but for [`Self::OuterSpace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Loss<'e> {
     /// Everything: the event cannot be written so.
     Unwritable(EncodeError),
     /// Everything: the reader refuses it. The data is bytes that are no JSON under a media type that
-    /// means JSON, which no reader of binary mode takes; or JSON that is nested deeper than its limit.
+    /// means JSON, which no reader of binary mode takes; or JSON that is nested deeper than its limit,
+    /// of which the event around it is one level: at most 126 are left of [`Limits::depth`](crate::Limits::depth).
     Unreadable,
+    /// Nothing can be said: the event is none that comes from there, because it could not be written or
+    /// read so.
+    ImpossibleOrigin,
     /// The type of an extension, because neither headers nor JSON strings carry it and the register
     /// has another one for that name, or none.
     ExtensionType {
@@ -48,6 +53,9 @@ impl fmt::Display for Loss<'_> {
                 "data is no JSON although datacontenttype says so, or is nested too deep; correct it, \
                  or write bytes in structured mode"
             }
+            Self::ImpossibleOrigin => {
+                "this event cannot come from there: it could not be written or read so"
+            }
             Self::ExtensionType {
                 name,
                 ty,
@@ -75,16 +83,16 @@ impl fmt::Display for Loss<'_> {
 
 impl Decoder {
     /// What `event` loses when it comes from a message of `from` and is written to one of `to`, if the
-    /// reader at both ends is like this decoder. Empty is: it arrives equal.
+    /// reader at both ends is like this decoder. Empty is: it arrives as it came from there.
+    /// [`Loss::ImpossibleOrigin`] stands alone for an event that does not come from there.
     ///
-    /// What the event cannot have when it comes from there is not counted, and an event that cannot
-    /// come from there loses nothing; one that was read from a message is as it came. Batched mode is
-    /// counted as structured. Limits other than that on nesting are not looked at, nor what is no part
-    /// of an event: record keys, subjects, other parties' headers. It works on copies, and is not meant
-    /// for every event.
+    /// What the event cannot have when it comes from there is not counted; one that was read from a
+    /// message is as it came. Batched mode is counted as structured. Limits other than that on nesting
+    /// are not looked at, nor what is no part of an event: record keys, subjects, other parties' headers.
+    /// It reads JSON data again and works on copies, so it is not meant for every event.
     ///
-    /// It knows that members of JSON have no order, and that null members and the white space between
-    /// them say nothing. To keep even these, forward a structured message as it came.
+    /// What is no part of an event is not told either: the order of attributes, members that are null, and
+    /// white space between members. To keep even these, forward a structured message as it came.
     ///
     /// ```
     /// use cloudevents_nl_codec::{ContentMode, Decoder, Event, HTTP, KAFKA, Loss};
@@ -110,7 +118,7 @@ impl Decoder {
         to: (&Binding, ContentMode),
     ) -> Vec<Loss<'e>> {
         let Ok(sent) = self.arriving(event, from) else {
-            return Vec::new();
+            return vec![Loss::ImpossibleOrigin];
         };
         match self.arriving(&sent, to) {
             Ok(arrived) => differences(event, &sent, &arrived),
@@ -128,7 +136,7 @@ impl Decoder {
         let (content_type, data) = if has_headers {
             self.through_headers(event, binding)?
         } else {
-            (event.datacontenttype(), through_json(event.data()))
+            (event.datacontenttype(), self.through_json(event.data())?)
         };
         let mut arriving: Event<'e> = event.clone();
         for extension in event.extensions() {
@@ -162,13 +170,16 @@ impl Decoder {
         };
         Ok((content_type, data.map_err(unreadable)?))
     }
-}
 
-/// A value of JSON ends where its last character does; all other data is kept.
-fn through_json<'e>(data: &'e Data<'_>) -> Data<'e> {
-    match data {
-        Data::Json(json) => Data::Json(JsonText::already_validated(json.as_str().trim_ascii())),
-        other => other.clone(),
+    /// The data that the JSON format makes of that of an event: a value of JSON ends where its last
+    /// character does, and all other data is kept.
+    fn through_json<'e>(&self, data: &'e Data<'_>) -> Result<Data<'e>, Loss<'static>> {
+        let Data::Json(json) = data else {
+            return Ok(data.clone());
+        };
+        let text = json.as_str().trim_ascii();
+        json::validate(text, self.limits.depth_of_data()).map_err(unreadable)?;
+        Ok(Data::Json(JsonText::already_validated(text)))
     }
 }
 
@@ -219,6 +230,8 @@ mod tests {
         let empty = event().with_text("text/plain", "").unwrap();
         let untyped = event().with_data(None, Data::Json(json("1"))).unwrap();
         let padded = event().with_json(json("1 "));
+        let deep = "[".repeat(127) + &"]".repeat(127);
+        let deep = event().with_json(JsonText::new(deep).unwrap());
         let broken = event().with_bytes("application/json", b"{").unwrap();
         let odd = event().with_bytes("text/plain", b"a").unwrap();
         let posing = event()
@@ -269,8 +282,18 @@ mod tests {
                 (&KAFKA, headers),
                 vec![posing_is_refused],
             ),
-            // Nothing comes from where it cannot be.
-            (&posing, (&KAFKA, headers), (&HTTP, headers), vec![]),
+            (
+                &posing,
+                (&KAFKA, headers),
+                (&HTTP, headers),
+                vec![Loss::ImpossibleOrigin],
+            ),
+            (
+                &deep,
+                (&HTTP, text),
+                (&KAFKA, text),
+                vec![Loss::ImpossibleOrigin],
+            ),
         ] {
             let lost = Decoder::default().loss(event, from, to);
             assert_eq!(lost, expected, "{event:?}");

@@ -47,6 +47,14 @@ impl<'a> Event<'a> {
 
     /// The same event about this `subject` (CloudEvents 1.0.2, "OPTIONAL Attributes").
     ///
+    /// ```
+    /// use cloudevents_nl_codec::Event;
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_subject("999990342")?;
+    /// assert_eq!(event.subject(), Some("999990342"));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
     /// # Errors
     /// When it is empty or holds a control character or a noncharacter.
     pub fn with_subject(self, subject: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
@@ -58,6 +66,14 @@ impl<'a> Event<'a> {
     /// It takes text, so that no time library is imposed: those in use print this form, as
     /// `jiff::Timestamp::now().to_string()` and `chrono::Utc::now().to_rfc3339()` do.
     ///
+    /// ```
+    /// use cloudevents_nl_codec::Event;
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_time("2021-12-10T17:31:00+01:00")?;
+    /// assert!(event.with_time("2021-02-29T17:31:00Z").is_err());
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
     /// # Errors
     /// When it is of another form, or no moment of the calendar.
     pub fn with_time(self, time: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
@@ -65,6 +81,14 @@ impl<'a> Event<'a> {
     }
 
     /// The same event with the schema of its data (CloudEvents 1.0.2, "OPTIONAL Attributes").
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Event;
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_dataschema("https://brp.example/schema/1")?;
+    /// assert!(event.with_dataschema("/schema/1").is_err());
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
     ///
     /// # Errors
     /// When it is no absolute URI of RFC 3986: one with a scheme and without a fragment.
@@ -118,6 +142,14 @@ impl<'a> Event<'a> {
     ///
     /// [`Decoder::loss`]: crate::Decoder::loss
     ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, Value};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
+    /// assert_eq!(event.attribute("volgnummer"), Some(Value::Integer(7)));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
     /// # Errors
     /// When the name is that of a core attribute or has other than lower-case letters and digits, or
     /// the value does not have the form of its type.
@@ -140,7 +172,16 @@ impl<'a> Event<'a> {
     ///
     /// Text and values of your own become a [`JsonText`] by [`JsonText::new`] and
     /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
-    /// take 126 levels of it at most, because the event around it is the first of 127.
+    /// take 126 levels of it at most, because the event around it is the first of 127; with 127 the event
+    /// can be written and not read, which [`Decoder::loss`](crate::Decoder::loss) tells.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, JsonText};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("[1.50]")?);
+    /// assert_eq!(event.datacontenttype(), Some("application/json"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_json(mut self, json: JsonText<'a>) -> Self {
         if !self.datacontenttype().is_some_and(is_json) {
@@ -152,6 +193,14 @@ impl<'a> Event<'a> {
 
     /// The same event with text as its data, under a media type that is not JSON, such as
     /// `text/plain`.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Event;
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// assert!(event.with_text("application/json", "{}").is_err());
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
     ///
     /// # Errors
     /// When the media type is malformed, or means JSON.
@@ -167,6 +216,14 @@ impl<'a> Event<'a> {
     ///
     /// They are not looked at: under a JSON type, a reader in binary mode will expect JSON.
     ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Event};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_bytes("application/avro", b"\x02")?;
+    /// assert_eq!(event.data(), &Data::Binary(b"\x02".into()));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
     /// # Errors
     /// When the media type is malformed.
     pub fn with_bytes(
@@ -179,6 +236,14 @@ impl<'a> Event<'a> {
 
     /// The same event with data of any kind and, where given, its media type. `None` leaves the media
     /// type as it was: this is the way to data without one, and to an event without data.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Event};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// assert_eq!(event.with_data(None, Data::None)?.data(), &Data::None);
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
     ///
     /// # Errors
     /// When the media type is malformed or does not fit the kind of data: JSON under another type,

@@ -1,7 +1,7 @@
 //! What AVX2 and its companions do: bytes to masks, and the two operations on masks that are instructions.
 //!
-//! All that is unsafe in this crate is here and in the parent, and nothing else is here: what masks
-//! mean is said in safe code, in the modules beside.
+//! What is unsafe here are the loads and a barrier; what masks mean is said in safe code, in the modules
+//! beside.
 
 use std::arch::asm;
 use std::arch::x86_64::{
@@ -12,6 +12,7 @@ use std::arch::x86_64::{
 
 use super::grammar::{BLOCK, Masks};
 
+// Each feature in this list must be asked for in `has_avx2` of the parent.
 super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// Keeps the compiler from taking a mask apart again, which it does bit by bit.

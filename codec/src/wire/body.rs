@@ -21,8 +21,7 @@ pub(crate) fn read_body<'a>(
     };
     if is_json(media_type) {
         let text = json::utf8(body)?;
-        // In structured mode the event object around the data is a level of its own.
-        json::validate(text, limits.depth.saturating_sub(1))?;
+        json::validate(text, limits.depth_of_data())?;
         return Ok(Data::Json(JsonText::already_validated(text)));
     }
     let text = if is_text(media_type) {

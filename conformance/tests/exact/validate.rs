@@ -1,4 +1,5 @@
-//! Whether bytes are JSON, by the codec and by two other engines.
+//! Whether bytes are JSON, by the codec and by two other engines; and that every vector path of the codec
+//! says what the safe one does, with the same error.
 //!
 //! Intended differences:
 //! - nesting: 127 levels at most, and 126 for data, because the event object is one of them;
@@ -7,8 +8,11 @@
 //!   numbers beyond 64 bits or beyond a double. RFC 8259 allows both, and the codec hands them on;
 //! - `IgnoredAny` of serde_json does not look at UTF-8, so that is checked beside it.
 
+use std::sync::{Mutex, PoisonError};
+
 use cloudevents_nl_codec::{
-    Data, Decoded, Decoder, Header, JsonError, JsonFault, JsonText, KAFKA, Message,
+    Data, DecodeError, Decoded, Decoder, Event, Forbidden, Header, JsonError, JsonFault, JsonText,
+    KAFKA, Message, forbid_vectors,
 };
 use serde::de::IgnoredAny;
 
@@ -39,13 +43,46 @@ pub(crate) fn check(bytes: &[u8]) {
         }
     }
 
-    let data = as_data(bytes);
+    let data = as_data(bytes).ok();
     assert_eq!(data.is_some(), is_json && depth < DEPTH_MAX, "{shown:?}");
     assert!(data.is_none_or(|data| data == bytes), "{shown:?}");
+    assert_paths_agree(bytes);
+    assert_paths_agree(&spaced(bytes));
 
     let is_simd_json = is_json && depth <= DEPTH_OF_SIMD_JSON && has_only_values(bytes);
     let found = simd_json::to_tape(&mut bytes.to_vec()).is_ok();
     assert_eq!(found, is_simd_json, "simd-json and {shown:?}");
+}
+
+/// Below 256 bytes only the safe path runs, and a text that begins with a container is what the vector
+/// paths walk over: so there are spaces inside the first bracket, wherever it is.
+fn spaced(bytes: &[u8]) -> Vec<u8> {
+    let bracket = bytes.iter().position(|byte| matches!(byte, b'[' | b'{'));
+    let (before, behind) = bytes.split_at(bracket.map_or(0, |at| at + 1));
+    [before, &[b' '; 256], behind].concat()
+}
+
+/// The switch is one for the process.
+static SWITCH: Mutex<()> = Mutex::new(());
+
+/// Asks each path of this processor, and the safe one, in three ways; all must give the same.
+fn assert_paths_agree(bytes: &[u8]) {
+    let head = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":"#;
+    let event = [head, bytes, b"}"].concat();
+    let answers = || {
+        let text = str::from_utf8(bytes).ok();
+        let event: Result<Event<'_>, _> = Decoder::default().decode_structured(&event);
+        (text.map(JsonText::new), as_data(bytes), event)
+    };
+    let _switch = SWITCH.lock().unwrap_or_else(PoisonError::into_inner);
+    let [of_all, without_avx512, safe] = Forbidden::EACH.map(|forbidden| {
+        forbid_vectors(forbidden);
+        answers()
+    });
+    forbid_vectors(Forbidden::Nothing);
+    let shown = String::from_utf8_lossy(bytes);
+    assert_eq!(of_all, safe, "with all vector code: {shown:?}");
+    assert_eq!(without_avx512, safe, "without AVX-512: {shown:?}");
 }
 
 /// A fault lies where a byte is, or behind the last.
@@ -61,7 +98,7 @@ fn assert_located(error: JsonError, bytes: &[u8]) {
 }
 
 /// What the codec makes of a message with this body under a JSON type.
-fn as_data(bytes: &[u8]) -> Option<Vec<u8>> {
+fn as_data(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let headers = [
         ("ce_specversion", "1.0"),
         ("ce_id", "1"),
@@ -79,11 +116,11 @@ fn as_data(bytes: &[u8]) -> Option<Vec<u8>> {
     };
     match Decoder::default().decode(&KAFKA, &message) {
         Ok(Decoded::Binary(event)) => match event.data() {
-            Data::Json(json) => Some(json.as_str().as_bytes().to_vec()),
+            Data::Json(json) => Ok(json.as_str().as_bytes().to_vec()),
             other => panic!("{other:?} under a JSON type"),
         },
         Ok(other) => panic!("{other:?} of a message in binary mode"),
-        Err(_) => None,
+        Err(error) => Err(error),
     }
 }
 
