@@ -103,12 +103,12 @@ fn an_event_among_the_members_of_another_type_cannot_be_read() {
         #[serde(flatten)]
         event: Event<'static>,
     }
-    #[derive(Debug, serde::Deserialize)]
+    #[derive(Debug, serde::Serialize, serde::Deserialize)]
     #[serde(untagged)]
     enum Untagged {
         Event(Event<'static>),
     }
-    #[derive(Debug, serde::Deserialize)]
+    #[derive(Debug, serde::Serialize, serde::Deserialize)]
     #[serde(tag = "attempt")]
     enum Tagged {
         First(Event<'static>),
