@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// List the rules of a profile: name, level, how it is checked, title
     #[command(after_long_help = "\
 How a rule is checked: `checked` by looking at messages; `declared` by a document that somebody names \
-(check --declarations); `live` by trying it out, which this command does not do; `no-check` not yet.
+(check --declarations); `live` by trying it out, which this command does not do.
 
 Examples:
   cenl-conformance rules

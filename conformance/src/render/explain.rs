@@ -36,8 +36,7 @@ pub fn rules(profile: Profile, language: Language) -> String {
         let how = match (entry.checkable, rule) {
             (Checkable::Declared, _) => "declared",
             (_, Some(_)) => "checked",
-            (Checkable::Live, None) => "live",
-            (_, None) => "no-check",
+            (_, None) => "live",
         };
         let title = rule.map_or_else(
             || words::entry(entry, language).title,
