@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use cloudevents_nl_benches::comparison::{self, SEED};
-use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, SIZES, SMOKE_BYTES};
+use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, Kind, SIZES, SMOKE_BYTES};
 use cloudevents_nl_benches::mode;
 use cloudevents_nl_conformance::report::{FailOn, Report};
 use cloudevents_nl_conformance::{Assessment, Capture, Checker, Form, Options, Profile, Severity};
@@ -23,7 +23,7 @@ fn check(criterion: &mut Criterion) {
         CASE_BYTES
     };
     for size in SIZES.into_iter().take(3) {
-        let case = Case::generate(size, bytes, SEED);
+        let case = Case::generate(Kind::Compact, size, bytes, SEED);
         let captures: Vec<_> = case.texts().map(Capture::event).collect();
         let mut lines = case.texts().collect::<Vec<_>>().join(&b'\n');
         lines.push(b'\n');

@@ -54,11 +54,11 @@ pub(crate) struct Arguments {
     /// The language of the report
     #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
     lang: LanguageName,
-    /// Explained deviations: TOML with [[waiver]] tables of rule, reason, owner, until, and perhaps
-    /// source and type
+    /// Explained deviations: TOML, a table `waiver` for each, of rule, reason, owner, until, and
+    /// perhaps source and type
     #[arg(long, value_name = "FILE")]
     waivers: Option<PathBuf>,
-    /// What is declared: TOML with [[declaration]] tables of rule, reference, owner, date
+    /// What is declared: TOML, a table `declaration` for each, of rule, reference, owner, date
     #[arg(long, value_name = "FILE")]
     declarations: Option<PathBuf>,
     /// The form of the input
