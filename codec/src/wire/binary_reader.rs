@@ -9,6 +9,7 @@ use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
 use crate::json::scan::is_plain;
+use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
 use crate::wire::{header_text, percent};
 use crate::{Binding, Event, Header, Limits, Register};
@@ -28,6 +29,7 @@ impl<'a> Survey<'a> {
     pub(crate) fn of(binding: &Binding, headers: &[Header<'a>]) -> Self {
         let mut survey = Self::default();
         for header in headers {
+            prefetch::<1>(header.value.unwrap_or_default());
             if is_named(binding, header.name, binding.content_type) {
                 if survey.has_content_type {
                     survey.repeated = Some(header.name);
