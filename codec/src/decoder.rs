@@ -171,8 +171,8 @@ impl Decoder {
             ContentMode::Batched => self.limits.batch_bytes,
             ContentMode::Structured | ContentMode::Binary => self.limits.event_bytes,
         };
-        within(message_bytes(headers, body), limit)?;
         let text = body.unwrap_or_default();
+        within(survey.bytes + text.len(), limit)?;
         match mode {
             ContentMode::Batched => self.decode_batch(text).map(Read::Batch),
             ContentMode::Structured => {
@@ -262,12 +262,6 @@ fn announced_mode(binding: &Binding, headers: &[Header<'_>], survey: &Survey<'_>
         };
     }
     announced
-}
-
-/// Bytes of names, values and body.
-fn message_bytes(headers: &[Header<'_>], body: Option<&[u8]>) -> usize {
-    let header = |header: &Header<'_>| header.name.len() + header.value.map_or(0, <[u8]>::len);
-    headers.iter().map(header).sum::<usize>() + body.map_or(0, <[u8]>::len)
 }
 
 fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {
