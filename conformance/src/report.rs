@@ -1,13 +1,17 @@
 //! What was found, as data; how it looks is `render`'s.
 
+mod position;
+mod tally;
 mod whole;
 
 use std::fmt;
 
 use crate::capture::{Protocol, Purpose};
 use crate::reading::Mode;
-use crate::rule::{Check, Level, Profile, Rule, Status};
+use crate::rule::{Level, Profile, Rule, Status};
 
+pub use position::Position;
+pub use tally::{Row, Tally};
 pub use whole::{
     Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Waived,
 };
@@ -105,35 +109,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// A place in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub struct Position {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in characters.
-    pub column: usize,
-    /// The offset, in bytes.
-    pub offset: usize,
-}
-
-impl Position {
-    pub(crate) fn of(text: &[u8], offset: usize) -> Self {
-        let offset = offset.min(text.len());
-        let before = text.get(..offset).unwrap_or_default();
-        let line_start = before
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let line = before.get(line_start..).unwrap_or_default();
-        Self {
-            line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
-            column: 1 + String::from_utf8_lossy(line).chars().count(),
-            offset,
-        }
-    }
-}
-
 /// The judgement on a message, a rule or a whole input, from mild to severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "the verdicts that design.md names")]
@@ -212,105 +187,6 @@ impl Checked {
     }
 }
 
-/// How often each rule was asked and broken over all that was checked, for the table of a report.
-#[derive(Clone, Debug)]
-pub struct Tally {
-    profile: Profile,
-    rows: Vec<Row>,
-}
-
-/// What became of one rule.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Row {
-    /// The rule.
-    pub rule: &'static Rule,
-    /// Messages, exchanges or streams that it is about.
-    pub applied: u64,
-    /// How often it was broken.
-    pub broken: u64,
-    /// How often a waiver explains it; these are not among the broken.
-    pub explained: u64,
-    /// The worst of what is broken.
-    pub worst: Option<Severity>,
-}
-
-impl Tally {
-    /// An empty one, for the rules of a profile.
-    #[must_use]
-    pub fn new(profile: Profile) -> Self {
-        let rows = crate::rules::RULES.iter().map(|rule| Row {
-            rule,
-            applied: 0,
-            broken: 0,
-            explained: 0,
-            worst: None,
-        });
-        Self {
-            profile,
-            rows: rows.collect(),
-        }
-    }
-
-    /// Counts what was found, and the rules that are about it.
-    pub fn add(&mut self, checked: &Checked) {
-        self.apply(checked.kind);
-        for finding in &checked.findings {
-            self.find(finding, false);
-        }
-    }
-
-    /// Counts the rules that are about what was checked.
-    pub fn apply(&mut self, kind: Kind) {
-        for row in &mut self.rows {
-            row.applied += u64::from(row.rule.applies.to(kind));
-        }
-    }
-
-    /// Counts one breach, which a waiver may explain.
-    pub fn find(&mut self, finding: &Finding, is_explained: bool) {
-        for row in &mut self.rows {
-            let is_broken = match row.rule.check {
-                Check::Umbrella(parts) => parts.contains(&finding.rule.id),
-                _ => finding.rule.id == row.rule.id,
-            };
-            if !is_broken {
-                continue;
-            }
-            if is_explained {
-                row.explained += 1;
-                continue;
-            }
-            row.broken += 1;
-            let severity = Severity::of(row.rule, self.profile, finding.refuses);
-            row.worst = row.worst.max(severity);
-        }
-    }
-
-    /// One row per rule that the profile has, in the order of the registry.
-    pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
-        let profile = self.profile;
-        let rows = self
-            .rows
-            .iter()
-            .filter(move |row| row.rule.level.of(profile).is_some());
-        rows.map(|row| (row, row.verdict()))
-    }
-}
-
-impl Row {
-    fn verdict(&self) -> Verdict {
-        match self.worst {
-            Some(Severity::Error) => Verdict::Fail,
-            Some(Severity::Warning) => Verdict::Warn,
-            Some(Severity::Notice) => Verdict::Pass,
-            None if self.explained > 0 => Verdict::Explained,
-            None if self.applied == 0 => Verdict::NotApplicable,
-            None => Verdict::Pass,
-        }
-    }
-}
-
 /// Text that is safe to print: escaped, and cut after 80 characters.
 #[must_use]
 pub fn shorten(text: &str) -> String {
@@ -348,18 +224,5 @@ mod tests {
     fn what_is_printed_is_short_and_shows_itself() {
         assert_eq!(shorten("a\n\"é\"\u{202e}"), "a\\u{a}\"é\"\\u{202e}");
         assert_eq!(shorten(&"é".repeat(81)), format!("{}…", "é".repeat(80)));
-    }
-
-    #[test]
-    fn positions_count_lines_and_characters() {
-        let text = "a\né\u{1F600}x".as_bytes();
-        let position = |offset| {
-            let Position { line, column, .. } = Position::of(text, offset);
-            (line, column)
-        };
-        assert_eq!(position(0), (1, 1));
-        assert_eq!(position(2), (2, 1));
-        assert_eq!(position(8), (2, 3));
-        assert_eq!(position(99), (2, 4));
     }
 }
