@@ -56,7 +56,7 @@ pub struct Value<'t> {
 }
 
 /// The text of a JSON string.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Text<'t> {
     /// The text; U+FFFD stands where it has a lone surrogate.
     pub text: Cow<'t, str>,

@@ -1,16 +1,21 @@
 //! What was found, as data; how it looks is `render`'s.
 
+mod ledger;
 mod position;
 mod tally;
 mod whole;
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::capture::{Protocol, Purpose};
-use crate::reading::Mode;
+use crate::reading::{Mode, Reading};
 use crate::rule::{Level, Profile, Rule, Status};
 
+pub(crate) use ledger::{Breach, Ledger};
+pub use ledger::{Broken, MOST_PER_RULE};
 pub use position::Position;
+pub(crate) use position::locate;
 pub use tally::{Row, Tally};
 pub use whole::{
     Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Waived,
@@ -32,7 +37,9 @@ pub struct Finding {
     pub element: Option<usize>,
     /// Where.
     pub place: Place,
-    /// Where in the body, when it lies there.
+    /// Where in the body it begins, in bytes, when it lies there.
+    pub offset: Option<usize>,
+    /// The line and the column of that.
     pub position: Option<Position>,
     /// What stood there, escaped and shortened.
     pub seen: String,
@@ -133,8 +140,11 @@ pub enum Verdict {
 pub struct Checked {
     /// What it was.
     pub kind: Kind,
-    /// All breaches, by place in the message and then by rule.
+    /// The first breaches of each rule, at most [`MOST_PER_RULE`], by place in the message and then by
+    /// rule.
     pub findings: Vec<Finding>,
+    /// All breaches, counted by rule, in the order in which the first of them was found.
+    pub broken: Vec<Broken>,
 }
 
 /// What was checked.
@@ -149,41 +159,79 @@ pub enum Kind {
     Stream,
 }
 
+impl Kind {
+    /// What a reading is of.
+    pub(crate) fn of(reading: &Reading<'_>) -> Self {
+        Self::Message(reading.capture.protocol, reading.mode)
+    }
+
+    /// The verdict where nothing is broken. What is no event, or one in a format that is not JSON,
+    /// gets none, unless a rule is about that.
+    pub(crate) fn unbroken(self) -> Verdict {
+        match self {
+            Self::Message(_, Mode::Unsupported | Mode::NotAnEvent) => Verdict::NotApplicable,
+            _ => Verdict::Pass,
+        }
+    }
+}
+
 impl Checked {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            findings: Vec::new(),
+            broken: Vec::new(),
+        }
+    }
+
     /// The verdict on it. What is no event, or one in a format that is not JSON, gets none, unless a
     /// rule is about that.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        match self.findings.iter().map(|finding| finding.severity).max() {
+        match self.broken.iter().map(|broken| broken.severity).max() {
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
-            _ => match self.kind {
-                Kind::Message(_, Mode::Unsupported | Mode::NotAnEvent) => Verdict::NotApplicable,
-                _ => Verdict::Pass,
-            },
+            _ => self.kind.unbroken(),
         }
     }
 
     /// Whether a reader gets no event from it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.findings.iter().any(|finding| finding.refuses)
+        self.broken.iter().any(|broken| broken.refuses)
     }
 
+    /// How often a rule is broken, by its name.
+    #[must_use]
+    pub fn count_of(&self, rule: &str) -> usize {
+        let broken = self.broken.iter().filter(|broken| broken.rule.id == rule);
+        broken.map(|broken| broken.count).sum()
+    }
+
+    /// Breaches that were counted and are not among the findings.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        let all: usize = self.broken.iter().map(|broken| broken.count).sum();
+        all - self.findings.len()
+    }
+
+    /// Puts the findings in order, and finds their lines in the body.
+    pub(crate) fn finish(mut self, body: &[u8]) -> Self {
+        self.findings.sort_by(Finding::order);
+        locate(body, &mut self.findings);
+        self
+    }
+}
+
+impl Finding {
     /// The same input gives the same findings in the same order.
-    pub(crate) fn sort(&mut self) {
-        self.findings.sort_by(|one, other| {
-            let key = |finding: &Finding| {
-                let offset = finding.position.map_or(0, |position| position.offset);
-                (finding.part, finding.element, offset)
-            };
-            key(one)
-                .cmp(&key(other))
-                .then_with(|| one.place.cmp(&other.place))
-                .then_with(|| {
-                    crate::rules::order(one.rule.id).cmp(&crate::rules::order(other.rule.id))
-                })
-        });
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let key = |finding: &Self| (finding.part, finding.element, finding.offset.unwrap_or(0));
+        let order = |finding: &Self| crate::rules::order(finding.rule.id);
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| self.place.cmp(&other.place))
+            .then_with(|| order(self).cmp(&order(other)))
     }
 }
 

@@ -1,6 +1,8 @@
 //! What became of each rule over all that was checked, for the table of a report.
 
-use super::{Checked, Finding, Kind, Severity, Verdict};
+use std::collections::HashMap;
+
+use super::{Broken, Checked, Kind, Severity, Verdict};
 use crate::rule::{Check, Profile, Rule};
 
 /// How often each rule was asked and broken over all that was checked, for the table of a report.
@@ -8,6 +10,8 @@ use crate::rule::{Check, Profile, Rule};
 pub struct Tally {
     profile: Profile,
     rows: Vec<Row>,
+    /// By the name of a rule: the rows that a breach of it counts in, its own and those that sum it up.
+    places: HashMap<&'static str, Vec<usize>>,
 }
 
 /// What became of one rule.
@@ -30,7 +34,18 @@ impl Tally {
     /// An empty one, for the rules of a profile.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
-        let rows = crate::rules::RULES.iter().map(|rule| Row {
+        let rules = &crate::rules::RULES;
+        let mut places: HashMap<_, Vec<_>> = HashMap::new();
+        for (place, rule) in rules.iter().enumerate() {
+            let parts = match &rule.check {
+                Check::Umbrella(parts) => parts,
+                _ => std::slice::from_ref(&rule.id),
+            };
+            for part in parts {
+                places.entry(*part).or_default().push(place);
+            }
+        }
+        let rows = rules.iter().map(|rule| Row {
             rule,
             applied: 0,
             broken: 0,
@@ -40,14 +55,15 @@ impl Tally {
         Self {
             profile,
             rows: rows.collect(),
+            places,
         }
     }
 
     /// Counts what was found, and the rules that are about it.
     pub fn add(&mut self, checked: &Checked) {
         self.apply(checked.kind);
-        for finding in &checked.findings {
-            self.find(finding, false);
+        for broken in &checked.broken {
+            self.count(broken, false);
         }
     }
 
@@ -58,22 +74,19 @@ impl Tally {
         }
     }
 
-    /// Counts one breach, which a waiver may explain.
-    pub fn find(&mut self, finding: &Finding, is_explained: bool) {
-        for row in &mut self.rows {
-            let is_broken = match row.rule.check {
-                Check::Umbrella(parts) => parts.contains(&finding.rule.id),
-                _ => finding.rule.id == row.rule.id,
+    /// Counts breaches, which a waiver may explain.
+    pub(crate) fn count(&mut self, broken: &Broken, is_explained: bool) {
+        let count = broken.count as u64;
+        for place in self.places.get(broken.rule.id).into_iter().flatten() {
+            let Some(row) = self.rows.get_mut(*place) else {
+                continue;
             };
-            if !is_broken {
-                continue;
-            }
             if is_explained {
-                row.explained += 1;
+                row.explained += count;
                 continue;
             }
-            row.broken += 1;
-            let severity = Severity::of(row.rule, self.profile, finding.refuses);
+            row.broken += count;
+            let severity = Severity::of(row.rule, self.profile, broken.refuses);
             row.worst = row.worst.max(severity);
         }
     }
