@@ -11,7 +11,7 @@ use std::io::BufRead;
 
 use jiff::civil::Date;
 
-use crate::capture::Purpose;
+use crate::capture::{Capture, Protocol, Purpose};
 use crate::catalogue::{self, Checkable};
 use crate::check::{Checker, StreamChecker};
 use crate::input::{Content, Form, InputError, Item, Items};
@@ -125,9 +125,13 @@ impl Assessment {
             bytes: 0,
             messages: 0,
         });
+        let mut last = 1;
         for item in Items::new(&mut hashed, form) {
             match item {
-                Ok(item) => self.check(&item, &mut stream),
+                Ok(item) => {
+                    last = item.lines.first;
+                    self.check(&item, &mut stream);
+                }
                 Err(error) => self.problem(name, error),
             }
         }
@@ -138,6 +142,7 @@ impl Assessment {
         };
         if is_stream {
             self.books.tally.apply(Kind::Stream);
+            self.end(stream, last);
         }
         let (sha256, bytes) = hashed.finish();
         if let Some(input) = self.inputs.last_mut() {
@@ -220,6 +225,16 @@ impl Assessment {
             }
         }
         page.count(kind);
-        page.list(self.inputs.len().saturating_sub(1), item);
+        let input = self.inputs.len().saturating_sub(1);
+        page.list(input, |finding| item.place(finding));
+    }
+
+    /// Asks what only the end of a stream shows; it stands where the last message does.
+    fn end(&mut self, stream: StreamChecker, line: u64) {
+        let nothing = Capture::new(Protocol::File);
+        let reading = Reading::of(&nothing);
+        let mut page = Page::new(&mut self.books, &reading);
+        stream.enter_end(&mut page);
+        page.list(self.inputs.len().saturating_sub(1), |_| (line, None));
     }
 }

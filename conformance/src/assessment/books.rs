@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::Options;
-use crate::input::Item;
 use crate::reading::{Event, Reading};
 use crate::report::{
     Breach, Broken, Counts, EventName, Finding, Kind, Ledger, Reported, Severity, Tally, Verdict,
@@ -127,8 +126,8 @@ impl<'b, 'c> Page<'b, 'c> {
         *count += 1;
     }
 
-    /// Lists the findings, with their places in an input.
-    pub(super) fn list(mut self, input: usize, item: &Item) {
+    /// Lists the findings of an input, each with the line and the column where it stands.
+    pub(super) fn list(mut self, input: usize, place: impl Fn(&Finding) -> (u64, Option<usize>)) {
         self.findings
             .sort_by(|(one, _), (other, _)| one.order(other));
         let capture = self.reading.capture;
@@ -136,7 +135,7 @@ impl<'b, 'c> Page<'b, 'c> {
         locate(capture.body(), findings);
         let text = |event: &Event<'_>, name| shorten(event.text(name).unwrap_or_default());
         for (finding, waiver) in self.findings {
-            let (line, column) = item.place(&finding);
+            let (line, column) = place(&finding);
             let event = self.reading.event(finding.element);
             self.books.findings.push(Reported {
                 input,

@@ -86,7 +86,11 @@ impl Tally {
                 continue;
             }
             row.broken += count;
-            let severity = Severity::of(row.rule, self.profile, broken.refuses);
+            // A notice stays one, whatever the level of the rule.
+            let severity = match broken.severity {
+                Severity::Notice => Some(Severity::Notice),
+                _ => Severity::of(row.rule, self.profile, broken.refuses),
+            };
             row.worst = row.worst.max(severity);
         }
     }
