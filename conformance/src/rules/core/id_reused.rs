@@ -1,6 +1,7 @@
 //! CE-ID-3: two events with one `source` and `id`.
 
-use crate::reading::{Event, Value};
+use crate::json;
+use crate::reading::Event;
 use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
@@ -47,23 +48,22 @@ impl Watch for Seen {
         let (Some(source), Some(id)) = (event.text("source"), event.attribute("id")) else {
             return;
         };
-        let (pair, content) = ((source, id.text()), content(event));
-        if self.0.get(&pair).is_some_and(|before| *before != content) {
+        let (pair, content) = (fingerprint(&(source, id.text())), content(event));
+        if self.0.get(pair).is_some_and(|before| *before != content) {
             found.at(id);
         }
-        self.0.put(&pair, content);
+        self.0.put(pair, content);
     }
 }
 
 /// All that is set, in any order.
 fn content(event: &Event<'_>) -> u64 {
-    let text = |value: &Value<'_>| format!("{value:?}");
-    let mut attributes: Vec<_> = event
-        .set()
-        .map(|attribute| (&attribute.name, text(&attribute.value)))
+    let attributes = event.set();
+    let mut attributes: Vec<_> = attributes
+        .map(|attribute| (&attribute.name, &attribute.value))
         .collect();
-    attributes.sort();
-    let raw = |value: Option<crate::json::Value<'_>>| value.map(|value| value.raw.to_owned());
+    attributes.sort_unstable();
+    let raw = |value: Option<json::Value<'_>>| value.map(|value| fingerprint(&value.raw));
     fingerprint(&(
         attributes,
         raw(event.data),
