@@ -124,7 +124,7 @@ impl<'c> Shape<'c> {
 /// What the data is where it is JSON, and its members where it is an object.
 fn data<'c>(event: &Event<'c>) -> (Option<Kind>, Vec<Member<'c>>) {
     let content_type = event.text("datacontenttype");
-    let is_json = content_type.map_or(event.is_json(), media_type::is_json);
+    let is_json = content_type.map_or_else(|| event.is_json(), media_type::is_json);
     let none = (None, Vec::new());
     match (event.data, event.body) {
         (Some(data), _) if is_json => (kind(data), data.members().unwrap_or_default()),
