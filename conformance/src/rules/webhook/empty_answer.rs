@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "200 zonder inhoud in het antwoord",
     },
     explanation: Text {
-        en: "A target that has processed an event and answers without a body uses status 201 or 204.",
-        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204.",
+        en: "A target that has processed an event and answers without a body uses status 201 or 204. Not judged where headers announce a body that was not recorded.",
+        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204. Niet beoordeeld als headers een inhoud aankondigen die niet is vastgelegd.",
     },
     why: Text {
         en: "A sender that follows the text expects a body and its type after 200.",
@@ -37,7 +37,11 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(exchange: &Exchange, found: &mut Found<'_>) {
     let response = &exchange.response;
-    if response.status == Some(200) && response.body().is_empty() {
+    let announces = response.has("Transfer-Encoding")
+        || response
+            .header("Content-Length")
+            .is_some_and(|length| length != "0");
+    if response.status == Some(200) && response.body().is_empty() && !announces {
         found.in_response().status(response);
     }
 }
