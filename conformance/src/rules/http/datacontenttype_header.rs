@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Two headers can name two types. One reader then takes the data for JSON and another for XML.",
-        nl: "Twee headers kunnen twee typen noemen. De ene lezer ziet de data dan aan voor JSON en de andere voor XML.",
+        nl: "Twee headers kunnen twee typen noemen. De ene ontvanger ziet de data dan aan voor JSON en de andere voor XML.",
     },
     fix: Text {
         en: "Leave out `ce-datacontenttype` and give `Content-Type` the type of the data.",
