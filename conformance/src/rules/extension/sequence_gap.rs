@@ -25,7 +25,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Count by one per event of a source.",
-        nl: "Tel per gebeurtenis van een bron met één op.",
+        nl: "Verhoog de teller van een bron bij elke gebeurtenis met één.",
     },
     good: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"2""#]),
     bad: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"3""#]),

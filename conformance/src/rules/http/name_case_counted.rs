@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Header names are matched without regard to case and yield attribute names in lower case: `CE-Subject` carries `subject`.",
-        nl: "Headernamen zijn niet hoofdlettergevoelig en leveren attribuutnamen in kleine letters op: `CE-Subject` draagt `subject`.",
+        nl: "Headernamen zijn niet hoofdlettergevoelig en leveren attribuutnamen in kleine letters op: `CE-Subject` bevat `subject`.",
     },
     why: Text {
         en: "Proxies and libraries change the case of names, and HTTP/2 sends lower case only. A reader that minds the case loses attributes on some routes.",
