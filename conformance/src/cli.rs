@@ -33,7 +33,8 @@ pub(crate) enum Command {
     Check(Box<check::Arguments>),
     /// List the rules of a profile: name, level, how it is checked, title
     #[command(after_long_help = "\
-How a rule is checked: `checked` by looking at messages; `declared` by a document that somebody names \
+How a rule is checked: `checked` by looking at messages; `accept`: no message can break it, and readers \
+have to accept its good example; `declared` by a document that somebody names \
 (check --declarations); `live` by trying it out, which this command does not do.
 
 Examples:

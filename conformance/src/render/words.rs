@@ -60,6 +60,8 @@ words! {
     LIVE: "has to be tried out", "alleen in de praktijk te testen";
     FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
     DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
+    REPORTED_BY: "Reported by", "Gemeld door";
+    NO_BREACH: "No message can break this rule. Software that reads events has to accept the good example.", "Geen bericht kan deze regel schenden. Software die gebeurtenissen leest, moet het goede voorbeeld accepteren.";
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
 }
@@ -135,6 +137,18 @@ pub(super) fn level(level: Option<Level>) -> Text {
             nl: "toegestaan (MAY)",
         },
         None => Text { en: "", nl: "" },
+    }
+}
+
+/// What kind of text a rule comes from, by the word of the catalogue.
+pub(super) fn status(word: &str, language: Language) -> &str {
+    match (word, language) {
+        ("released", Language::Dutch) => "vastgesteld",
+        ("draft", Language::Dutch) => "concept",
+        ("interpretation", Language::Dutch) => "interpretatie",
+        ("guideline", Language::Dutch) => "richtlijn",
+        ("primer", Language::Dutch) => "toelichting",
+        _ => word,
     }
 }
 

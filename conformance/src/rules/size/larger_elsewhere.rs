@@ -14,8 +14,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Groter dan 64 KB, zoals verstuurd of in een andere codering onderweg",
     },
     explanation: Text {
-        en: "Where events change protocol or format on their way, the limit of 64 KB holds for the largest encoding. Judged here: data as Base64, which adds a third.",
-        nl: "Waar gebeurtenissen onderweg van protocol of formaat wisselen, geldt de grens van 64 KB voor de grootste codering. Hier beoordeeld: data als Base64, waardoor een derde bij de omvang komt.",
+        en: "Where events change protocol or format on their way, the limit of 64 KB (65,536 bytes) holds for the largest encoding. Judged here: data as Base64, which adds a third.",
+        nl: "Waar gebeurtenissen onderweg van protocol of formaat wisselen, geldt de grens van 64 KB (65.536 bytes) voor de grootste codering. Hier beoordeeld: data als Base64, waardoor een derde bij de omvang komt.",
     },
     why: Text {
         en: "Intermediaries have to forward up to 64 KB only. Beyond that an event may stop half-way.",
