@@ -83,7 +83,7 @@ fn canonical<'v>(value: &'v Value<'_>) -> &'v str {
 /// The bytes of the data; none and empty are one, since most protocols cannot tell them apart.
 fn data(event: &Event<'_>) -> Vec<u8> {
     let content_type = event.text("datacontenttype");
-    let is_json = content_type.map_or(event.data.is_some(), media_type::is_json);
+    let is_json = content_type.map_or_else(|| event.data.is_some(), media_type::is_json);
     let bytes = match (event.data, event.data_base64) {
         (Some(data), _) => match data.text() {
             Some(text) if !is_json => text.text.into_owned().into_bytes(),
