@@ -66,6 +66,10 @@ words! {
     BAD: "Bad", "Fout";
 }
 
+const fn both(en: &'static str, nl: &'static str) -> Text {
+    Text { en, nl }
+}
+
 /// A number with its noun.
 pub(super) fn counted(count: u64, one: Text, many: Text, language: Language) -> String {
     let noun = if count == 1 { one } else { many };
@@ -98,45 +102,21 @@ nouns! {
 
 pub(super) fn severity(severity: Severity) -> Text {
     match severity {
-        Severity::Error => Text {
-            en: "error",
-            nl: "fout",
-        },
-        Severity::Warning => Text {
-            en: "warning",
-            nl: "waarschuwing",
-        },
-        Severity::Notice => Text {
-            en: "notice",
-            nl: "opmerking",
-        },
+        Severity::Error => both("error", "fout"),
+        Severity::Warning => both("warning", "waarschuwing"),
+        Severity::Notice => both("notice", "opmerking"),
     }
 }
 
 /// The keyword, and what it means to people who do not know it.
 pub(super) fn level(level: Option<Level>) -> Text {
     match level {
-        Some(Level::Must) => Text {
-            en: "MUST",
-            nl: "verplicht (MUST)",
-        },
-        Some(Level::MustNot) => Text {
-            en: "MUST NOT",
-            nl: "verboden (MUST NOT)",
-        },
-        Some(Level::Should) => Text {
-            en: "SHOULD",
-            nl: "aanbevolen (SHOULD)",
-        },
-        Some(Level::ShouldNot) => Text {
-            en: "SHOULD NOT",
-            nl: "ontraden (SHOULD NOT)",
-        },
-        Some(Level::May) => Text {
-            en: "MAY",
-            nl: "toegestaan (MAY)",
-        },
-        None => Text { en: "", nl: "" },
+        Some(Level::Must) => both("MUST", "verplicht (MUST)"),
+        Some(Level::MustNot) => both("MUST NOT", "verboden (MUST NOT)"),
+        Some(Level::Should) => both("SHOULD", "aanbevolen (SHOULD)"),
+        Some(Level::ShouldNot) => both("SHOULD NOT", "ontraden (SHOULD NOT)"),
+        Some(Level::May) => both("MAY", "toegestaan (MAY)"),
+        None => both("", ""),
     }
 }
 
@@ -154,26 +134,11 @@ pub(super) fn status(word: &str, language: Language) -> &str {
 
 pub(super) fn verdict(verdict: Verdict) -> Text {
     match verdict {
-        Verdict::Pass => Text {
-            en: "pass",
-            nl: "voldoet",
-        },
-        Verdict::Warn => Text {
-            en: "warn",
-            nl: "aandachtspunt",
-        },
-        Verdict::Fail => Text {
-            en: "fail",
-            nl: "voldoet niet",
-        },
-        Verdict::Explained => Text {
-            en: "explained",
-            nl: "uitgelegd",
-        },
-        Verdict::NotApplicable => Text {
-            en: "not applicable",
-            nl: "niet van toepassing",
-        },
+        Verdict::Pass => both("pass", "voldoet"),
+        Verdict::Warn => both("warn", "aandachtspunt"),
+        Verdict::Fail => both("fail", "voldoet niet"),
+        Verdict::Explained => both("explained", "uitgelegd"),
+        Verdict::NotApplicable => both("not applicable", "niet van toepassing"),
         Verdict::ToBeDeclared => TO_BE_DECLARED,
     }
 }
@@ -181,36 +146,30 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
 /// The verdict on everything, in a sentence.
 pub(super) fn conclusion(report: &Report) -> Text {
     if !report.problems.is_empty() {
-        return Text {
-            en: "No verdict: not everything could be read",
-            nl: "Geen oordeel: niet alles kon worden gelezen",
-        };
+        return both(
+            "No verdict: not everything could be read",
+            "Geen oordeel: niet alles kon worden gelezen",
+        );
     }
     match report.verdict() {
-        Verdict::Fail if report.counts.errors == 0 => Text {
-            en: "Does not comply: a waiver has expired",
-            nl: "Voldoet niet: een uitgelegde afwijking is verlopen",
-        },
-        Verdict::Fail => Text {
-            en: "Does not comply",
-            nl: "Voldoet niet",
-        },
-        Verdict::Warn => Text {
-            en: "Complies, with points of attention",
-            nl: "Voldoet, met aandachtspunten",
-        },
-        Verdict::Explained => Text {
-            en: "Complies, with explained deviations",
-            nl: "Voldoet, met uitgelegde afwijkingen",
-        },
-        Verdict::Pass => Text {
-            en: "Complies",
-            nl: "Voldoet",
-        },
-        Verdict::NotApplicable | Verdict::ToBeDeclared => Text {
-            en: "No verdict: there is no event in it",
-            nl: "Geen oordeel: er staat geen gebeurtenis in",
-        },
+        Verdict::Fail if report.counts.errors == 0 => both(
+            "Does not comply: a waiver has expired",
+            "Voldoet niet: een uitgelegde afwijking is verlopen",
+        ),
+        Verdict::Fail => both("Does not comply", "Voldoet niet"),
+        Verdict::Warn => both(
+            "Complies, with points of attention",
+            "Voldoet, met aandachtspunten",
+        ),
+        Verdict::Explained => both(
+            "Complies, with explained deviations",
+            "Voldoet, met uitgelegde afwijkingen",
+        ),
+        Verdict::Pass => both("Complies", "Voldoet"),
+        Verdict::NotApplicable | Verdict::ToBeDeclared => both(
+            "No verdict: there is no event in it",
+            "Geen oordeel: er staat geen gebeurtenis in",
+        ),
     }
 }
 

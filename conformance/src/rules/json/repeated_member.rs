@@ -1,6 +1,7 @@
 //! JSON-DUP-1: a member that stands twice.
 
 use crate::reading::Event;
+use crate::reading::repeats::repeats;
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -34,10 +35,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for (at, member) in event.members.iter().enumerate() {
-        let mut before = event.members.iter().take(at);
-        if before.any(|earlier| earlier.name == member.name) {
-            found.member(member);
-        }
+    for member in repeats(&event.members, |one, other| one.name.cmp(&other.name)) {
+        found.member(member);
     }
 }
