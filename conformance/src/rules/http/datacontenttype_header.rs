@@ -35,10 +35,11 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
+    check: Check::Message(report),
 };
 
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+/// Reports the header that carries the attribute where the binding has another one for it.
+pub(crate) fn report(reading: &Reading<'_>, found: &mut Found<'_>) {
     for (name, header) in reading.attribute_headers() {
         if name == "datacontenttype" {
             found.header(header);
