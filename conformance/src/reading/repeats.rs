@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 /// The items that are equal to an earlier one, in their order. It sorts, because a sender decides how
 /// many there are, and to hold each against all others would take it at its word.
-pub(crate) fn repeats<'i, T>(
-    items: &'i [T],
+pub(crate) fn repeats<T>(
+    items: &[T],
     compare: impl Fn(&T, &T) -> Ordering,
-) -> impl Iterator<Item = &'i T> {
+) -> impl Iterator<Item = &T> {
     let mut sorted: Vec<_> = items.iter().enumerate().collect();
     // Equal items keep their order.
     sorted.sort_by(|(_, one), (_, other)| compare(one, other));
