@@ -313,6 +313,39 @@ fn every_text_is_there_in_both_languages() {
     }
 }
 
+/// Officials read one word for one thing.
+#[test]
+fn dutch_texts_do_not_change_their_words() {
+    let others = [
+        ("lezer", "ontvanger"),
+        ("programmatuur", "software"),
+        ("tussenstation", "intermediair"),
+        ("tussenliggend", "intermediair"),
+        ("mediatypes", "mediatypen"),
+        ("extensie-attribu", "extensieattribuut"),
+        ("`-header", "`ce-`header"),
+        ("'s", "’s"),
+        ("'n", "’n"),
+    ];
+    let check = |id: &str, text: &str| {
+        let lower = text.to_lowercase();
+        for (other, word) in others {
+            assert!(!lower.contains(other), "{id}: {other} for {word}: {text}");
+        }
+    };
+    for rule in RULES.iter() {
+        for text in [rule.title, rule.explanation, rule.why, rule.fix] {
+            check(rule.id, text.nl);
+        }
+    }
+    for id in catalogue::with_texts() {
+        let texts = &catalogue::texts(id).unwrap().nl;
+        for text in [&texts.title, &texts.explanation, &texts.evidence] {
+            check(id, text);
+        }
+    }
+}
+
 /// An id never changes its meaning and never goes away.
 #[test]
 fn ids_are_frozen() {

@@ -85,10 +85,11 @@ fn data(event: &Event<'_>) -> Vec<u8> {
     let content_type = event.text("datacontenttype");
     let is_json = content_type.map_or_else(|| event.data.is_some(), media_type::is_json);
     let bytes = match (event.data, event.data_base64) {
-        (Some(data), _) => match data.text() {
-            Some(text) if !is_json => text.text.into_owned().into_bytes(),
-            _ => data.raw.as_bytes().to_vec(),
-        },
+        (Some(data), _) if is_json => data.raw.as_bytes().to_vec(),
+        (Some(data), _) => data.text().map_or_else(
+            || data.raw.as_bytes().to_vec(),
+            |text| text.text.into_owned().into_bytes(),
+        ),
         (None, Some(coded)) => {
             let text = coded.text().map(|text| text.text);
             let decoded = text.and_then(|text| base64::decode(&text));
