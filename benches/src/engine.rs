@@ -6,6 +6,7 @@
 
 mod codec;
 mod members;
+mod raw;
 mod sdk;
 mod serde_raw_value;
 mod simd_tape;
@@ -14,6 +15,7 @@ mod sonic;
 use cloudevents_nl_codec::{Header, HeaderSink, Message};
 
 pub use codec::Codec;
+pub use raw::Raw;
 pub use sdk::Sdk;
 pub use serde_raw_value::SerdeRawValue;
 pub use simd_tape::SimdTape;
@@ -71,9 +73,9 @@ pub fn all() -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(Codec::default()),
         Box::new(Sdk),
-        Box::new(SerdeRawValue::default()),
+        Box::new(Raw::<SerdeRawValue>::default()),
         Box::new(SimdTape::default()),
-        Box::new(Sonic::default()),
+        Box::new(Raw::<Sonic>::default()),
     ]
 }
 

@@ -36,7 +36,7 @@ fn bridge(arguments: &[&str]) -> Output {
 
 #[test]
 fn is_short() {
-    assert!(readme().lines().count() < 160);
+    assert!(readme().lines().count() < 150);
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn every_command_exists() {
         "tail",
         "replay",
         "replay",
-        "convert",
-        "convert",
         "tail",
+        "convert",
+        "convert",
     ];
     assert_eq!(found, expected);
 }

@@ -1,75 +1,40 @@
-//! serde_json as a careful user would write it: a borrowing visitor, `data` as a raw text.
+//! serde_json, with `data` as a raw text.
 
-use base64_simd::STANDARD;
-use cloudevents_nl_codec::Message;
-use serde::de::Deserializer;
-use serde::ser::{SerializeMap, Serializer};
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::ser::Serialize;
 use serde_json::value::RawValue;
 
-use super::members::{Members, Text};
-use super::{Engine, HeaderIterator, Headers, Shape};
+use super::raw::Library;
 
-/// `serde_json` with `RawValue`. Of the CloudEvents rules it only looks for the four required names.
-#[derive(Debug, Default)]
-pub struct SerdeRawValue {
-    headers: Headers,
-    text: Vec<u8>,
-}
+/// `serde_json` with `RawValue`.
+#[derive(Debug)]
+pub struct SerdeRawValue;
 
-impl Engine for SerdeRawValue {
-    fn name(&self) -> &'static str {
-        "serde_json-RawValue"
-    }
+impl Library for SerdeRawValue {
+    const NAME: &'static str = "serde_json-RawValue";
 
-    fn keeps_bytes(&self) -> bool {
-        true
-    }
+    type Raw<'t> = &'t RawValue;
 
-    fn decode(&mut self, text: &[u8], take: &mut dyn FnMut(&mut dyn HeaderIterator, &[u8])) {
-        self.headers.clear();
+    fn read<'t, V: Visitor<'t>>(text: &'t [u8], visitor: V) -> V::Value {
         let mut reader = serde_json::Deserializer::from_slice(text);
-        let found = reader
-            .deserialize_map(Members::<&RawValue>::into(&mut self.headers))
-            .expect("the event is valid");
+        let value = reader.deserialize_map(visitor).expect("a valid event");
         reader.end().expect("nothing follows the event");
-        let headers = &mut self.headers.iter();
-        match (found.data, found.base64) {
-            (Some(raw), _) if found.is_json => take(headers, raw.get().as_bytes()),
-            (Some(raw), _) => {
-                let text: Text<'_> = serde_json::from_str(raw.get()).expect("data is text");
-                take(headers, text.0.as_bytes());
-            }
-            (None, base64) => {
-                let base64 = base64.unwrap_or_default();
-                let data = STANDARD.decode_to_vec(base64.as_bytes()).expect("base64");
-                take(headers, &data);
-            }
-        }
+        value
     }
 
-    fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8])) {
-        self.text.clear();
-        let mut writer = serde_json::Serializer::new(&mut self.text);
-        let mut map = writer.serialize_map(None).expect("a Vec takes all bytes");
-        for header in message.headers {
-            let name = header.name.strip_prefix("ce_").unwrap_or("datacontenttype");
-            let value = str::from_utf8(header.value.unwrap_or_default()).expect("values are text");
-            map.serialize_entry(name, value)
-                .expect("a Vec takes all bytes");
-        }
-        let body = message.body.unwrap_or_default();
-        let written = match Shape::of(message) {
-            Shape::Json => {
-                let raw: &RawValue = serde_json::from_slice(body).expect("a JSON body");
-                map.serialize_entry("data", raw)
-            }
-            Shape::Text => {
-                map.serialize_entry("data", str::from_utf8(body).expect("a body of text"))
-            }
-            Shape::Bytes => map.serialize_entry("data_base64", &STANDARD.encode_to_string(body)),
-        };
-        written.expect("a Vec takes all bytes");
-        SerializeMap::end(map).expect("a Vec takes all bytes");
-        take(&self.text);
+    fn raw(body: &[u8]) -> &RawValue {
+        serde_json::from_slice(body).expect("a JSON body")
+    }
+
+    fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> T {
+        serde_json::from_str(text).expect("a JSON text")
+    }
+
+    fn text<'r>(raw: &'r &RawValue) -> &'r str {
+        raw.get()
+    }
+
+    fn write(value: &impl Serialize, out: &mut Vec<u8>) {
+        serde_json::to_writer(out, value).expect("a Vec takes all bytes");
     }
 }

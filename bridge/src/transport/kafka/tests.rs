@@ -21,6 +21,9 @@ use super::{Cluster, Connection, PropertyValue};
 const TOPIC: &str = "zaken";
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The mock's fast group protocol, and no waiting for company.
+const ALWAYS: [(&str, &str); 2] = [("group.protocol", "consumer"), ("fetch.wait.max.ms", "10")];
+
 struct Broker {
     mock: MockCluster<'static, DefaultProducerContext>,
 }
@@ -32,14 +35,13 @@ impl Broker {
         Self { mock }
     }
 
-    /// A cluster with the mock's fast group protocol and `properties` besides.
+    /// A cluster with what holds always and `properties` besides.
     fn cluster(&self, properties: &[(&str, &str)]) -> Cluster {
-        let always = [("group.protocol", "consumer"), ("fetch.wait.max.ms", "10")];
         let property =
             |&(name, value): &(&str, &str)| (name.to_owned(), PropertyValue::from(value));
         let connection = Connection {
             brokers: self.mock.bootstrap_servers(),
-            properties: always.iter().chain(properties).map(property).collect(),
+            properties: ALWAYS.iter().chain(properties).map(property).collect(),
             instance: None,
             secrets: Default::default(),
         };

@@ -11,19 +11,19 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-use super::{Broker, PATIENCE, run, until};
+use super::{Broker, Cluster, PATIENCE, run, until};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
 use crate::interval::Interval;
 use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
-const WINDOW: Capacity = Capacity {
+pub(super) const WINDOW: Capacity = Capacity {
     events: 1_000,
     bytes: 8 << 20,
 };
 
-struct Running {
+pub(super) struct Running {
     status: SourceStatus,
     deliveries: mpsc::Receiver<Vec<Delivery>>,
     stop: watch::Sender<Option<Instant>>,
@@ -41,9 +41,12 @@ impl Running {
         settings: SourceSettings,
         window: Capacity,
     ) -> Self {
+        Self::start_on(&broker.cluster(properties), settings, window)
+    }
+
+    pub(super) fn start_on(cluster: &Cluster, settings: SourceSettings, window: Capacity) -> Self {
         let status = SourceStatus::default();
-        let cluster = broker.cluster(properties);
-        let source = KafkaSource::new(&cluster, settings, window, status.clone());
+        let source = KafkaSource::new(cluster, settings, window, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
         let source = tokio::task::spawn_local(Box::new(source).run(intake, stop));
@@ -55,7 +58,7 @@ impl Running {
         }
     }
 
-    async fn take(&mut self, count: usize) -> Vec<Delivery> {
+    pub(super) async fn take(&mut self, count: usize) -> Vec<Delivery> {
         let mut taken = Vec::new();
         while taken.len() < count {
             let next = timeout(PATIENCE, self.deliveries.recv()).await;
@@ -82,7 +85,7 @@ fn numbers(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|n| n.to_string())
 }
 
-fn place(delivery: &Delivery) -> (i32, i64) {
+pub(super) fn place(delivery: &Delivery) -> (i32, i64) {
     match delivery.received.position {
         Position::Kafka {
             partition, offset, ..
