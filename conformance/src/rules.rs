@@ -44,7 +44,7 @@
 //!   is no event; `reading.capture`: everything as it was.
 //! - `capture.header(name)`, `capture.has(name)`, `capture.list(name)`: the text of a header, whether it
 //!   is there, its members where it is a list.
-//! - `reading::shape::data_members(event)`: the members of JSON data, and what kind of value each holds.
+//! - `event.shape()`: the members of JSON data, and what kind of value each holds.
 //! - `crate::grammar`: the grammars, each once. A new one is a new file there, with its tests.
 //! - `crate::rule::memory`: what a stream rule remembers, and no more than that; `sequence` (beside the
 //!   families) tells what came before an event in its source.

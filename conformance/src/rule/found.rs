@@ -96,7 +96,7 @@ impl Found<'_> {
         self.push(Some(member.value.at), || {
             let place = if event.is_json() {
                 let data = pointer(&breach, Some("data"));
-                Place::Member(format!("{data}{}", shorten(&member.pointer)))
+                Place::Member(format!("{data}{}", shorten(&event.shape().pointer(member))))
             } else {
                 Place::Body
             };

@@ -1,5 +1,7 @@
 //! CE-ID-3: two events with one `source` and `id`.
 
+use std::borrow::Cow;
+
 use crate::grammar::{base64, media_type};
 use crate::reading::{Event, Value};
 use crate::rule::memory::{Memory, fingerprint};
@@ -48,11 +50,11 @@ impl Watch for Seen {
         let (Some(source), Some(id)) = (event.text("source"), event.attribute("id")) else {
             return;
         };
-        let (pair, content) = ((source, id.text()), content(event));
-        if self.0.get(&pair).is_some_and(|before| *before != content) {
+        let (pair, content) = (fingerprint(&(source, id.text())), content(event));
+        if self.0.get(pair).is_some_and(|before| *before != content) {
             found.at(id);
         }
-        self.0.put(&pair, content);
+        self.0.put(pair, content);
     }
 }
 
@@ -81,39 +83,45 @@ fn canonical<'v>(value: &'v Value<'_>) -> &'v str {
 }
 
 /// The bytes of the data; none and empty are one, since most protocols cannot tell them apart.
-fn data(event: &Event<'_>) -> Vec<u8> {
+fn data<'e>(event: &'e Event<'_>) -> Cow<'e, [u8]> {
     let content_type = event.text("datacontenttype");
     let is_json = content_type.map_or_else(|| event.data.is_some(), media_type::is_json);
-    let bytes = match (event.data, event.data_base64) {
-        (Some(data), _) if is_json => data.raw.as_bytes().to_vec(),
-        (Some(data), _) => data.text().map_or_else(
-            || data.raw.as_bytes().to_vec(),
-            |text| text.text.into_owned().into_bytes(),
-        ),
+    let bytes = match (&event.data, &event.data_base64) {
+        (Some(data), _) if is_json => Cow::Borrowed(data.raw.as_bytes()),
+        (Some(data), _) => match data.text() {
+            Some(text) => Cow::Owned(text.text.into_owned().into_bytes()),
+            None => Cow::Borrowed(data.raw.as_bytes()),
+        },
         (None, Some(coded)) => {
             let text = coded.text().map(|text| text.text);
             let decoded = text.and_then(|text| base64::decode(&text));
-            decoded.unwrap_or_else(|| coded.raw.as_bytes().to_vec())
+            decoded.map_or_else(|| Cow::Borrowed(coded.raw.as_bytes()), Cow::Owned)
         }
-        (None, None) => event.body.unwrap_or_default().to_vec(),
+        (None, None) => Cow::Borrowed(event.body.unwrap_or_default()),
     };
-    if is_json { compact(bytes) } else { bytes }
+    if is_json {
+        Cow::Owned(compact(&bytes))
+    } else {
+        bytes
+    }
 }
 
 /// JSON without white space between its parts.
-fn compact(mut json: Vec<u8>) -> Vec<u8> {
+fn compact(json: &[u8]) -> Vec<u8> {
     let (mut is_text, mut is_escaped) = (false, false);
-    json.retain(|byte| {
-        let is_kept = is_text || !byte.is_ascii_whitespace();
+    let parts = json.split(|byte| {
+        let is_between = !is_text && byte.is_ascii_whitespace();
         match byte {
             _ if is_escaped => is_escaped = false,
             b'\\' => is_escaped = is_text,
             b'"' => is_text = !is_text,
             _ => {}
         }
-        is_kept
+        is_between
     });
-    json
+    let mut compact = Vec::with_capacity(json.len());
+    parts.for_each(|part| compact.extend_from_slice(part));
+    compact
 }
 
 #[cfg(test)]
