@@ -37,13 +37,13 @@ words! {
     UNTIL: "Until", "Tot en met";
     ABOUT: "About", "Betreft";
     USED: "Findings explained", "Uitgelegde bevindingen";
-    STATE: "State", "Stand";
+    STATE: "State", "Status";
     EXPIRED: "expired", "verlopen";
     UNUSED: "not used", "niet gebruikt";
     HOLDS: "holds", "geldig";
     ALL_EVENTS: "all events", "alle gebeurtenissen";
-    DECLARED: "Declared rules", "Te verklaren regels";
-    TO_BE_DECLARED: "to be declared", "te verklaren";
+    DECLARED: "Declared rules", "Regels die een verklaring vragen";
+    TO_BE_DECLARED: "to be declared", "verklaring nodig";
     IS_DECLARED: "declared", "verklaard";
     EVIDENCE: "What has to show it", "Waaruit dit moet blijken";
     REFERENCE: "Reference", "Verwijzing";
@@ -57,9 +57,11 @@ words! {
     BROKEN: "Findings", "Bevindingen";
     RESPONSE: "response", "antwoord";
     NO_CHECK: "no check yet", "nog geen controle";
-    LIVE: "has to be tried out", "moet worden beproefd";
+    LIVE: "has to be tried out", "alleen in de praktijk te testen";
     FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
-    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system names a document for each.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem noemt voor elke regel een document.";
+    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
+    REPORTED_BY: "Reported by", "Gemeld door";
+    NO_BREACH: "No message can break this rule. Software that reads events has to accept the good example.", "Geen bericht kan deze regel schenden. Software die gebeurtenissen leest, moet het goede voorbeeld accepteren.";
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
 }
@@ -94,7 +96,7 @@ nouns! {
     more: "more" / "more", "andere" / "andere";
     problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
     rules_to_declare: "rule still to be declared" / "rules still to be declared",
-        "regel nog te verklaren" / "regels nog te verklaren";
+        "regel vraagt nog een verklaring" / "regels vragen nog een verklaring";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
 }
 
@@ -115,6 +117,18 @@ pub(super) fn level(level: Option<Level>) -> Text {
         Some(Level::ShouldNot) => both("SHOULD NOT", "ontraden (SHOULD NOT)"),
         Some(Level::May) => both("MAY", "toegestaan (MAY)"),
         None => both("", ""),
+    }
+}
+
+/// What kind of text a rule comes from, by the word of the catalogue.
+pub(super) fn status(word: &str, language: Language) -> &str {
+    match (word, language) {
+        ("released", Language::Dutch) => "vastgesteld",
+        ("draft", Language::Dutch) => "concept",
+        ("interpretation", Language::Dutch) => "interpretatie",
+        ("guideline", Language::Dutch) => "richtlijn",
+        ("primer", Language::Dutch) => "toelichting",
+        _ => word,
     }
 }
 
@@ -162,7 +176,7 @@ pub(super) fn conclusion(report: &Report) -> Text {
 /// What a passing verdict does not say.
 pub(super) const RESERVATION: Text = Text {
     en: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.",
-    nl: "Het oordeel gaat over de aangeboden berichten en over de regels die uit een bericht kunnen blijken. Het zegt niets over regels die verklaard of beproefd moeten worden, en niets over andere berichten.",
+    nl: "Het oordeel gaat over de aangeboden berichten en over de regels die uit een bericht kunnen blijken. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.",
 };
 
 pub(super) fn fail_on(fail_on: FailOn) -> &'static str {

@@ -14,15 +14,15 @@ pub(crate) const RULE: Rule = Rule {
     clause: "CloudEvents core 1.0.1/1.0.2, dataschema",
     title: Text {
         en: "Data changed incompatibly under the same `dataschema`",
-        nl: "Data onverenigbaar gewijzigd onder hetzelfde `dataschema`",
+        nl: "Incompatibele wijziging van de data onder hetzelfde `dataschema`",
     },
     explanation: Text {
         en: "An incompatible change of the data shows as another `dataschema`. Judged on JSON data: under one URI, a member at its top keeps its kind and does not turn from text into a number, a list or an object.",
-        nl: "Een onverenigbare wijziging van de data is zichtbaar aan een ander `dataschema`. Beoordeeld bij JSON-data: onder dezelfde URI houdt een veld op het hoogste niveau zijn soort en verandert het niet van tekst in een getal, lijst of object.",
+        nl: "Een incompatibele wijziging van de data is zichtbaar aan een ander `dataschema`. Beoordeeld bij JSON-data: onder dezelfde URI houdt een veld op het hoogste niveau zijn soort en verandert het niet van tekst in een getal, lijst of object.",
     },
     why: Text {
         en: "Consumers build their software on the schema. When a text turns into a number under the same URI, that software fails on events that seem to be as agreed.",
-        nl: "Afnemers bouwen hun programmatuur op het schema. Als een tekst onder dezelfde URI een getal wordt, loopt die programmatuur vast op gebeurtenissen die volgens afspraak lijken.",
+        nl: "Afnemers bouwen hun software op het schema. Als een tekst onder dezelfde URI een getal wordt, loopt die software vast op gebeurtenissen die volgens afspraak lijken.",
     },
     fix: Text {
         en: "Give the changed schema a URI of its own, for example with a version number in it.",

@@ -22,7 +22,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Readers look for `ce-` only, so the attribute is lost; a missing required attribute costs the whole event. Some web servers also drop headers with an underscore.",
-        nl: "Lezers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
+        nl: "Ontvangers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
     },
     fix: Text {
         en: "Write `ce-time` instead of `ce_time`; `ce_` is the prefix of Kafka.",

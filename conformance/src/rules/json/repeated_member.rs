@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "One reader takes the first value and another the last: a filter and a consumer then see two different events in one text.",
-        nl: "De ene lezer neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
+        nl: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
     },
     fix: Text {
         en: "Write each member once.",

@@ -13,11 +13,11 @@ pub(crate) const RULE: Rule = Rule {
     clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.4 type",
     title: Text {
         en: "Data changed incompatibly under the same `type`",
-        nl: "Data niet-compatibel gewijzigd onder hetzelfde `type`",
+        nl: "Incompatibele wijziging van de data onder hetzelfde `type`",
     },
     explanation: Text {
         en: "`type` changes when the data changes incompatibly. Judged by JSON data: reported where a member holds another kind of value than before, say an object instead of text. Null counts for nothing.",
-        nl: "`type` verandert als de data niet-compatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
+        nl: "`type` verandert als de data incompatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
     },
     why: Text {
         en: "Consumers read the new data with the software for the old, and fail on events they have already acknowledged.",

@@ -25,7 +25,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Every consumer has to subscribe again and change its software for a change that would not have touched it.",
-        nl: "Elke afnemer moet opnieuw abonneren en zijn software aanpassen voor een wijziging die hem niet zou raken.",
+        nl: "Elke afnemer moet zich opnieuw abonneren en zijn software aanpassen voor een wijziging die hem niet zou raken.",
     },
     fix: Text {
         en: "Add members under the same type, and take a new version when members disappear or change their meaning.",

@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Verwerkt zonder inhoud in het antwoord, en met een andere status dan 201 of 204",
     },
     explanation: Text {
-        en: "A target that has processed an event and answers without a body uses status 201 or 204. Of the other statuses of success only 202 is allowed, which says that the event is accepted and not processed yet.",
-        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204. Van de overige statussen die slagen betekenen, is alleen 202 toegestaan: de gebeurtenis is aangenomen en nog niet verwerkt.",
+        en: "A target that has processed an event and answers without a body uses status 201 or 204. Of the other statuses of success only 202 is allowed, for an event that is accepted and not processed yet. Not judged where headers announce a body that was not recorded.",
+        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204. Van de andere 2xx-statussen is alleen 202 toegestaan: aangenomen en nog niet verwerkt. Niet beoordeeld als headers een inhoud aankondigen die niet is vastgelegd.",
     },
     why: Text {
         en: "A sender that follows the text expects a body and its type after 200, and knows no meaning of a status such as 205.",
@@ -37,8 +37,13 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(exchange: &Exchange, found: &mut Found<'_>) {
     let response = &exchange.response;
+    let announces = response.has("Transfer-Encoding")
+        || response
+            .header("Content-Length")
+            .is_some_and(|length| length != "0");
     // The clause names two statuses, so that HTTP forbids a body after 205 does not make it a third.
-    if matches!(response.status, Some(200 | 203 | 205..=299)) && response.body().is_empty() {
+    let is_other = matches!(response.status, Some(200 | 203 | 205..=299));
+    if is_other && response.body().is_empty() && !announces {
         found.in_response().status(response);
     }
 }
