@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use cloudevents_nl_conformance::codec::Ours;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
 use cli::{Cli, Command, check, show};
@@ -32,7 +33,7 @@ fn run(command: Command) -> anyhow::Result<u8> {
         Command::Vectors { dir, not_met } => {
             let not_met =
                 not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
-            let report = vectors::run(&dir, &not_met)?;
+            let report = vectors::run(&Ours, &dir, &not_met)?;
             print(&mut io::stdout().lock(), &format!("{report}\n"))?;
             Ok(u8::from(report.failed() > 0))
         }
