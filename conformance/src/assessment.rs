@@ -1,27 +1,25 @@
 //! Checks everything that people hand in, and gathers the report.
 //!
-//! Inputs are read message by message, so memory does not grow with them: findings are counted
-//! exactly, and the first of each rule are kept. It opens no file and looks at no clock: readers and
+//! Inputs are read message by message, so memory does not grow with them: breaches are counted
+//! exactly, and the first of each rule are listed. It opens no file and looks at no clock: readers and
 //! today's date are arguments.
 
+mod books;
 pub(crate) mod hashed;
 
-use std::collections::HashMap;
 use std::io::BufRead;
 
 use jiff::civil::Date;
 
-use crate::capture::{Capture, Purpose};
+use crate::capture::{Capture, Protocol, Purpose};
 use crate::catalogue::{self, Checkable};
 use crate::check::{Checker, StreamChecker};
 use crate::input::{Content, Form, InputError, Item, Items};
-use crate::reading::{Event, Mode, Reading};
-use crate::report::{
-    Checked, Counts, Declared, EventName, FailOn, Finding, Input, Kind, Problem, Report, Reported,
-    Severity, Tally, Verdict, Waived, shorten,
-};
+use crate::reading::Reading;
+use crate::report::{Declared, FailOn, Input, Kind, MOST_PER_RULE, Problem, Report};
 use crate::rule::{Profile, StreamFacts};
 use crate::written::{Declarations, Waivers};
+use books::{Books, Page};
 use hashed::Hashed;
 
 /// What to judge by.
@@ -34,7 +32,7 @@ pub struct Options {
     pub fail_on: FailOn,
     /// Whether the messages of an input are events in the order they were sent.
     pub stream: Stream,
-    /// How many findings of each rule are kept.
+    /// How many findings of each rule are listed.
     pub most_per_rule: usize,
     /// Deviations that somebody explains.
     pub waivers: Waivers,
@@ -61,15 +59,15 @@ pub enum Stream {
 }
 
 impl Options {
-    /// The usual options for a profile: fail on errors, an excerpt of a stream, a hundred findings
-    /// per rule.
+    /// The usual options for a profile: fail on errors, an excerpt of a stream, [`MOST_PER_RULE`]
+    /// findings per rule.
     #[must_use]
     pub fn new(profile: Profile, today: Date) -> Self {
         Self {
             profile,
             fail_on: FailOn::default(),
             stream: Stream::default(),
-            most_per_rule: 100,
+            most_per_rule: MOST_PER_RULE,
             waivers: Waivers::default(),
             declarations: Declarations::default(),
             today,
@@ -97,33 +95,20 @@ const MOST_PROBLEMS: usize = 100;
 pub struct Assessment {
     checker: Checker,
     options: Options,
-    waivers: Vec<Waived>,
-    kept: HashMap<&'static str, usize>,
     inputs: Vec<Input>,
     problems: Vec<Problem>,
-    counts: Counts,
-    findings: Vec<Reported>,
-    tally: Tally,
+    books: Books,
 }
 
 impl Assessment {
     /// A check that has seen nothing yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let waived = |waiver: &crate::written::Waiver| Waived {
-            waiver: waiver.clone(),
-            used: 0,
-            is_expired: waiver.is_expired(options.today),
-        };
         Self {
             checker: Checker::new(options.profile),
-            waivers: options.waivers.all.iter().map(waived).collect(),
-            kept: HashMap::new(),
             inputs: Vec::new(),
             problems: Vec::new(),
-            counts: Counts::default(),
-            findings: Vec::new(),
-            tally: Tally::new(options.profile),
+            books: Books::new(&options),
             options,
         }
     }
@@ -133,32 +118,37 @@ impl Assessment {
         let mut hashed = Hashed::new(reader);
         let facts = StreamFacts::new(self.options.stream == Stream::Complete);
         let mut stream = self.checker.stream(facts);
-        let (messages, events) = (self.counts.messages, self.counts.events);
+        let before = self.books.counts;
         self.inputs.push(Input {
             name: name.to_owned(),
             sha256: String::new(),
             bytes: 0,
             messages: 0,
         });
+        let mut last = 1;
         for item in Items::new(&mut hashed, form) {
             match item {
-                Ok(item) => self.check(&item, &mut stream),
+                Ok(item) => {
+                    last = item.lines.first;
+                    self.check(&item, &mut stream);
+                }
                 Err(error) => self.problem(name, error),
             }
         }
         let is_stream = match self.options.stream {
             Stream::Unordered => false,
-            Stream::Excerpt => self.counts.events - events > 1,
-            Stream::Complete => self.counts.events > events,
+            Stream::Excerpt => self.books.counts.events - before.events > 1,
+            Stream::Complete => self.books.counts.events > before.events,
         };
         if is_stream {
-            self.tally.apply(Kind::Stream);
+            self.books.tally.apply(Kind::Stream);
+            self.end(stream, last);
         }
         let (sha256, bytes) = hashed.finish();
         if let Some(input) = self.inputs.last_mut() {
             input.sha256 = sha256;
             input.bytes = bytes;
-            input.messages = self.counts.messages - messages;
+            input.messages = self.books.counts.messages - before.messages;
         }
     }
 
@@ -168,7 +158,7 @@ impl Assessment {
             let input = name.to_owned();
             self.problems.push(Problem { input, error });
         } else {
-            self.counts.problems_left_out += 1;
+            self.books.counts.problems_left_out += 1;
         }
     }
 
@@ -201,124 +191,50 @@ impl Assessment {
             declared: declared.collect(),
             inputs: self.inputs,
             problems: self.problems,
-            counts: self.counts,
-            findings: self.findings,
-            tally: self.tally,
-            waivers: self.waivers,
+            counts: self.books.counts,
+            findings: self.books.findings,
+            tally: self.books.tally,
+            waivers: self.books.waivers,
         }
     }
 
     fn check(&mut self, item: &Item, stream: &mut StreamChecker) {
-        self.counts.messages += 1;
         let (capture, exchange) = match &item.content {
             Content::Message(capture) => (capture, None),
             Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
         };
         let reading = Reading::of(capture);
-        let mut checked = match exchange {
-            None => self.checker.check_reading(&reading),
-            Some(exchange) => self.checker.check_exchange(exchange),
+        let mut page = Page::new(&mut self.books, &reading);
+        let kind = match exchange {
+            None => {
+                self.checker.enter_message(&reading, &mut page);
+                Kind::of(&reading)
+            }
+            Some(exchange) => {
+                self.checker.enter_exchange(exchange, &reading, &mut page);
+                Kind::Exchange(exchange.purpose, reading.mode)
+            }
         };
-        self.tally.apply(checked.kind);
+        page.books.tally.apply(kind);
+        page.books.counts.messages += 1;
         let is_event = exchange.is_none_or(|exchange| exchange.purpose == Purpose::Delivery);
         if is_event {
-            self.counts.events += reading.events.len() as u64;
+            page.books.counts.events += reading.events.len() as u64;
             if self.options.stream != Stream::Unordered {
-                checked
-                    .findings
-                    .extend(stream.see_reading(&reading).findings);
+                stream.enter_events(&reading, &mut page);
             }
         }
-        self.count(item, capture, &reading, checked);
+        page.count(kind);
+        let input = self.inputs.len().saturating_sub(1);
+        page.list(input, |finding| item.place(finding));
     }
 
-    fn count(&mut self, item: &Item, capture: &Capture, reading: &Reading<'_>, checked: Checked) {
-        let verdict = Checked {
-            kind: checked.kind,
-            findings: Vec::new(),
-        }
-        .verdict();
-        let (mut worst, mut is_explained) = (None, false);
-        for finding in checked.findings {
-            let event = event_of(&finding, reading);
-            let waiver = self.waiver(&finding, event);
-            self.tally.find(&finding, waiver.is_some());
-            let count = match (waiver, finding.severity) {
-                (Some(_), _) => &mut self.counts.waived,
-                (None, Severity::Error) => &mut self.counts.errors,
-                (None, Severity::Warning) => &mut self.counts.warnings,
-                (None, Severity::Notice) => &mut self.counts.notices,
-            };
-            *count += 1;
-            match waiver {
-                Some(_) => is_explained = true,
-                None => worst = worst.max(Some(finding.severity)),
-            }
-            self.keep(item, capture, event, finding, waiver);
-        }
-        let count = match worst {
-            Some(Severity::Error) => &mut self.counts.failed,
-            Some(Severity::Warning) => &mut self.counts.warned,
-            _ if is_explained => &mut self.counts.explained,
-            _ if verdict == Verdict::NotApplicable => &mut self.counts.not_events,
-            _ => &mut self.counts.passed,
-        };
-        *count += 1;
+    /// Asks what only the end of a stream shows; it stands where the last message does.
+    fn end(&mut self, stream: StreamChecker, line: u64) {
+        let nothing = Capture::new(Protocol::File);
+        let reading = Reading::of(&nothing);
+        let mut page = Page::new(&mut self.books, &reading);
+        stream.enter_end(&mut page);
+        page.list(self.inputs.len().saturating_sub(1), |_| (line, None));
     }
-
-    /// The waiver that explains a finding; one that has expired explains nothing.
-    fn waiver(&mut self, finding: &Finding, event: Option<&Event<'_>>) -> Option<usize> {
-        for (at, waived) in self.waivers.iter_mut().enumerate() {
-            if waived.waiver.rule.id != finding.rule.id || !waived.waiver.is_about(event) {
-                continue;
-            }
-            waived.used += 1;
-            if !waived.is_expired && finding.severity != Severity::Notice {
-                return Some(at);
-            }
-        }
-        None
-    }
-
-    fn keep(
-        &mut self,
-        item: &Item,
-        capture: &Capture,
-        event: Option<&Event<'_>>,
-        finding: Finding,
-        waiver: Option<usize>,
-    ) {
-        let kept = self.kept.entry(finding.rule.id).or_default();
-        if *kept >= self.options.most_per_rule {
-            self.counts.left_out += 1;
-            return;
-        }
-        *kept += 1;
-        let (line, column) = item.place(&finding);
-        let text = |event: &Event<'_>, name| shorten(event.text(name).unwrap_or_default());
-        self.findings.push(Reported {
-            input: self.inputs.len().saturating_sub(1),
-            line,
-            column,
-            position: capture.position.as_deref().map(shorten),
-            event: event.map(|event| EventName {
-                id: text(event, "id"),
-                source: text(event, "source"),
-                ty: text(event, "type"),
-            }),
-            finding,
-            waiver,
-        });
-    }
-}
-
-fn event_of<'r, 'c>(finding: &Finding, reading: &'r Reading<'c>) -> Option<&'r Event<'c>> {
-    if reading.mode == Mode::Batched {
-        let element = finding.element?;
-        return reading
-            .events
-            .iter()
-            .find(|event| event.element == Some(element));
-    }
-    reading.events.first()
 }

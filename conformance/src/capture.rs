@@ -2,6 +2,8 @@
 
 mod line;
 
+use std::cmp::Ordering;
+
 pub use line::CaptureError;
 
 /// How a message travelled.
@@ -174,6 +176,17 @@ impl Protocol {
         match self {
             Self::Kafka => one == other,
             Self::File | Self::Nats | Self::Http => one.eq_ignore_ascii_case(other),
+        }
+    }
+
+    /// An order of names of headers, in which those that are the same are equal.
+    pub(crate) fn compare(self, one: &str, other: &str) -> Ordering {
+        let lower = |byte: u8| byte.to_ascii_lowercase();
+        match self {
+            Self::Kafka => one.cmp(other),
+            Self::File | Self::Nats | Self::Http => {
+                one.bytes().map(lower).cmp(other.bytes().map(lower))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::capture::{Capture, Exchange, Protocol, Purpose};
 use crate::reading::Reading;
-use crate::report::{Checked, Kind, Part, Severity};
+use crate::report::{Breach, Checked, Kind, Ledger, Part, Severity};
 use crate::rule::{Applies, Check, Decode, Found, Profile, Rule, StreamFacts, Watch};
 use crate::rules::RULES;
 
@@ -65,14 +65,9 @@ impl Checker {
     /// Judges a message that has been read.
     #[must_use]
     pub fn check_reading(&self, reading: &Reading<'_>) -> Checked {
-        let kind = Kind::Message(reading.capture.protocol, reading.mode);
-        let mut checked = Checked {
-            kind,
-            findings: Vec::new(),
-        };
-        self.run(reading, &mut checked);
-        checked.sort();
-        checked
+        let mut checked = Checked::new(Kind::of(reading));
+        self.enter_message(reading, &mut checked);
+        checked.finish(reading.capture.body())
     }
 
     /// Judges an exchange between a webhook sender and its target: the rules of the webhook
@@ -80,33 +75,35 @@ impl Checker {
     #[must_use]
     pub fn check_exchange(&self, exchange: &Exchange) -> Checked {
         let reading = Reading::of(&exchange.request);
-        let kind = Kind::Exchange(exchange.purpose, reading.mode);
-        let mut checked = Checked {
-            kind,
-            findings: Vec::new(),
-        };
+        let mut checked = Checked::new(Kind::Exchange(exchange.purpose, reading.mode));
+        self.enter_exchange(exchange, &reading, &mut checked);
+        checked.finish(exchange.request.body())
+    }
+
+    /// Enters what is wrong with an exchange, whose request has been read.
+    pub(crate) fn enter_exchange(
+        &self,
+        exchange: &Exchange,
+        reading: &Reading<'_>,
+        ledger: &mut dyn Ledger,
+    ) {
         let about = match exchange.purpose {
             Purpose::Validation => Applies::Validation,
             Purpose::Delivery => Applies::Delivery,
         };
+        let body = exchange.request.body();
         for active in self
             .rules
             .iter()
             .filter(|active| active.rule.applies == about)
         {
             if let Check::Exchange(check) = active.rule.check {
-                let body = exchange.request.body();
-                check(
-                    exchange,
-                    &mut active.found(Protocol::Http, body, &mut checked),
-                );
+                check(exchange, &mut active.found(Protocol::Http, body, ledger));
             }
         }
         if exchange.purpose == Purpose::Delivery {
-            self.run(&reading, &mut checked);
+            self.enter_message(reading, ledger);
         }
-        checked.sort();
-        checked
     }
 
     /// Judges messages as one stream, one by one in the order they were sent.
@@ -121,19 +118,19 @@ impl Checker {
         }
     }
 
-    fn run(&self, reading: &Reading<'_>, checked: &mut Checked) {
+    /// Enters what is wrong with a message that has been read.
+    pub(crate) fn enter_message(&self, reading: &Reading<'_>, ledger: &mut dyn Ledger) {
         let protocol = reading.capture.protocol;
         for active in &self.rules {
             if !active.rule.applies.to_message(protocol, reading.mode) {
                 continue;
             }
-            let mut found = active.found(protocol, reading.capture.body(), checked);
+            let mut found = active.found(protocol, reading.capture.body(), ledger);
             match active.rule.check {
                 Check::Message(check) => check(reading, &mut found),
                 Check::Event(check) => {
                     for event in &reading.events {
-                        found.element = event.element;
-                        check(event, &mut found);
+                        check(event, &mut found.in_element(event.element));
                     }
                 }
                 Check::Exchange(_) | Check::Stream(_) | Check::Acceptance | Check::Umbrella(_) => {}
@@ -143,8 +140,13 @@ impl Checker {
 }
 
 impl Active {
-    fn found<'a>(&self, protocol: Protocol, body: &'a [u8], checked: &'a mut Checked) -> Found<'a> {
-        Found {
+    fn found<'a>(
+        &self,
+        protocol: Protocol,
+        body: &'a [u8],
+        ledger: &'a mut dyn Ledger,
+    ) -> Found<'a> {
+        let breach = Breach {
             rule: self.rule,
             profile: self.profile,
             severity: self.severity,
@@ -153,8 +155,8 @@ impl Active {
             protocol,
             element: None,
             body,
-            findings: &mut checked.findings,
-        }
+        };
+        Found { breach, ledger }
     }
 }
 
@@ -172,33 +174,34 @@ impl StreamChecker {
 
     /// Looks at the next message, which has been read.
     pub fn see_reading(&mut self, reading: &Reading<'_>) -> Checked {
-        let capture = reading.capture;
-        let mut checked = Checked {
-            kind: Kind::Stream,
-            findings: Vec::new(),
-        };
-        for event in &reading.events {
-            for (active, watch) in &mut self.watches {
-                let mut found = active.found(capture.protocol, capture.body(), &mut checked);
-                found.element = event.element;
-                watch.see(event, &mut found);
-            }
-        }
-        checked.sort();
-        checked
+        let mut checked = Checked::new(Kind::Stream);
+        self.enter_events(reading, &mut checked);
+        checked.finish(reading.capture.body())
     }
 
     /// What only the end of the stream can show: that something did not come any more.
     #[must_use]
-    pub fn end(mut self) -> Checked {
-        let mut checked = Checked {
-            kind: Kind::Stream,
-            findings: Vec::new(),
-        };
-        for (active, watch) in &mut self.watches {
-            watch.end(&mut active.found(Protocol::File, &[], &mut checked));
+    pub fn end(self) -> Checked {
+        let mut checked = Checked::new(Kind::Stream);
+        self.enter_end(&mut checked);
+        checked.finish(&[])
+    }
+
+    /// Enters what is wrong with the next message, among those before it.
+    pub(crate) fn enter_events(&mut self, reading: &Reading<'_>, ledger: &mut dyn Ledger) {
+        let capture = reading.capture;
+        for event in &reading.events {
+            for (active, watch) in &mut self.watches {
+                let mut found = active.found(capture.protocol, capture.body(), ledger);
+                watch.see(event, &mut found.in_element(event.element));
+            }
         }
-        checked.sort();
-        checked
+    }
+
+    /// Enters what only the end can show.
+    pub(crate) fn enter_end(mut self, ledger: &mut dyn Ledger) {
+        for (active, watch) in &mut self.watches {
+            watch.end(&mut active.found(Protocol::File, &[], ledger));
+        }
     }
 }

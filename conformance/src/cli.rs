@@ -33,7 +33,8 @@ pub(crate) enum Command {
     Check(Box<check::Arguments>),
     /// List the rules of a profile: name, level, how it is checked, title
     #[command(after_long_help = "\
-How a rule is checked: `checked` by looking at messages; `declared` by a document that somebody names \
+How a rule is checked: `checked` by looking at messages; `accept`: no message can break it, and readers \
+have to accept its good example; `declared` by a document that somebody names \
 (check --declarations); `live` by trying it out, which this command does not do.
 
 Examples:
@@ -62,9 +63,9 @@ Examples:
     /// Run the codec and the rules against a folder of vector files and print what differs
     #[command(after_long_help = "\
 Every *.json file in DIR is one vector file (format cloudevents-nl-vectors/1, told in the README \
-beside the vectors). Each difference is printed with its file, its case, what the case expects and \
-what it got. Cases that only rules can decide are counted as not judged. The last line is \
-\"N passed, M failed\".
+beside the vectors). First the codec is held against them, then the rules. Each difference is printed \
+with its file, its case, what the case expects and what it got; cases that say nothing about the one or \
+the other are counted as not judged. The last line is \"N passed, M failed\", of both together.
 
 Examples:
   cenl-conformance vectors conformance/vectors

@@ -15,7 +15,7 @@ mod http;
 use std::io::{self, BufRead};
 
 use crate::capture::{Capture, CaptureError, Exchange};
-use crate::report::{Finding, Part, Place};
+use crate::report::{Finding, Part, Place, shorten};
 use documents::Documents;
 
 /// What one message, and a whole file of raw HTTP or of one event, may take: 64 MiB.
@@ -188,7 +188,10 @@ impl Item {
                 (line, Some(position.column))
             }
             (Place::Header(name), ..) => {
-                let same = |(header, _): &&(String, u64)| header.eq_ignore_ascii_case(name);
+                let same = |(header, _): &&(String, u64)| {
+                    header.eq_ignore_ascii_case(name)
+                        || name.ends_with('…') && shorten(header) == *name
+                };
                 let line = lines.headers.iter().find(same).map(|(_, line)| *line);
                 (line.unwrap_or(lines.first), None)
             }

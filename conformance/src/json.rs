@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Why a text is no JSON.
@@ -56,7 +56,7 @@ pub struct Value<'t> {
 }
 
 /// The text of a JSON string.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Text<'t> {
     /// The text; U+FFFD stands where it has a lone surrogate.
     pub text: Cow<'t, str>,
@@ -95,7 +95,7 @@ fn document<'t>(whole: &'t str, text: &'t str) -> Result<Document<'t>, serde_jso
             Ok(Document::Object(members.collect()))
         }
         [b'[', ..] => {
-            let Elements(elements) = serde_json::from_str(text)?;
+            let elements: Vec<&RawValue> = serde_json::from_str(text)?;
             Ok(Document::Array(elements.into_iter().map(at).collect()))
         }
         _ => Ok(Document::Other(at(serde_json::from_str(text)?))),
@@ -210,30 +210,6 @@ impl<'de> Deserialize<'de> for Members<'de> {
             }
         }
         deserializer.deserialize_map(InOrder)
-    }
-}
-
-struct Elements<'t>(Vec<&'t RawValue>);
-
-impl<'de> Deserialize<'de> for Elements<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Elements<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Elements<'de>, A::Error> {
-                let mut elements = Vec::new();
-                while let Some(element) = seq.next_element()? {
-                    elements.push(element);
-                }
-                Ok(Elements(elements))
-            }
-        }
-        deserializer.deserialize_seq(InOrder)
     }
 }
 

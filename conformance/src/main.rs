@@ -33,9 +33,16 @@ fn run(command: Command) -> anyhow::Result<u8> {
         Command::Vectors { dir, not_met } => {
             let not_met =
                 not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
-            let report = vectors::run(&Ours, &dir, &not_met)?;
-            print(&mut io::stdout().lock(), &format!("{report}\n"))?;
-            Ok(u8::from(report.failed() > 0))
+            let codec = vectors::run(&Ours, &dir, &not_met)?;
+            let rules = vectors::run_rules(&dir, &NotMet::default())?;
+            let (passed, failed) = (
+                codec.passed() + rules.passed(),
+                codec.failed() + rules.failed(),
+            );
+            let told =
+                format!("Codec\n{codec}\n\nRules\n{rules}\n\n{passed} passed, {failed} failed\n");
+            print(&mut io::stdout().lock(), &told)?;
+            Ok(u8::from(failed > 0))
         }
     }
 }

@@ -6,6 +6,7 @@
 mod binary;
 mod event;
 mod json;
+pub(crate) mod repeats;
 pub(crate) mod shape;
 
 use std::borrow::Cow;
@@ -88,6 +89,17 @@ impl<'c> Reading<'c> {
         reading
     }
 
+    /// The event of an element of a batch; that of a message which is no batch, whatever the element.
+    pub(crate) fn event(&self, element: Option<usize>) -> Option<&Event<'c>> {
+        if self.mode != Mode::Batched {
+            return self.events.first();
+        }
+        let found = self
+            .events
+            .binary_search_by_key(&Some(element?), |event| event.element);
+        self.events.get(found.ok()?)
+    }
+
     /// Whether the events are written in the JSON format.
     #[must_use]
     pub fn is_json(&self) -> bool {
@@ -108,17 +120,12 @@ impl<'c> Reading<'c> {
     /// mode those of attributes, in any mode those of the content type.
     pub fn repeated_headers(&self) -> impl Iterator<Item = &'c Header> {
         let (protocol, is_binary) = (self.capture.protocol, self.mode == Mode::Binary);
-        let headers = &self.capture.headers;
-        let matters = move |header: &Header| {
+        let matters = move |header: &&Header| {
             protocol.is_same_name(&header.name, "content-type")
                 || is_binary && attribute_name(protocol, &header.name).is_some()
         };
-        headers.iter().enumerate().filter_map(move |(at, header)| {
-            let mut before = headers.iter().take(at);
-            let is_repeated =
-                before.any(|earlier| protocol.is_same_name(&earlier.name, &header.name));
-            (matters(header) && is_repeated).then_some(header)
-        })
+        let compare = move |one: &Header, other: &Header| protocol.compare(&one.name, &other.name);
+        repeats::repeats(&self.capture.headers, compare).filter(matters)
     }
 
     /// The headers whose value is percent-coded: those of [`Self::attribute_headers`] in binary mode

@@ -1,13 +1,22 @@
 //! What was found, as data; how it looks is `render`'s.
 
+mod ledger;
+mod position;
+mod tally;
 mod whole;
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::capture::{Protocol, Purpose};
-use crate::reading::Mode;
-use crate::rule::{Check, Level, Profile, Rule, Status};
+use crate::reading::{Mode, Reading};
+use crate::rule::{Level, Profile, Rule, Status};
 
+pub(crate) use ledger::{Breach, Ledger};
+pub use ledger::{Broken, MOST_PER_RULE};
+pub use position::Position;
+pub(crate) use position::locate;
+pub use tally::{Row, Tally};
 pub use whole::{
     Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Waived,
 };
@@ -28,7 +37,9 @@ pub struct Finding {
     pub element: Option<usize>,
     /// Where.
     pub place: Place,
-    /// Where in the body, when it lies there.
+    /// Where in the body it begins, in bytes, when it lies there.
+    pub offset: Option<usize>,
+    /// The line and the column of that.
     pub position: Option<Position>,
     /// What stood there, escaped and shortened.
     pub seen: String,
@@ -105,35 +116,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// A place in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub struct Position {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in characters.
-    pub column: usize,
-    /// The offset, in bytes.
-    pub offset: usize,
-}
-
-impl Position {
-    pub(crate) fn of(text: &[u8], offset: usize) -> Self {
-        let offset = offset.min(text.len());
-        let before = text.get(..offset).unwrap_or_default();
-        let line_start = before
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let line = before.get(line_start..).unwrap_or_default();
-        Self {
-            line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
-            column: 1 + String::from_utf8_lossy(line).chars().count(),
-            offset,
-        }
-    }
-}
-
 /// The judgement on a message, a rule or a whole input, from mild to severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "the verdicts that design.md names")]
@@ -158,8 +140,11 @@ pub enum Verdict {
 pub struct Checked {
     /// What it was.
     pub kind: Kind,
-    /// All breaches, by place in the message and then by rule.
+    /// The first breaches of each rule, at most [`MOST_PER_RULE`], by place in the message and then by
+    /// rule.
     pub findings: Vec<Finding>,
+    /// All breaches, counted by rule, in the order in which the first of them was found.
+    pub broken: Vec<Broken>,
 }
 
 /// What was checked.
@@ -174,140 +159,79 @@ pub enum Kind {
     Stream,
 }
 
+impl Kind {
+    /// What a reading is of.
+    pub(crate) fn of(reading: &Reading<'_>) -> Self {
+        Self::Message(reading.capture.protocol, reading.mode)
+    }
+
+    /// The verdict where nothing is broken. What is no event, or one in a format that is not JSON,
+    /// gets none, unless a rule is about that.
+    pub(crate) fn unbroken(self) -> Verdict {
+        match self {
+            Self::Message(_, Mode::Unsupported | Mode::NotAnEvent) => Verdict::NotApplicable,
+            _ => Verdict::Pass,
+        }
+    }
+}
+
 impl Checked {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            findings: Vec::new(),
+            broken: Vec::new(),
+        }
+    }
+
     /// The verdict on it. What is no event, or one in a format that is not JSON, gets none, unless a
     /// rule is about that.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        match self.findings.iter().map(|finding| finding.severity).max() {
+        match self.broken.iter().map(|broken| broken.severity).max() {
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
-            _ => match self.kind {
-                Kind::Message(_, Mode::Unsupported | Mode::NotAnEvent) => Verdict::NotApplicable,
-                _ => Verdict::Pass,
-            },
+            _ => self.kind.unbroken(),
         }
     }
 
     /// Whether a reader gets no event from it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.findings.iter().any(|finding| finding.refuses)
+        self.broken.iter().any(|broken| broken.refuses)
     }
 
-    /// The same input gives the same findings in the same order.
-    pub(crate) fn sort(&mut self) {
-        self.findings.sort_by(|one, other| {
-            let key = |finding: &Finding| {
-                let offset = finding.position.map_or(0, |position| position.offset);
-                (finding.part, finding.element, offset)
-            };
-            key(one)
-                .cmp(&key(other))
-                .then_with(|| one.place.cmp(&other.place))
-                .then_with(|| {
-                    crate::rules::order(one.rule.id).cmp(&crate::rules::order(other.rule.id))
-                })
-        });
-    }
-}
-
-/// How often each rule was asked and broken over all that was checked, for the table of a report.
-#[derive(Clone, Debug)]
-pub struct Tally {
-    profile: Profile,
-    rows: Vec<Row>,
-}
-
-/// What became of one rule.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Row {
-    /// The rule.
-    pub rule: &'static Rule,
-    /// Messages, exchanges or streams that it is about.
-    pub applied: u64,
-    /// How often it was broken.
-    pub broken: u64,
-    /// How often a waiver explains it; these are not among the broken.
-    pub explained: u64,
-    /// The worst of what is broken.
-    pub worst: Option<Severity>,
-}
-
-impl Tally {
-    /// An empty one, for the rules of a profile.
+    /// How often a rule is broken, by its name.
     #[must_use]
-    pub fn new(profile: Profile) -> Self {
-        let rows = crate::rules::RULES.iter().map(|rule| Row {
-            rule,
-            applied: 0,
-            broken: 0,
-            explained: 0,
-            worst: None,
-        });
-        Self {
-            profile,
-            rows: rows.collect(),
-        }
+    pub fn count_of(&self, rule: &str) -> usize {
+        let broken = self.broken.iter().filter(|broken| broken.rule.id == rule);
+        broken.map(|broken| broken.count).sum()
     }
 
-    /// Counts what was found, and the rules that are about it.
-    pub fn add(&mut self, checked: &Checked) {
-        self.apply(checked.kind);
-        for finding in &checked.findings {
-            self.find(finding, false);
-        }
+    /// Breaches that were counted and are not among the findings.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        let all: usize = self.broken.iter().map(|broken| broken.count).sum();
+        all - self.findings.len()
     }
 
-    /// Counts the rules that are about what was checked.
-    pub fn apply(&mut self, kind: Kind) {
-        for row in &mut self.rows {
-            row.applied += u64::from(row.rule.applies.to(kind));
-        }
-    }
-
-    /// Counts one breach, which a waiver may explain.
-    pub fn find(&mut self, finding: &Finding, is_explained: bool) {
-        for row in &mut self.rows {
-            let is_broken = match row.rule.check {
-                Check::Umbrella(parts) => parts.contains(&finding.rule.id),
-                _ => finding.rule.id == row.rule.id,
-            };
-            if !is_broken {
-                continue;
-            }
-            if is_explained {
-                row.explained += 1;
-                continue;
-            }
-            row.broken += 1;
-            let severity = Severity::of(row.rule, self.profile, finding.refuses);
-            row.worst = row.worst.max(severity);
-        }
-    }
-
-    /// One row per rule that the profile has, in the order of the registry.
-    pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
-        let profile = self.profile;
-        let rows = self
-            .rows
-            .iter()
-            .filter(move |row| row.rule.level.of(profile).is_some());
-        rows.map(|row| (row, row.verdict()))
+    /// Puts the findings in order, and finds their lines in the body.
+    pub(crate) fn finish(mut self, body: &[u8]) -> Self {
+        self.findings.sort_by(Finding::order);
+        locate(body, &mut self.findings);
+        self
     }
 }
 
-impl Row {
-    fn verdict(&self) -> Verdict {
-        match self.worst {
-            Some(Severity::Error) => Verdict::Fail,
-            Some(Severity::Warning) => Verdict::Warn,
-            Some(Severity::Notice) => Verdict::Pass,
-            None if self.explained > 0 => Verdict::Explained,
-            None if self.applied == 0 => Verdict::NotApplicable,
-            None => Verdict::Pass,
-        }
+impl Finding {
+    /// The same input gives the same findings in the same order.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let key = |finding: &Self| (finding.part, finding.element, finding.offset.unwrap_or(0));
+        let order = |finding: &Self| crate::rules::order(finding.rule.id);
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| self.place.cmp(&other.place))
+            .then_with(|| order(self).cmp(&order(other)))
     }
 }
 
@@ -348,18 +272,5 @@ mod tests {
     fn what_is_printed_is_short_and_shows_itself() {
         assert_eq!(shorten("a\n\"é\"\u{202e}"), "a\\u{a}\"é\"\\u{202e}");
         assert_eq!(shorten(&"é".repeat(81)), format!("{}…", "é".repeat(80)));
-    }
-
-    #[test]
-    fn positions_count_lines_and_characters() {
-        let text = "a\né\u{1F600}x".as_bytes();
-        let position = |offset| {
-            let Position { line, column, .. } = Position::of(text, offset);
-            (line, column)
-        };
-        assert_eq!(position(0), (1, 1));
-        assert_eq!(position(2), (2, 1));
-        assert_eq!(position(8), (2, 3));
-        assert_eq!(position(99), (2, 4));
     }
 }

@@ -24,7 +24,7 @@
 //! | a webhook request and its answer | `Exchange` | an [`Exchange`](crate::Exchange) |
 //! | several events in order | `Stream` | events one by one, in a [`Watch`](crate::Watch) |
 //! | nothing a message could break | `Acceptance` | nothing: the good example must pass, and the codec must read it |
-//! | the sum of other rules | `Umbrella` | nothing: the named rules report it |
+//! | the sum of other rules | `Umbrella` | nothing: the named rules report it, and whatever breaks one of them breaks it |
 //!
 //! [`Applies`](crate::Applies) says which messages the rule is about, and the check sees no others, so
 //! it never asks for the protocol itself. Two protocols with the same text share one check:
@@ -44,7 +44,7 @@
 //!   is no event; `reading.capture`: everything as it was.
 //! - `capture.header(name)`, `capture.has(name)`, `capture.list(name)`: the text of a header, whether it
 //!   is there, its members where it is a list.
-//! - `reading::shape::data_members(event)`: the members of JSON data, and what kind of value each holds.
+//! - `event.shape()`: the members of JSON data, and what kind of value each holds.
 //! - `crate::grammar`: the grammars, each once. A new one is a new file there, with its tests.
 //! - `crate::rule::memory`: what a stream rule remembers, and no more than that; `sequence` (beside the
 //!   families) tells what came before an event in its source.
@@ -63,8 +63,8 @@
 //! - `explanation`: what is demanded. `why`: what goes wrong in practice. `fix`: what a sender does
 //!   about it. Sentences, at most 400 characters each, no markup but backquotes. The Dutch text is
 //!   what a Dutch official would write, not a translation word by word; names of attributes and
-//!   headers stay as they are, and terms are the profile's own (gebeurtenis, attribuut, afzender,
-//!   ontvanger, bron, afnemer, abonnement).
+//!   headers stay as they are, and there is one word for one thing (gebeurtenis, attribuut, afzender,
+//!   ontvanger, afnemer, intermediair, bron, abonnement, software, JSON-string, mediatype).
 //! - `good`, `bad`: an [`Example`](crate::Example). The good one breaks no MUST rule of any profile;
 //!   the bad one breaks this rule in every profile that has it.
 //! - `decode`: what the codec does with `bad`: `tests/rules.rs` asks it.

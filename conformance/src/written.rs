@@ -74,7 +74,8 @@ impl Tables {
         let file: BTreeMap<Spanned<String>, Spanned<Value>> =
             toml::from_str(text).map_err(|error| {
                 let at = error.span().map_or(0, |span| span.start);
-                let problem = format!("no TOML: {}", error.message());
+                // The parser tells what it expected on a line of its own.
+                let problem = format!("no TOML: {}", error.message().replace('\n', ", "));
                 vec![fault(line(at), "", "", problem)]
             })?;
         let mut faults = Vec::new();

@@ -1,5 +1,5 @@
-//! The HTML report in a real browser, on a phone, on a desk and on paper. `scripts/test` runs it; a
-//! browser that is missing is a failure.
+//! The HTML report in a real browser, on a phone, on a desk and on paper. A browser that is missing is
+//! a failure.
 //!
 //! The report forbids scripts and the network to itself (Content-Security-Policy), so what is seen here
 //! is seen without them.
@@ -58,7 +58,7 @@ fn browse(folder: &Path, page: &Path, words: &[String]) {
         .args(words)
         .arg(format!("file://{}", page.display()))
         .output()
-        .expect("chromium is missing: apt-get install chromium");
+        .expect("chromium is missing: apt-get install chromium fonts-dejavu-core");
     assert!(
         output.status.success(),
         "{}",
@@ -113,7 +113,6 @@ impl Picture {
 }
 
 #[test]
-#[ignore = "needs chromium, which scripts/test asks for"]
 fn the_report_is_seen_without_scripts() {
     let folder = TempDir::new().unwrap();
     let page = report(folder.path());
@@ -141,7 +140,6 @@ fn the_report_is_seen_without_scripts() {
 }
 
 #[test]
-#[ignore = "needs chromium, which scripts/test asks for"]
 fn the_report_prints() {
     let folder = TempDir::new().unwrap();
     let page = report(folder.path());

@@ -217,6 +217,52 @@ fn findings_are_bounded_and_counts_are_exact() {
 }
 
 #[test]
+fn a_notice_fails_nothing() {
+    // Only a draft makes `deprecated` a Boolean.
+    let event = br#"{"specversion":"1.0","id":"1","source":"urn:nld:oin:00000001823288444000:systeem:a","type":"nl.a.b","deprecated":"ja"}"#;
+    let said = run(&["check", "--format", "json", "-"], event);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((said.code, &report["verdict"]), (Some(0), &"pass".into()));
+    assert_ne!(report["counts"]["notices"], 0);
+    let rules = report["rules"].as_array().unwrap();
+    let broken: Vec<_> = rules.iter().filter(|rule| rule["broken"] != 0).collect();
+    assert!(!broken.is_empty());
+    for rule in broken {
+        assert_eq!(rule["verdict"], "pass", "{rule}");
+    }
+    let said = run(
+        &["check", "--format", "junit", "--fail-on", "warn", "-"],
+        event,
+    );
+    assert!(!said.out.contains("<failure"), "{}", said.out);
+}
+
+#[test]
+fn what_only_the_end_of_a_stream_shows_is_told() {
+    let event = |id: u8, version: u8| {
+        let source = "urn:nld:oin:00000001823288444000:systeem:a";
+        format!(
+            r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"nl.a.b.v{version}"}}"#
+        ) + "\n"
+    };
+    // The old type stops when the new one begins.
+    let stream = [event(1, 1), event(2, 2), event(3, 2)].concat();
+    let words = |stream| ["check", "--format", "json", "--stream", stream, "-"];
+    let found = |kind: &'static str| {
+        let said = run(&words(kind), stream.as_bytes());
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let rules = report["rules"].as_array().unwrap().clone();
+        let broken = rules.into_iter().find(|rule| rule["id"] == "NL-TYPE-6");
+        let findings = report["findings"].as_array().unwrap().iter();
+        let mut of_rule = findings.filter(|finding| finding["rule"] == "NL-TYPE-6");
+        let line = of_rule.next().map(|finding| finding["line"].clone());
+        (broken.unwrap()["broken"].clone(), line)
+    };
+    assert_eq!(found("excerpt"), (0.into(), None));
+    assert_eq!(found("complete"), (1.into(), Some(3.into())));
+}
+
+#[test]
 fn help_teaches() {
     let said = run(&["check", "--help"], b"");
     for word in [
@@ -244,9 +290,24 @@ fn a_rule_is_explained_in_both_languages() {
         "{}",
         said.errors
     );
-    for rule in ["CE-TIME-2", "HOOK-ABUSE-1"] {
+    for (rule, line) in [
+        ("CE-TIME-2", "Status: verklaring nodig"),
+        ("HOOK-ABUSE-1", "Status: alleen in de praktijk te testen"),
+        ("HTTP-BATCH-4", "Geen bericht kan deze regel schenden."),
+        ("CE-TYPES-12", "Gemeld door: CE-TIME-1"),
+        ("NATS-ENC-1", "NATS binding 1.0.3-wip, 3.1.3.2 (concept)"),
+        (
+            "JSON-DUP-1",
+            r#"    {"specversion":"1.0","id":"1","\u0069d":"2""#,
+        ),
+        (
+            "CE-ID-1",
+            r#"    {"specversion":"1.0","id":"doc2021033441""#,
+        ),
+    ] {
         let said = run(&["explain", rule], b"");
-        assert_eq!(said.code, Some(0), "{rule}");
+        let is_told = said.out.lines().any(|said| said.starts_with(line));
+        assert!(said.code == Some(0) && is_told, "{rule}: {}", said.out);
     }
 }
 
@@ -265,4 +326,5 @@ fn rules_are_listed_by_profile() {
         "{}",
         said.out
     );
+    assert!(said.out.contains("HTTP-BATCH-4     MAY        accept "));
 }

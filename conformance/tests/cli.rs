@@ -130,14 +130,31 @@ fn a_listed_case_is_no_failure_until_it_is_met() {
 }
 
 #[test]
-fn cases_for_rules_are_counted_and_not_judged() {
-    let folder = folder("sources", r#"{"value":"urn:a"}"#, 1);
-    let (code, out, _) = vectors(&[path(&folder)]);
+fn rules_are_held_against_the_cases_too() {
+    let case = |level: &str, rules: &str| {
+        format!(
+            r#"{{"value":"urn:a","verdict":{{"nl-gov-1.1":{{"level":"{level}","rules":[{rules}]}}}}}}"#
+        )
+    };
+    let met = case("warn", r#""NL-SOURCE-1""#);
+    let (code, out, _) = vectors(&[path(&folder("sources", &met, 1))]);
     assert_eq!(code, Some(0));
-    assert_eq!(
-        out,
-        "cases.json: 1 not judged (rules decide)\n0 passed, 0 failed\n"
-    );
+    let codec = "Codec\ncases.json: 1 not judged\n0 passed, 0 failed\n";
+    assert!(out.starts_with(codec), "{out}");
+    assert!(out.ends_with("\n\n1 passed, 0 failed\n"), "{out}");
+
+    let not_met = case("pass", "");
+    let (code, out, _) = vectors(&[path(&folder("sources", &not_met, 1))]);
+    assert_eq!(code, Some(1));
+    let difference =
+        "cases.json, urn:a: level under nl-gov-1.1\n    expected pass\n    got      warn\n";
+    assert!(out.contains(difference), "{out}");
+    assert!(out.ends_with("\n\n0 passed, 1 failed\n"), "{out}");
+
+    // What says nothing of rules is not judged by them.
+    let (code, out, _) = vectors(&[path(&folder("sources", r#"{"value":"urn:a"}"#, 1))]);
+    assert_eq!(code, Some(0));
+    assert!(out.ends_with("\n\n0 passed, 0 failed\n"), "{out}");
 }
 
 #[test]

@@ -6,11 +6,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
+#[path = "limits/messages.rs"]
+mod messages;
+
 use allocation_counter::measure;
 use cloudevents_nl_codec::{
-    Binding, DecodeError, DecodeErrorKind, Decoder, HTTP, Header, JsonFault, JsonText, KAFKA,
-    Limits, Message, NATS, Place, Register,
+    Binding, DecodeError, DecodeErrorKind, Decoder, HTTP, JsonFault, JsonText, KAFKA, Limits,
+    Message, NATS, Place, Register,
 };
+use messages::{header, required};
 
 /// More than an error and a name in it take, and far less than any of the inputs.
 const BYTES_MAX: u64 = 4 << 10;
@@ -37,25 +41,6 @@ fn assert_too_large(error: &DecodeError, place: &Place) {
         (&error.kind, &error.place),
         (&DecodeErrorKind::TooLarge, place)
     );
-}
-
-fn header<'a>(name: &'a str, value: &'a str) -> Header<'a> {
-    Header {
-        name,
-        value: Some(value.as_bytes()),
-    }
-}
-
-fn required(binding: &Binding) -> Vec<Header<'static>> {
-    let names = match binding.prefix {
-        "ce_" => ["ce_specversion", "ce_id", "ce_source", "ce_type"],
-        _ => ["ce-specversion", "ce-id", "ce-source", "ce-type"],
-    };
-    names
-        .into_iter()
-        .zip(["1.0", "1", "/a", "b"])
-        .map(|(name, value)| header(name, value))
-        .collect()
 }
 
 #[test]

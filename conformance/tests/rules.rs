@@ -8,9 +8,11 @@ use std::path::Path;
 
 use cloudevents_nl_conformance::catalogue::{self, Checkable};
 use cloudevents_nl_conformance::codec::{Codec, Ours, Refusal};
+use cloudevents_nl_conformance::report::Tally;
 use cloudevents_nl_conformance::rules::{RULES, rule};
 use cloudevents_nl_conformance::{
-    Check, Checked, Checker, Decode, Profile, Rule, Sample, Severity, Status, StreamFacts, Text,
+    Capture, Check, Checked, Checker, Decode, Profile, Rule, Sample, Severity, Status, StreamFacts,
+    Text,
 };
 
 fn profiles_of(rule: &Rule) -> impl Iterator<Item = Profile> {
@@ -186,6 +188,65 @@ fn umbrellas_name_rules() {
     }
 }
 
+/// A report shows an umbrella as broken with the gravity of its own level, whatever part is broken.
+#[test]
+fn an_umbrella_is_no_graver_than_its_parts() {
+    let counts = |rule: &Rule| rule.status != Status::Draft || rule.decode == Decode::Refuse;
+    for umbrella in RULES.iter() {
+        let Check::Umbrella(parts) = umbrella.check else {
+            continue;
+        };
+        for part in parts.iter().filter_map(|part| rule(part)) {
+            let (id, other) = (umbrella.id, part.id);
+            assert!(counts(part) || !counts(umbrella), "{id} over {other}");
+            for profile in profiles_of(umbrella) {
+                let is_must =
+                    |rule: &Rule| rule.level.of(profile).is_some_and(|level| level.is_must());
+                let is_refused = part.decode == Decode::Refuse;
+                assert!(
+                    is_must(part) || is_refused || !is_must(umbrella),
+                    "{id} over {other}"
+                );
+            }
+        }
+    }
+}
+
+/// No row of a report says that something is broken which no message was about.
+#[test]
+fn what_is_broken_was_asked() {
+    for rule in RULES.iter() {
+        let Some(sample) = rule.bad.sample() else {
+            continue;
+        };
+        for profile in profiles_of(rule) {
+            let mut tally = Tally::new(profile);
+            checked(&sample, profile)
+                .iter()
+                .for_each(|checked| tally.add(checked));
+            for (row, _) in tally.rows().filter(|(row, _)| row.broken > 0) {
+                assert!(row.applied > 0, "{} by {}", row.rule.id, rule.id);
+            }
+        }
+    }
+}
+
+/// A sum of other rules is not broken by what has nothing to do with it.
+#[test]
+fn a_bad_name_is_not_an_empty_one_and_a_version_no_batch() {
+    let rows = |event: &str| {
+        let mut tally = Tally::new(Profile::NlGov11);
+        tally.add(&Checker::new(Profile::NlGov11).check(&Capture::event(event)));
+        let rows = tally.rows().filter(|(row, _)| row.broken > 0);
+        rows.map(|(row, _)| row.rule.id).collect::<Vec<_>>()
+    };
+    let event =
+        r#"{"specversion":"1.0","id":"1","source":"urn:nld:a:b","type":"nl.a.b","nl_a":"c"}"#;
+    assert_eq!(rows(event), ["CE-NAME-1", "CE-EXT-1"]);
+    let other = event.replace("1.0", "0.3").replace("nl_a", "nla");
+    assert_eq!(rows(&other), ["CE-SPECVERSION-3"]);
+}
+
 #[test]
 fn every_file_has_its_entry() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
@@ -246,6 +307,39 @@ fn every_text_is_there_in_both_languages() {
             ("evidence", 300, &texts.en.evidence, &texts.nl.evidence),
         ] {
             check(id, field, most, Text { en, nl });
+        }
+    }
+}
+
+/// Officials read one word for one thing.
+#[test]
+fn dutch_texts_do_not_change_their_words() {
+    let others = [
+        ("lezer", "ontvanger"),
+        ("programmatuur", "software"),
+        ("tussenstation", "intermediair"),
+        ("tussenliggend", "intermediair"),
+        ("mediatypes", "mediatypen"),
+        ("extensie-attribu", "extensieattribuut"),
+        ("`-header", "`ce-`header"),
+        ("'s", "’s"),
+        ("'n", "’n"),
+    ];
+    let check = |id: &str, text: &str| {
+        let lower = text.to_lowercase();
+        for (other, word) in others {
+            assert!(!lower.contains(other), "{id}: {other} for {word}: {text}");
+        }
+    };
+    for rule in RULES.iter() {
+        for text in [rule.title, rule.explanation, rule.why, rule.fix] {
+            check(rule.id, text.nl);
+        }
+    }
+    for id in catalogue::with_texts() {
+        let texts = &catalogue::texts(id).unwrap().nl;
+        for text in [&texts.title, &texts.explanation, &texts.evidence] {
+            check(id, text);
         }
     }
 }

@@ -4,31 +4,16 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
+#[path = "limits/messages.rs"]
+mod messages;
+
 use std::fs;
 
 use cloudevents_nl_codec::{
-    BATCHED_JSON, Binding, DecodeErrorKind, Decoder, HTTP, Header, KAFKA, Message, NATS, Place,
+    BATCHED_JSON, DecodeErrorKind, Decoder, HTTP, Header, KAFKA, Message, NATS, Place,
     STRUCTURED_JSON,
 };
-
-fn header<'a>(name: &'a str, value: &'a str) -> Header<'a> {
-    Header {
-        name,
-        value: Some(value.as_bytes()),
-    }
-}
-
-fn required(binding: &Binding) -> Vec<Header<'static>> {
-    let names = match binding.prefix {
-        "ce_" => ["ce_specversion", "ce_id", "ce_source", "ce_type"],
-        _ => ["ce-specversion", "ce-id", "ce-source", "ce-type"],
-    };
-    names
-        .into_iter()
-        .zip(["1.0", "1", "/a", "b"])
-        .map(|(name, value)| header(name, value))
-        .collect()
-}
+use messages::{header, required};
 
 /// Times that this thread touched a page of memory which was not there yet.
 fn faults() -> u64 {

@@ -64,10 +64,14 @@ pub(crate) fn is_media_type(text: &str) -> bool {
 /// was meant.
 pub(crate) fn is_json(text: &str) -> bool {
     let essence = text.split(';').next().unwrap_or_default().trim_ascii();
-    let essence = essence.to_ascii_lowercase();
-    match MediaType::parse(&essence) {
+    let ends_with = |end: &str| {
+        let start = essence.len().checked_sub(end.len());
+        let found = start.and_then(|start| essence.get(start..));
+        found.is_some_and(|found| found.eq_ignore_ascii_case(end))
+    };
+    match MediaType::parse(essence) {
         Some(media_type) => media_type.is_json(),
-        None => essence.ends_with("/json") || essence.ends_with("+json"),
+        None => ends_with("/json") || ends_with("+json"),
     }
 }
 

@@ -37,16 +37,18 @@ pub(crate) fn parse(text: &str) -> Option<NlSource<'_>> {
     let is_keyword = name
         .get(first.len()..)
         .is_some_and(|rest| rest.starts_with(':'));
-    let (organisation, system) = match first {
-        "oin" | "kvknr" if is_keyword => {
+    // The case of a keyword does not matter, as that of `urn:nld:` does not.
+    let of_number: Option<fn(_) -> _> = match &*first.to_ascii_lowercase() {
+        "oin" if is_keyword => Some(Organisation::Oin),
+        "kvknr" if is_keyword => Some(Organisation::Kvk),
+        _ => None,
+    };
+    let (organisation, system) = match of_number {
+        Some(of_number) => {
             let (number, system) = rest.split_once(SEPARATORS).unwrap_or((rest, ""));
-            if first == "oin" {
-                (Organisation::Oin(number), system)
-            } else {
-                (Organisation::Kvk(number), system)
-            }
+            (of_number(number), system)
         }
-        name => (Organisation::Name(name), rest),
+        None => (Organisation::Name(first), rest),
     };
     Some(NlSource {
         organisation,
@@ -57,7 +59,7 @@ pub(crate) fn parse(text: &str) -> Option<NlSource<'_>> {
 /// The keyword alone names no system.
 fn is_system(text: &str) -> bool {
     let (first, rest) = text.split_once(SEPARATORS).unwrap_or((text, ""));
-    match first {
+    match &*first.to_ascii_lowercase() {
         "systeem" | "system" => !rest.is_empty(),
         _ => !text.is_empty(),
     }
@@ -109,6 +111,9 @@ mod tests {
             ("urn:nld:a/system", Name("a"), false),
             ("urn:nld:a:b?+x#y", Name("a"), true),
             ("urn:nld:oin", Name("oin"), false),
+            ("urn:nld:OIN:1", Oin("1"), false),
+            ("urn:nld:KvKnr:1.a", Kvk("1"), true),
+            ("urn:nld:a:Systeem", Name("a"), false),
         ] {
             assert_eq!(
                 parse(text),

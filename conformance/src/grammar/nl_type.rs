@@ -38,9 +38,12 @@ pub(crate) struct Version {
     pub(crate) numbers: usize,
 }
 
+/// Parts of a type that are looked at; the rest is one part. A sender makes it as long as it likes.
+const MOST_PARTS: usize = 64;
+
 /// The versions in a type, looked for behind its first two labels.
 pub(crate) fn versions(text: &str) -> Vec<Version> {
-    let parts: Vec<_> = text.split('.').collect();
+    let parts: Vec<_> = text.splitn(MOST_PARTS, '.').collect();
     let found = places(&parts).into_iter();
     found.map(|(_, version)| version).collect()
 }
@@ -48,7 +51,7 @@ pub(crate) fn versions(text: &str) -> Vec<Version> {
 /// A type without its versions, and the numbers in them. The numbers order the types of one name: no
 /// version comes first.
 pub(crate) fn name_and_numbers(text: &str) -> (String, Vec<u64>) {
-    let mut parts: Vec<_> = text.split('.').collect();
+    let mut parts: Vec<_> = text.splitn(MOST_PARTS, '.').collect();
     let mut numbers = Vec::new();
     for (place, _) in places(&parts).into_iter().rev() {
         let version = parts.drain(place).flat_map(|part| {

@@ -132,20 +132,24 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn read(&mut self, text: &[u8]) {
-        let mut bytes = text.iter();
-        while let Some(byte) = bytes.next() {
-            match byte {
-                b'\\' if self.is_in_string => {
-                    bytes.next();
-                }
-                b'"' => self.is_in_string = !self.is_in_string,
-                b'\n' => self.is_in_string = false,
-                _ if self.is_in_string => {}
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => self.depth -= 1,
-                _ => {}
+    fn read(&mut self, mut text: &[u8]) {
+        while let Some(at) = match self.is_in_string {
+            true => text
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'\\' | b'\n')),
+            false => text
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']')),
+        } {
+            let mut passed = at + 1;
+            match text.get(at) {
+                Some(b'\\') => passed += 1,
+                Some(b'\n') => self.is_in_string = false,
+                Some(b'{' | b'[') => self.depth += 1,
+                Some(b'}' | b']') => self.depth -= 1,
+                _ => self.is_in_string = !self.is_in_string,
             }
+            text = text.get(passed..).unwrap_or_default();
         }
     }
 

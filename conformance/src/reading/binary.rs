@@ -1,6 +1,7 @@
 //! Events in binary mode.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use super::attribute_name;
 use super::event::{At, Attribute, Event, Value};
@@ -52,6 +53,7 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
             .filter(|body| can_be_empty || !body.is_empty()),
         is_json: false,
         bytes: capture.headers.iter().map(length).sum::<usize>() + capture.body().len(),
+        shape: OnceCell::new(),
     }
 }
 

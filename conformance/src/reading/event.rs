@@ -1,11 +1,14 @@
 //! One event of a message: attributes and data with their places, whatever the mode.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::capture::{Header, Protocol};
 use crate::grammar::integer;
 use crate::grammar::name::CORE;
 use crate::json;
+
+use super::shape::Shape;
 
 /// An event as it was sent; nothing in it is known to be valid.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub struct Event<'c> {
     pub(super) is_json: bool,
     /// How many bytes the event takes: its object in the JSON format, else headers and body.
     pub bytes: usize,
+    /// Filled when a rule first asks for it.
+    pub(super) shape: OnceCell<Shape<'c>>,
 }
 
 /// Something that stands where an attribute stands.
@@ -44,7 +49,7 @@ pub struct Attribute<'c> {
 }
 
 /// The value of an attribute, as it was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(
     clippy::exhaustive_enums,
     reason = "all that JSON and headers can hold"
@@ -133,6 +138,11 @@ impl<'c> Event<'c> {
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.is_json
+    }
+
+    /// Which members its data has, and what kind of value each of them holds.
+    pub(crate) fn shape(&self) -> &Shape<'c> {
+        self.shape.get_or_init(|| Shape::of(self))
     }
 
     /// Whether it has data, in any form.

@@ -1,5 +1,7 @@
 //! Events in the JSON format.
 
+use std::cell::OnceCell;
+
 use super::event::{At, Attribute, Event, Value};
 use super::{Reading, Unreadable};
 use crate::capture::Protocol;
@@ -92,6 +94,7 @@ fn event<'c>(
         body: None,
         is_json: true,
         bytes,
+        shape: OnceCell::new(),
     }
 }
 

@@ -1,11 +1,14 @@
 //! The shape of JSON data: which members it has, and what kind of value each of them holds.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::Event;
 use crate::grammar::media_type;
-use crate::json::Value;
+use crate::json::{self, Document, Member, Text, Value};
+use crate::rule::memory::fingerprint;
 
 /// A kind of JSON value; null is none, since it says nothing about what else may stand there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Text,
     Number,
@@ -14,13 +17,27 @@ pub(crate) enum Kind {
     Array,
 }
 
+/// The members of data that is a JSON object, those of objects in it included; none where there is no
+/// such data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shape<'c> {
+    pub(crate) members: Vec<DataMember<'c>>,
+    /// What the data itself is, where it is JSON; null is nothing.
+    pub(crate) whole: Option<Kind>,
+    /// A number for all places and kinds, by which data of the same shape is told.
+    pub(crate) fingerprint: u64,
+}
+
 /// A member of the data, or of an object in it.
 #[derive(Clone, Debug)]
 pub(crate) struct DataMember<'c> {
-    /// Where it stands in the data, as a JSON pointer.
-    pub(crate) pointer: String,
+    /// A number for its place in the data.
+    pub(crate) path: u64,
     pub(crate) kind: Kind,
     pub(crate) value: Value<'c>,
+    name: Text<'c>,
+    /// The object it lies in, as an index, unless that is the data.
+    parent: Option<usize>,
 }
 
 /// Members that are looked at.
@@ -29,47 +46,96 @@ const MOST: usize = 256;
 /// Objects in objects that are looked into.
 const DEEPEST: usize = 4;
 
-/// The members of data that is a JSON object, those of objects in it included; none where there is no
-/// such data.
-pub(crate) fn data_members<'c>(event: &Event<'c>) -> Vec<DataMember<'c>> {
-    let mut found = Vec::new();
-    let mut objects = vec![(String::new(), data(event), 0)];
-    while let Some((parent, object, depth)) = objects.pop() {
-        let members = object.and_then(|object| object.members());
-        for member in members.unwrap_or_default() {
-            let Some(kind) = kind(member.value) else {
-                continue;
-            };
-            if found.len() >= MOST {
-                return found;
-            }
-            let name = member.name.text.replace('~', "~0").replace('/', "~1");
-            let pointer = format!("{parent}/{name}");
-            if kind == Kind::Object && depth < DEEPEST {
-                objects.push((pointer.clone(), Some(member.value), depth + 1));
-            }
-            found.push(DataMember {
-                pointer,
-                kind,
-                value: member.value,
-            });
-        }
-    }
-    found
+/// An object whose members are still to be looked at.
+struct Open<'c> {
+    members: Vec<Member<'c>>,
+    at: Option<usize>,
+    path: u64,
+    depth: usize,
 }
 
-/// The data where it is JSON.
-fn data<'c>(event: &Event<'c>) -> Option<Value<'c>> {
-    let content_type = event.text("datacontenttype");
-    if event.is_json() {
-        return event
-            .data
-            .filter(|_| content_type.is_none_or(media_type::is_json));
+impl DataMember<'_> {
+    /// Whether it is a member of the data itself.
+    pub(crate) fn is_at_top(&self) -> bool {
+        self.parent.is_none()
     }
-    let raw = str::from_utf8(event.body?).ok()?;
-    content_type
-        .is_some_and(media_type::is_json)
-        .then_some(Value { raw, at: 0 })
+}
+
+impl<'c> Shape<'c> {
+    /// The place of the data itself.
+    pub(crate) const WHOLE: u64 = 0;
+
+    pub(super) fn of(event: &Event<'c>) -> Self {
+        let mut shape = Self::default();
+        let (kind_of_data, members) = data(event);
+        shape.whole = kind_of_data;
+        let mut hash = DefaultHasher::new();
+        shape.whole.hash(&mut hash);
+        let mut open = vec![Open {
+            members,
+            at: None,
+            path: Self::WHOLE,
+            depth: 0,
+        }];
+        while let Some(object) = open.pop() {
+            for member in object.members {
+                let Some(kind) = kind(member.value) else {
+                    continue;
+                };
+                if shape.members.len() >= MOST {
+                    open.clear();
+                    break;
+                }
+                let path = fingerprint(&(object.path, &*member.name.text));
+                (path, kind).hash(&mut hash);
+                if kind == Kind::Object && object.depth < DEEPEST {
+                    open.push(Open {
+                        members: member.value.members().unwrap_or_default(),
+                        at: Some(shape.members.len()),
+                        path,
+                        depth: object.depth + 1,
+                    });
+                }
+                shape.members.push(DataMember {
+                    path,
+                    kind,
+                    value: member.value,
+                    name: member.name,
+                    parent: object.at,
+                });
+            }
+        }
+        shape.fingerprint = hash.finish();
+        shape
+    }
+
+    /// Where a member stands in the data, as a JSON pointer.
+    pub(crate) fn pointer(&self, member: &DataMember<'_>) -> String {
+        let mut names = Vec::new();
+        let mut next = Some(member);
+        while let Some(member) = next {
+            names.push(member.name.text.replace('~', "~0").replace('/', "~1"));
+            next = member.parent.and_then(|at| self.members.get(at));
+        }
+        names.iter().rev().flat_map(|name| ["/", name]).collect()
+    }
+}
+
+/// What the data is where it is JSON, and its members where it is an object.
+fn data<'c>(event: &Event<'c>) -> (Option<Kind>, Vec<Member<'c>>) {
+    let content_type = event.text("datacontenttype");
+    let is_json = content_type.map_or_else(|| event.is_json(), media_type::is_json);
+    let none = (None, Vec::new());
+    match (event.data, event.body) {
+        (Some(data), _) if is_json => (kind(data), data.members().unwrap_or_default()),
+        (None, Some(body)) if is_json => match json::parse(body) {
+            Ok(Document::Object(members)) => (Some(Kind::Object), members),
+            Ok(Document::Array(_)) => (Some(Kind::Array), Vec::new()),
+            Ok(Document::Other(value)) => (kind(value), Vec::new()),
+            Err(_) => none,
+        },
+        _ => none,
+    }
 }
 
 fn kind(value: Value<'_>) -> Option<Kind> {
@@ -91,10 +157,10 @@ mod tests {
 
     fn shape(capture: &Capture) -> Vec<(String, Kind)> {
         let reading = Reading::of(capture);
-        let members = data_members(&reading.events[0]);
+        let shape = reading.events[0].shape();
+        let members = shape.members.iter();
         members
-            .into_iter()
-            .map(|member| (member.pointer, member.kind))
+            .map(|member| (shape.pointer(member), member.kind))
             .collect()
     }
 
@@ -142,5 +208,23 @@ mod tests {
         assert_eq!(shape(&Capture::event(wide)).len(), MOST);
         let deep = format!("{{\"data\":{}1{}}}", "{\"a\":".repeat(50), "}".repeat(50));
         assert_eq!(shape(&Capture::event(deep)).len(), DEEPEST + 1);
+    }
+
+    #[test]
+    fn data_of_one_shape_has_one_number() {
+        let number = |data: &str| {
+            let capture = Capture::event(format!("{{\"data\":{data}}}"));
+            Reading::of(&capture).events[0].shape().fingerprint
+        };
+        let one = number(r#"{"a":{"b":1},"c":"d"}"#);
+        assert_eq!(number(r#"{"a":{"b":-2},"c":"","e":null}"#), one);
+        for other in [
+            "{}",
+            r#"{"a":{"b":"1"},"c":"d"}"#,
+            r#"{"a":{},"b":1,"c":"d"}"#,
+            r#"{"a":{"b":1},"c":"d","e":1}"#,
+        ] {
+            assert_ne!(number(other), one, "{other}");
+        }
     }
 }

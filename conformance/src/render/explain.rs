@@ -5,8 +5,9 @@ use std::fmt::Write;
 use anstyle::Style;
 
 use super::{Language, words};
+use crate::capture::Protocol;
 use crate::catalogue::{self, Checkable, Entry};
-use crate::rule::{Check, Example, Profile, Rule};
+use crate::rule::{Check, Example, Profile, Rule, Sample};
 use crate::rules;
 
 const BOLD: Style = Style::new().bold();
@@ -33,8 +34,9 @@ pub fn rules(profile: Profile, language: Language) -> String {
             continue;
         };
         let rule = rules::rule(&entry.id);
-        let how = match (entry.checkable, rule) {
+        let how = match (entry.checkable, rule.map(|rule| rule.check)) {
             (Checkable::Declared, _) => "declared",
+            (_, Some(Check::Acceptance)) => "accept",
             (_, Some(_)) => "checked",
             (_, None) => "live",
         };
@@ -62,7 +64,7 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
         out,
         "{FAINT}{} ({}){FAINT:#}\n",
         rule.clause,
-        rule.status.word()
+        words::status(rule.status.word(), language)
     )?;
     writeln!(out, "{}\n", rule.explanation.told(language))?;
     writeln!(
@@ -77,6 +79,9 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
         words::FIX.told(language),
         rule.fix.told(language)
     )?;
+    if let Check::Acceptance = rule.check {
+        writeln!(out, "\n{}", words::NO_BREACH.told(language))?;
+    }
     for (word, shown) in [(words::BAD, &rule.bad), (words::GOOD, &rule.good)] {
         if let Some(text) = example(shown) {
             writeln!(out, "\n{BOLD}{}{BOLD:#}", word.told(language))?;
@@ -89,7 +94,7 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
         writeln!(
             out,
             "\n{}: {}",
-            words::RULES.told(language),
+            words::REPORTED_BY.told(language),
             parts.join(", ")
         )?;
     }
@@ -102,7 +107,8 @@ fn unchecked(out: &mut String, entry: &Entry, language: Language) -> std::fmt::R
     levels(out, |profile| {
         entry.level(profile).map(|level| level.keyword())
     })?;
-    writeln!(out, "{FAINT}{} ({}){FAINT:#}", entry.clause, entry.status)?;
+    let status = words::status(&entry.status, language);
+    writeln!(out, "{FAINT}{} ({status}){FAINT:#}", entry.clause)?;
     if !texts.explanation.is_empty() {
         writeln!(out, "\n{}", texts.explanation)?;
         writeln!(
@@ -136,18 +142,24 @@ fn levels(out: &mut String, level: impl Fn(Profile) -> Option<&'static str>) -> 
     )
 }
 
-/// An example as it is written; what is long or empty says nothing.
+/// An example as it is written; one that is long says nothing.
 fn example(example: &Example) -> Option<String> {
     let text = match example {
         Example::None | Example::Large(_) => return None,
-        Example::Event("") => return None,
+        Example::Event("") => match example.sample()? {
+            Sample::Message(usual) => String::from_utf8_lossy(usual.body()).into_owned(),
+            _ => return None,
+        },
         Example::Event(members) => format!("{{ …, {members} }}"),
-        Example::Text(bytes) => String::from_utf8_lossy(bytes)
-            .escape_debug()
-            .to_string()
-            .replace("\\\"", "\""),
+        Example::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         Example::Message(protocol, text) => {
-            format!("{protocol:?}\n{}", text.strip_prefix("=\n").unwrap_or(text))
+            let protocol = match protocol {
+                Protocol::File => "JSON",
+                Protocol::Kafka => "Kafka",
+                Protocol::Nats => "NATS",
+                Protocol::Http => "HTTP",
+            };
+            format!("{protocol}\n{}", text.strip_prefix("=\n").unwrap_or(text))
         }
         Example::Batch(text) | Example::Validation(text) | Example::Delivery(text) => {
             (*text).to_owned()

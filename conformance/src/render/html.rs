@@ -60,6 +60,9 @@ fn verdict(report: &Report, language: Language) -> String {
         words::errors(counts.errors, language),
         words::warnings(counts.warnings, language),
     ];
+    if counts.notices > 0 {
+        about.push(words::notices(counts.notices, language));
+    }
     if counts.waived > 0 {
         about.push(words::explained(counts.waived, language));
     }

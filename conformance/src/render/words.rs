@@ -37,13 +37,13 @@ words! {
     UNTIL: "Until", "Tot en met";
     ABOUT: "About", "Betreft";
     USED: "Findings explained", "Uitgelegde bevindingen";
-    STATE: "State", "Stand";
+    STATE: "State", "Status";
     EXPIRED: "expired", "verlopen";
     UNUSED: "not used", "niet gebruikt";
     HOLDS: "holds", "geldig";
     ALL_EVENTS: "all events", "alle gebeurtenissen";
-    DECLARED: "Declared rules", "Te verklaren regels";
-    TO_BE_DECLARED: "to be declared", "te verklaren";
+    DECLARED: "Declared rules", "Regels die een verklaring vragen";
+    TO_BE_DECLARED: "to be declared", "verklaring nodig";
     IS_DECLARED: "declared", "verklaard";
     EVIDENCE: "What has to show it", "Waaruit dit moet blijken";
     REFERENCE: "Reference", "Verwijzing";
@@ -57,11 +57,17 @@ words! {
     BROKEN: "Findings", "Bevindingen";
     RESPONSE: "response", "antwoord";
     NO_CHECK: "no check yet", "nog geen controle";
-    LIVE: "has to be tried out", "moet worden beproefd";
+    LIVE: "has to be tried out", "alleen in de praktijk te testen";
     FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
-    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system names a document for each.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem noemt voor elke regel een document.";
+    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
+    REPORTED_BY: "Reported by", "Gemeld door";
+    NO_BREACH: "No message can break this rule. Software that reads events has to accept the good example.", "Geen bericht kan deze regel schenden. Software die gebeurtenissen leest, moet het goede voorbeeld accepteren.";
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
+}
+
+const fn both(en: &'static str, nl: &'static str) -> Text {
+    Text { en, nl }
 }
 
 /// A number with its noun.
@@ -90,76 +96,49 @@ nouns! {
     more: "more" / "more", "andere" / "andere";
     problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
     rules_to_declare: "rule still to be declared" / "rules still to be declared",
-        "regel nog te verklaren" / "regels nog te verklaren";
+        "regel vraagt nog een verklaring" / "regels vragen nog een verklaring";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
 }
 
 pub(super) fn severity(severity: Severity) -> Text {
     match severity {
-        Severity::Error => Text {
-            en: "error",
-            nl: "fout",
-        },
-        Severity::Warning => Text {
-            en: "warning",
-            nl: "waarschuwing",
-        },
-        Severity::Notice => Text {
-            en: "notice",
-            nl: "opmerking",
-        },
+        Severity::Error => both("error", "fout"),
+        Severity::Warning => both("warning", "waarschuwing"),
+        Severity::Notice => both("notice", "opmerking"),
     }
 }
 
 /// The keyword, and what it means to people who do not know it.
 pub(super) fn level(level: Option<Level>) -> Text {
     match level {
-        Some(Level::Must) => Text {
-            en: "MUST",
-            nl: "verplicht (MUST)",
-        },
-        Some(Level::MustNot) => Text {
-            en: "MUST NOT",
-            nl: "verboden (MUST NOT)",
-        },
-        Some(Level::Should) => Text {
-            en: "SHOULD",
-            nl: "aanbevolen (SHOULD)",
-        },
-        Some(Level::ShouldNot) => Text {
-            en: "SHOULD NOT",
-            nl: "ontraden (SHOULD NOT)",
-        },
-        Some(Level::May) => Text {
-            en: "MAY",
-            nl: "toegestaan (MAY)",
-        },
-        None => Text { en: "", nl: "" },
+        Some(Level::Must) => both("MUST", "verplicht (MUST)"),
+        Some(Level::MustNot) => both("MUST NOT", "verboden (MUST NOT)"),
+        Some(Level::Should) => both("SHOULD", "aanbevolen (SHOULD)"),
+        Some(Level::ShouldNot) => both("SHOULD NOT", "ontraden (SHOULD NOT)"),
+        Some(Level::May) => both("MAY", "toegestaan (MAY)"),
+        None => both("", ""),
+    }
+}
+
+/// What kind of text a rule comes from, by the word of the catalogue.
+pub(super) fn status(word: &str, language: Language) -> &str {
+    match (word, language) {
+        ("released", Language::Dutch) => "vastgesteld",
+        ("draft", Language::Dutch) => "concept",
+        ("interpretation", Language::Dutch) => "interpretatie",
+        ("guideline", Language::Dutch) => "richtlijn",
+        ("primer", Language::Dutch) => "toelichting",
+        _ => word,
     }
 }
 
 pub(super) fn verdict(verdict: Verdict) -> Text {
     match verdict {
-        Verdict::Pass => Text {
-            en: "pass",
-            nl: "voldoet",
-        },
-        Verdict::Warn => Text {
-            en: "warn",
-            nl: "aandachtspunt",
-        },
-        Verdict::Fail => Text {
-            en: "fail",
-            nl: "voldoet niet",
-        },
-        Verdict::Explained => Text {
-            en: "explained",
-            nl: "uitgelegd",
-        },
-        Verdict::NotApplicable => Text {
-            en: "not applicable",
-            nl: "niet van toepassing",
-        },
+        Verdict::Pass => both("pass", "voldoet"),
+        Verdict::Warn => both("warn", "aandachtspunt"),
+        Verdict::Fail => both("fail", "voldoet niet"),
+        Verdict::Explained => both("explained", "uitgelegd"),
+        Verdict::NotApplicable => both("not applicable", "niet van toepassing"),
         Verdict::ToBeDeclared => TO_BE_DECLARED,
     }
 }
@@ -167,43 +146,37 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
 /// The verdict on everything, in a sentence.
 pub(super) fn conclusion(report: &Report) -> Text {
     if !report.problems.is_empty() {
-        return Text {
-            en: "No verdict: not everything could be read",
-            nl: "Geen oordeel: niet alles kon worden gelezen",
-        };
+        return both(
+            "No verdict: not everything could be read",
+            "Geen oordeel: niet alles kon worden gelezen",
+        );
     }
     match report.verdict() {
-        Verdict::Fail if report.counts.errors == 0 => Text {
-            en: "Does not comply: a waiver has expired",
-            nl: "Voldoet niet: een uitgelegde afwijking is verlopen",
-        },
-        Verdict::Fail => Text {
-            en: "Does not comply",
-            nl: "Voldoet niet",
-        },
-        Verdict::Warn => Text {
-            en: "Complies, with points of attention",
-            nl: "Voldoet, met aandachtspunten",
-        },
-        Verdict::Explained => Text {
-            en: "Complies, with explained deviations",
-            nl: "Voldoet, met uitgelegde afwijkingen",
-        },
-        Verdict::Pass => Text {
-            en: "Complies",
-            nl: "Voldoet",
-        },
-        Verdict::NotApplicable | Verdict::ToBeDeclared => Text {
-            en: "No verdict: there is no event in it",
-            nl: "Geen oordeel: er staat geen gebeurtenis in",
-        },
+        Verdict::Fail if report.counts.errors == 0 => both(
+            "Does not comply: a waiver has expired",
+            "Voldoet niet: een uitgelegde afwijking is verlopen",
+        ),
+        Verdict::Fail => both("Does not comply", "Voldoet niet"),
+        Verdict::Warn => both(
+            "Complies, with points of attention",
+            "Voldoet, met aandachtspunten",
+        ),
+        Verdict::Explained => both(
+            "Complies, with explained deviations",
+            "Voldoet, met uitgelegde afwijkingen",
+        ),
+        Verdict::Pass => both("Complies", "Voldoet"),
+        Verdict::NotApplicable | Verdict::ToBeDeclared => both(
+            "No verdict: there is no event in it",
+            "Geen oordeel: er staat geen gebeurtenis in",
+        ),
     }
 }
 
 /// What a passing verdict does not say.
 pub(super) const RESERVATION: Text = Text {
     en: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.",
-    nl: "Het oordeel gaat over de aangeboden berichten en over de regels die uit een bericht kunnen blijken. Het zegt niets over regels die verklaard of beproefd moeten worden, en niets over andere berichten.",
+    nl: "Het oordeel gaat over de aangeboden berichten en over de regels die uit een bericht kunnen blijken. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.",
 };
 
 pub(super) fn fail_on(fail_on: FailOn) -> &'static str {

@@ -2,34 +2,28 @@
 
 use std::borrow::Cow;
 
-use super::{Decode, Profile, Rule};
-use crate::capture::{Capture, Header, Protocol};
+use super::Decode;
+use crate::capture::{Capture, Header};
 use crate::grammar::query;
 use crate::json;
 use crate::reading::shape::DataMember;
 use crate::reading::{At, Attribute, Event, Value};
-use crate::report::{Finding, Part, Place, Position, Severity, shorten};
+use crate::report::{Breach, Finding, Ledger, Part, Place, Severity, shorten};
 
 /// Takes the breaches of one rule. A check names the place; the rest is known.
 #[derive(Debug)]
 pub struct Found<'a> {
-    pub(crate) rule: &'static Rule,
-    pub(crate) profile: Profile,
-    pub(crate) severity: Severity,
-    pub(crate) refuses: bool,
-    pub(crate) part: Part,
-    pub(crate) protocol: Protocol,
-    pub(crate) element: Option<usize>,
-    pub(crate) body: &'a [u8],
-    pub(crate) findings: &'a mut Vec<Finding>,
+    pub(crate) breach: Breach<'a>,
+    pub(crate) ledger: &'a mut dyn Ledger,
 }
 
 impl Found<'_> {
     /// The value of an attribute.
     pub fn at(&mut self, attribute: &Attribute<'_>) {
-        let seen = seen(&attribute.value);
         match attribute.at {
-            At::Member { value, .. } => self.push_member(&attribute.name, value, &seen),
+            At::Member { value, .. } => {
+                self.push_member(&attribute.name, value, &seen(&attribute.value));
+            }
             At::Header(header) => self.header(header),
         }
     }
@@ -45,7 +39,9 @@ impl Found<'_> {
     pub fn name_of(&mut self, attribute: &Attribute<'_>) {
         match attribute.at {
             At::Member { name, .. } => self.push_member(&attribute.name, name, &attribute.name),
-            At::Header(header) => self.push(Place::Header(header.name.clone()), None, &header.name),
+            At::Header(header) => {
+                self.push(None, || (place_of(&header.name), shorten(&header.name)));
+            }
         }
     }
 
@@ -56,15 +52,19 @@ impl Found<'_> {
             .attributes
             .iter()
             .find(|attribute| attribute.name == name);
+        let breach = self.breach;
         match null {
             Some(attribute) if !attribute.is_set() => self.at(attribute),
             _ if event.is_json() => {
-                let pointer = self.pointer(None);
-                self.push(Place::Member(pointer), None, "");
+                self.push(None, || {
+                    (Place::Member(pointer(&breach, None)), String::new())
+                });
             }
             _ => {
-                let header = format!("{}{name}", self.protocol.prefix());
-                self.push(Place::Header(header), None, "");
+                let prefix = breach.protocol.prefix();
+                self.push(None, || {
+                    (Place::Header(format!("{prefix}{name}")), String::new())
+                });
             }
         }
     }
@@ -92,153 +92,170 @@ impl Found<'_> {
 
     /// A value in the data, by its JSON pointer there.
     pub(crate) fn in_data(&mut self, event: &Event<'_>, member: &DataMember<'_>) {
-        let place = if event.is_json() {
-            let data = self.pointer(Some("data"));
-            Place::Member(format!("{data}{}", shorten(&member.pointer)))
-        } else {
-            Place::Body
-        };
-        self.push(place, Some(member.value.at), member.value.raw);
+        let breach = self.breach;
+        self.push(Some(member.value.at), || {
+            let place = if event.is_json() {
+                let data = pointer(&breach, Some("data"));
+                Place::Member(format!("{data}{}", shorten(&event.shape().pointer(member))))
+            } else {
+                Place::Body
+            };
+            (place, shorten(member.value.raw))
+        });
     }
 
     /// A header. The value of one that holds credentials is not repeated.
     pub fn header(&mut self, header: &Header) {
-        let value = String::from_utf8_lossy(header.value.as_deref().unwrap_or_default());
-        let value = match &*header.name.to_ascii_lowercase() {
-            "authorization" => Cow::Owned(match value.split_once(' ') {
-                Some((scheme, _)) => format!("{scheme} …"),
-                // Without a scheme all of it is the token.
-                None => "…".to_owned(),
-            }),
-            // Its path or its query holds the secret of the callback.
-            "webhook-request-callback" => Cow::Owned(query::without_path(&value)),
-            _ => value,
-        };
-        self.push(Place::Header(header.name.clone()), None, &value);
+        self.push(None, || (place_of(&header.name), value_of(header)));
     }
 
     /// A header of a message, or its absence.
     pub fn header_of(&mut self, capture: &Capture, name: &str) {
         match capture.headers_named(name).next() {
             Some(header) => self.header(header),
-            None => self.push(Place::Header(name.to_owned()), None, ""),
+            None => self.push(None, || (place_of(name), String::new())),
         }
     }
 
     /// The body, at an offset in bytes.
     pub fn body(&mut self, at: usize) {
-        let body = self.body;
-        let rest = String::from_utf8_lossy(body.get(at..).unwrap_or_default());
-        self.push(Place::Body, Some(at), &rest);
+        let body = self.breach.body;
+        self.push(Some(at), || {
+            let rest = body.get(at..).unwrap_or_default();
+            // More than what is shown of it, so that the cut is seen.
+            let rest = rest.get(..1024).unwrap_or(rest);
+            (Place::Body, shorten(&String::from_utf8_lossy(rest)))
+        });
     }
 
     /// The message as a whole.
     pub fn message(&mut self, seen: &str) {
-        self.push(Place::Message, None, seen);
+        self.push(None, || (Place::Message, shorten(seen)));
     }
 
     /// The method of a request.
     pub fn method(&mut self, request: &Capture) {
-        self.push(
-            Place::Method,
-            None,
-            request.method.as_deref().unwrap_or_default(),
-        );
+        let method = request.method.as_deref().unwrap_or_default();
+        self.push(None, || (Place::Method, shorten(method)));
     }
 
     /// The target of a request; a token in its query is not repeated.
     pub fn target(&mut self, request: &Capture) {
         let target = request.target.as_deref().unwrap_or_default();
-        self.push(Place::Target, None, &query::without_tokens(target));
+        self.push(None, || {
+            (Place::Target, shorten(&query::without_tokens(target)))
+        });
     }
 
     /// The status of a response.
     pub fn status(&mut self, response: &Capture) {
-        let seen = response
-            .status
-            .map_or_else(String::new, |status| status.to_string());
-        self.push(Place::Status, None, &seen);
+        let status = response.status;
+        self.push(None, || {
+            let seen = status.map_or_else(String::new, |status| status.to_string());
+            (Place::Status, seen)
+        });
     }
 
     /// The same, for what lies in the response of an exchange.
     pub fn in_response(&mut self) -> Found<'_> {
-        Found {
+        self.with(Breach {
             part: Part::Response,
-            ..self.again()
-        }
+            ..self.breach
+        })
     }
 
     /// The same, for a breach that the codec reads over although the rule says it refuses.
     pub fn tolerated(&mut self) -> Found<'_> {
-        let severity = Severity::of(self.rule, self.profile, false).unwrap_or(Severity::Notice);
-        Found {
-            severity,
+        let Breach { rule, profile, .. } = self.breach;
+        self.with(Breach {
+            severity: Severity::of(rule, profile, false).unwrap_or(Severity::Notice),
             refuses: false,
-            ..self.again()
-        }
+            ..self.breach
+        })
     }
 
     /// The same, as a notice: for what only a draft, or one reading of several, makes a breach.
     pub fn noticed(&mut self) -> Found<'_> {
-        Found {
+        self.with(Breach {
             severity: Severity::Notice,
             refuses: false,
-            ..self.again()
-        }
+            ..self.breach
+        })
     }
 
     /// The same, for what lies in an element of a batch, from 0.
     pub fn in_element(&mut self, element: Option<usize>) -> Found<'_> {
-        Found {
+        self.with(Breach {
             element,
-            ..self.again()
-        }
+            ..self.breach
+        })
     }
 
-    fn again(&mut self) -> Found<'_> {
+    fn with<'s>(&'s mut self, breach: Breach<'s>) -> Found<'s> {
         Found {
-            rule: self.rule,
-            profile: self.profile,
-            severity: self.severity,
-            refuses: self.refuses,
-            part: self.part,
-            protocol: self.protocol,
-            element: self.element,
-            body: self.body,
-            findings: self.findings,
+            breach,
+            ledger: self.ledger,
         }
     }
 
     fn push_member(&mut self, name: &str, at: usize, seen: &str) {
-        let pointer = self.pointer(Some(name));
-        self.push(Place::Member(pointer), Some(at), seen);
-    }
-
-    /// RFC 6901.
-    fn pointer(&self, name: Option<&str>) -> String {
-        let mut pointer = String::new();
-        if let Some(element) = self.element {
-            pointer.push_str(&format!("/{element}"));
-        }
-        if let Some(name) = name {
-            pointer.push('/');
-            pointer.push_str(&shorten(&name.replace('~', "~0").replace('/', "~1")));
-        }
-        pointer
-    }
-
-    fn push(&mut self, place: Place, at: Option<usize>, seen: &str) {
-        debug_assert!(!self.refuses || self.rule.decode == Decode::Refuse);
-        self.findings.push(Finding {
-            rule: self.rule,
-            severity: self.severity,
-            refuses: self.refuses,
-            part: self.part,
-            element: self.element,
-            place,
-            position: at.map(|at| Position::of(self.body, at)),
-            seen: shorten(seen),
+        let breach = self.breach;
+        self.push(Some(at), || {
+            let place = Place::Member(pointer(&breach, Some(name)));
+            (place, shorten(seen))
         });
+    }
+
+    fn push(&mut self, offset: Option<usize>, describe: impl Fn() -> (Place, String)) {
+        let breach = self.breach;
+        debug_assert!(!breach.refuses || breach.rule.decode == Decode::Refuse);
+        self.ledger.enter(&breach, &|| {
+            let (place, seen) = describe();
+            Finding {
+                rule: breach.rule,
+                severity: breach.severity,
+                refuses: breach.refuses,
+                part: breach.part,
+                element: breach.element,
+                place,
+                offset,
+                position: None,
+                seen,
+            }
+        });
+    }
+}
+
+/// RFC 6901.
+fn pointer(breach: &Breach<'_>, name: Option<&str>) -> String {
+    let mut pointer = String::new();
+    if let Some(element) = breach.element {
+        pointer.push_str(&format!("/{element}"));
+    }
+    if let Some(name) = name {
+        pointer.push('/');
+        pointer.push_str(&shorten(&name.replace('~', "~0").replace('/', "~1")));
+    }
+    pointer
+}
+
+/// A header by its name, which a sender makes as long as it likes.
+fn place_of(header: &str) -> Place {
+    Place::Header(shorten(header))
+}
+
+/// The value of a header, without credentials.
+fn value_of(header: &Header) -> String {
+    let value = String::from_utf8_lossy(header.value.as_deref().unwrap_or_default());
+    match &*header.name.to_ascii_lowercase() {
+        "authorization" => match value.split_once(' ') {
+            Some((scheme, _)) => format!("{} …", shorten(scheme)),
+            // Without a scheme all of it is the token.
+            None => "…".to_owned(),
+        },
+        // Its path or its query holds the secret of the callback.
+        "webhook-request-callback" => shorten(&query::without_path(&value)),
+        _ => shorten(&value),
     }
 }
 

@@ -19,7 +19,7 @@ mod foreign_prefix;
 pub(super) mod left_unencoded;
 pub(super) mod lower_case_code;
 mod lower_case_refused;
-mod mixed_specversions;
+pub(super) mod mixed_specversions;
 mod mode_misjudged;
 mod name_case_counted;
 mod native_header_alone;

@@ -1,7 +1,7 @@
 //! What came before an event in its source, for the rules about `sequence`.
 
 use crate::reading::Event;
-use crate::rule::memory::Memory;
+use crate::rule::memory::{Memory, fingerprint};
 
 /// The last value of each source, and the events seen, so that one that is delivered again is passed
 /// over.
@@ -34,14 +34,15 @@ impl<T: Clone> Sequences<T> {
     /// has no source.
     pub(super) fn place(&mut self, event: &Event<'_>, value: T) -> Option<Place<T>> {
         let source = event.text("source")?;
-        let seen = (source, event.text("id"), event.text("sequence"));
-        if self.seen.get(&seen).is_some() {
+        let seen = fingerprint(&(source, event.text("id"), event.text("sequence")));
+        if self.seen.get(seen).is_some() {
             return None;
         }
-        self.seen.put(&seen, ());
-        let last = self.last.get(&source).cloned();
+        self.seen.put(seen, ());
+        let source = fingerprint(&source);
+        let last = self.last.get(source).cloned();
         let is_first = last.is_none() && !self.last.has_forgotten();
-        self.last.put(&source, value);
+        self.last.put(source, value);
         Some(if is_first {
             Place::First
         } else {

@@ -203,11 +203,7 @@ impl fmt::Display for Report {
                 writeln!(f, "{}, {case}: not met: {reason}", file.file)?;
             }
             if file.not_judged != 0 {
-                writeln!(
-                    f,
-                    "{}: {} not judged (rules decide)",
-                    file.file, file.not_judged
-                )?;
+                writeln!(f, "{}: {} not judged", file.file, file.not_judged)?;
             }
         }
         for entry in &self.stale {

@@ -10,7 +10,7 @@ use super::file::{Base64, HeaderValue, Rules};
 use super::{Difference, Verdict};
 use crate::capture::{Capture, Exchange, Header, Protocol, Purpose};
 use crate::check::Checker;
-use crate::reading::Mode;
+use crate::reading::{Mode, Reading};
 use crate::report::{self, Checked, Kind, Severity};
 use crate::rule::{Profile, StreamFacts};
 
@@ -185,15 +185,13 @@ impl Case {
             "webhook" => checker.check_exchange(&self.exchange()),
             "streams" => {
                 let mut stream = checker.stream(StreamFacts::new(self.complete == Some(true)));
-                let mut findings = Vec::new();
+                let mut checked = Checked::new(Kind::Stream);
                 for event in self.events.iter().flatten() {
-                    findings.extend(stream.see(&Capture::event(event.get())).findings);
+                    let capture = Capture::event(event.get());
+                    stream.enter_events(&Reading::of(&capture), &mut checked);
                 }
-                findings.extend(stream.end().findings);
-                Checked {
-                    kind: Kind::Stream,
-                    findings,
-                }
+                stream.enter_end(&mut checked);
+                checked
             }
             kind => checker.check(&self.capture(kind)),
         }
@@ -275,10 +273,10 @@ fn compare(profile: Profile, wanted: &Wanted, checked: &Checked) -> Vec<Differen
     }
     let found = |least: Severity| -> BTreeSet<String> {
         let counted = checked
-            .findings
+            .broken
             .iter()
-            .filter(|finding| finding.severity >= least);
-        counted.map(|finding| finding.rule.id.to_owned()).collect()
+            .filter(|broken| broken.severity >= least);
+        counted.map(|broken| broken.rule.id.to_owned()).collect()
     };
     let all = found(Severity::Notice);
     let missing: Vec<_> = wanted.rules.difference(&all).cloned().collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cloudevents_nl_codec::{AttributeType, Data, Event};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::grammar;
@@ -71,13 +71,7 @@ pub(crate) fn read(text: &[u8]) -> Reading<'_> {
     }
 }
 
-fn event_of<'a>(members: Vec<(String, &'a RawValue)>) -> Reading<'a> {
-    let mut values: BTreeMap<String, &'a str> = BTreeMap::new();
-    for (name, value) in members {
-        if values.insert(name, value.get()).is_some() {
-            return Reading::Refused;
-        }
-    }
+fn event_of<'a>(mut values: BTreeMap<String, &'a str>) -> Reading<'a> {
     let data = values.remove("data");
     let data_base64 = values.remove("data_base64").filter(|raw| *raw != "null");
     if values.len() > ATTRIBUTES_MAX {
@@ -177,13 +171,13 @@ fn data_of<'a>(
     }
 }
 
-/// The members of an object, in order, repeats included.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+/// The members of an object, as they are spelled; one that stands twice is a fault.
+struct Members<'a>(BTreeMap<String, &'a str>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
+        struct Once;
+        impl<'de> Visitor<'de> for Once {
             type Value = Members<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,13 +185,15 @@ impl<'de> Deserialize<'de> for Members<'de> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
+                let mut members = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
+                    if members.insert(name, value.get()).is_some() {
+                        return Err(A::Error::custom("a member stands twice"));
+                    }
                 }
                 Ok(Members(members))
             }
         }
-        deserializer.deserialize_map(InOrder)
+        deserializer.deserialize_map(Once)
     }
 }

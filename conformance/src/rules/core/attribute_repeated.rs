@@ -17,7 +17,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "One reader takes the first value and another the last. A filter can then let through an event that its consumer reads differently.",
-        nl: "De ene lezer neemt de eerste waarde en de andere de laatste. Een filter kan dan een gebeurtenis doorlaten die de afnemer anders leest.",
+        nl: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Een filter kan dan een gebeurtenis doorlaten die de afnemer anders leest.",
     },
     fix: Text {
         en: "Set each attribute once. Replace a header that is there already instead of adding a second one.",

@@ -1,6 +1,8 @@
 //! CE-BATCH-1: a batch with several values of `specversion`.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::reading::Reading;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::http::mixed_specversions::other_versions;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-BATCH-1",
@@ -12,8 +14,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Batch met meer dan één `specversion`",
     },
     explanation: Text {
-        en: "All events of a batch have the same `specversion`. As only `1.0` can be read, CE-SPECVERSION-3 reports the event with another one; on HTTP, HTTP-BATCH-5 reports the batch.",
-        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Omdat alleen `1.0` leesbaar is, meldt CE-SPECVERSION-3 de gebeurtenis met een andere waarde. Op HTTP meldt HTTP-BATCH-5 de batch.",
+        en: "All events of a batch have the same `specversion`. As only `1.0` can be read, CE-SPECVERSION-3 reports the event with another one too, and so does HTTP-BATCH-5 on HTTP.",
+        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Omdat alleen `1.0` leesbaar is, meldt ook CE-SPECVERSION-3 de gebeurtenis met een andere waarde, en op HTTP ook HTTP-BATCH-5.",
     },
     why: Text {
         en: "A receiver reads a whole batch by one version. A single event of another version makes it refuse all of them.",
@@ -31,5 +33,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::Batch,
-    check: Check::Umbrella(&["CE-SPECVERSION-3", "HTTP-BATCH-5"]),
+    check: Check::Message(check),
 };
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    // CE-SPECVERSION-3 refuses it.
+    for (event, version) in other_versions(reading) {
+        found.noticed().in_element(event.element).at(version);
+    }
+}

@@ -47,13 +47,15 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
         check_body(body, content_type, found);
     }
     for member in &event.members {
-        let Some(text) = member.value.text() else {
-            continue;
-        };
+        let text = || member.value.text();
         match &*member.name.text {
-            "data" if !is_json && text.is_broken => found.member(member),
+            "data" if !is_json && text().is_some_and(|text| text.is_broken) => {
+                found.member(member);
+            }
             // Bytes stay bytes, whatever they are called.
-            "data_base64" if is_json && is_no_json(&text.text) => found.tolerated().member(member),
+            "data_base64" if is_json && text().is_some_and(|text| is_no_json(&text.text)) => {
+                found.tolerated().member(member);
+            }
             _ => {}
         }
     }

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "If present, `dataschema` is an absolute URI of RFC 3986: it has a scheme and no fragment. It is not empty.",
-        nl: "Als `dataschema` aanwezig is, is het een absolute URI volgens RFC 3986: met een schema zoals `https:` en zonder fragment. Leeg mag niet.",
+        nl: "Als `dataschema` aanwezig is, is het een absolute URI volgens RFC 3986: met een URI-schema zoals `https:` aan het begin, en zonder fragment (`#` en wat daarna komt). Leeg mag niet.",
     },
     why: Text {
         en: "Receivers look the schema up by this URI. A relative one leads nowhere outside the source, and one with a fragment is found by some software and not by other.",
-        nl: "Ontvangers zoeken het schema op met deze URI. Een relatieve verwijzing leidt buiten de bron nergens toe, en een URI met fragment wordt door de ene programmatuur wel en door de andere niet gevonden.",
+        nl: "Ontvangers zoeken het dataschema op met deze URI. Een relatieve verwijzing leidt buiten de bron nergens toe, en een URI met fragment wordt door de ene software wel en door de andere niet gevonden.",
     },
     fix: Text {
         en: "Write the whole address, such as `https://example.com/schemas/verhuisd.json`, with nothing from `#` on.",

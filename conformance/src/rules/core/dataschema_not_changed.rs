@@ -1,9 +1,8 @@
 //! CE-DATASCHEMA-2: other data under the same `dataschema`.
 
-use crate::grammar::media_type;
-use crate::json::{self, Document};
 use crate::reading::Event;
-use crate::rule::memory::Memory;
+use crate::reading::shape::Shape;
+use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
@@ -15,15 +14,15 @@ pub(crate) const RULE: Rule = Rule {
     clause: "CloudEvents core 1.0.1/1.0.2, dataschema",
     title: Text {
         en: "Data changed incompatibly under the same `dataschema`",
-        nl: "Data onverenigbaar gewijzigd onder hetzelfde `dataschema`",
+        nl: "Incompatibele wijziging van de data onder hetzelfde `dataschema`",
     },
     explanation: Text {
         en: "An incompatible change of the data shows as another `dataschema`. Judged on JSON data: under one URI, a member at its top keeps its kind and does not turn from text into a number, a list or an object.",
-        nl: "Een onverenigbare wijziging van de data is zichtbaar aan een ander `dataschema`. Beoordeeld bij JSON-data: onder dezelfde URI houdt een veld op het hoogste niveau zijn soort en verandert het niet van tekst in een getal, lijst of object.",
+        nl: "Een incompatibele wijziging van de data is zichtbaar aan een ander `dataschema`. Beoordeeld bij JSON-data: onder dezelfde URI houdt een veld op het hoogste niveau zijn soort en verandert het niet van tekst in een getal, lijst of object.",
     },
     why: Text {
         en: "Consumers build their software on the schema. When a text turns into a number under the same URI, that software fails on events that seem to be as agreed.",
-        nl: "Afnemers bouwen hun programmatuur op het schema. Als een tekst onder dezelfde URI een getal wordt, loopt die programmatuur vast op gebeurtenissen die volgens afspraak lijken.",
+        nl: "Afnemers bouwen hun software op het schema. Als een tekst onder dezelfde URI een getal wordt, loopt die software vast op gebeurtenissen die volgens afspraak lijken.",
     },
     fix: Text {
         en: "Give the changed schema a URI of its own, for example with a version number in it.",
@@ -42,59 +41,37 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Stream(|_: StreamFacts| Box::new(Kinds::default())),
 };
 
-/// The kinds of values seen so far, as bits, by schema and member; of the data itself where there is
-/// no member.
+/// What the data under each schema has held so far.
 #[derive(Debug, Default)]
-struct Kinds(Memory<u8>);
+struct Kinds {
+    /// By schema and member at the top: the kinds of its values, as bits.
+    members: Memory<u8>,
+    /// By schema: the shape that came last, which most data has again.
+    shapes: Memory<u64>,
+}
 
 impl Watch for Kinds {
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
         let Some(schema) = event.attribute("dataschema") else {
             return;
         };
+        let (key, shape) = (fingerprint(&schema.text()), event.shape());
+        if self.shapes.get(key) == Some(&shape.fingerprint) {
+            return;
+        }
+        self.shapes.put(key, shape.fingerprint);
+        let members = shape.members.iter().filter(|member| member.is_at_top());
+        let members = members.map(|member| (member.path, member.kind));
+        let whole = shape.whole.map(|kind| (Shape::WHOLE, kind));
         let mut is_changed = false;
-        for (member, kind) in kinds(event) {
-            let key = (schema.text(), member);
-            let before = self.0.get(&key).copied().unwrap_or(kind);
+        for (path, kind) in whole.into_iter().chain(members) {
+            let (key, kind) = (fingerprint(&(key, path)), 1 << kind as u8);
+            let before = self.members.get(key).copied().unwrap_or(kind);
             is_changed |= before & kind == 0;
-            self.0.put(&key, before | kind);
+            self.members.put(key, before | kind);
         }
         if is_changed {
             found.at(schema);
         }
-    }
-}
-
-/// The kinds of JSON data and of the members at its top; null fits any.
-fn kinds(event: &Event<'_>) -> Vec<(Option<String>, u8)> {
-    let is_json = match event.text("datacontenttype") {
-        Some(content_type) => media_type::is_json(content_type),
-        None => event.is_json(),
-    };
-    let data = event.data.map(|data| data.raw.as_bytes()).or(event.body);
-    let Some(Ok(document)) = data.filter(|_| is_json).map(json::parse) else {
-        return Vec::new();
-    };
-    let (whole, members) = match document {
-        Document::Object(members) => ("{", members),
-        Document::Array(_) => ("[", Vec::new()),
-        Document::Other(value) => (value.raw, Vec::new()),
-    };
-    let members = members.into_iter().filter_map(|member| {
-        let kind = kind(member.value.raw)?;
-        Some((Some(member.name.text.into_owned()), kind))
-    });
-    let whole = kind(whole).map(|kind| (None, kind));
-    whole.into_iter().chain(members).collect()
-}
-
-fn kind(raw: &str) -> Option<u8> {
-    match raw.as_bytes().first()? {
-        b'n' => None,
-        b'{' => Some(1),
-        b'[' => Some(2),
-        b'"' => Some(4),
-        b't' | b'f' => Some(8),
-        _ => Some(16),
     }
 }

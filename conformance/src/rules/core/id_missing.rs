@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Every event carries an `id`. A JSON null counts as not carrying one.",
-        nl: "Elke gebeurtenis heeft een `id`. Een JSON null telt als afwezig.",
+        nl: "Elke gebeurtenis heeft een `id`. De JSON-waarde null telt als afwezig.",
     },
     why: Text {
         en: "Receivers recognise repeats by `source` and `id` together. Without `id` they cannot tell a repeat from a new event, and nobody can trace the event.",

@@ -1,5 +1,8 @@
 //! CE-ID-3: two events with one `source` and `id`.
 
+use std::borrow::Cow;
+
+use crate::grammar::{base64, media_type};
 use crate::reading::{Event, Value};
 use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
@@ -47,27 +50,131 @@ impl Watch for Seen {
         let (Some(source), Some(id)) = (event.text("source"), event.attribute("id")) else {
             return;
         };
-        let (pair, content) = ((source, id.text()), content(event));
-        if self.0.get(&pair).is_some_and(|before| *before != content) {
+        let (pair, content) = (fingerprint(&(source, id.text())), content(event));
+        if self.0.get(pair).is_some_and(|before| *before != content) {
             found.at(id);
         }
-        self.0.put(&pair, content);
+        self.0.put(pair, content);
     }
 }
 
-/// All that is set, in any order.
+/// All that is set, in any order, as far as a hop between formats keeps it: numbers turn into text, data
+/// into a body, white space goes, and the content type that was implied is written out.
 fn content(event: &Event<'_>) -> u64 {
-    let text = |value: &Value<'_>| format!("{value:?}");
-    let mut attributes: Vec<_> = event
-        .set()
-        .map(|attribute| (&attribute.name, text(&attribute.value)))
+    let attributes = event.set();
+    let mut attributes: Vec<_> = attributes
+        .map(|attribute| (&*attribute.name, canonical(&attribute.value)))
         .collect();
-    attributes.sort();
-    let raw = |value: Option<crate::json::Value<'_>>| value.map(|value| value.raw.to_owned());
-    fingerprint(&(
-        attributes,
-        raw(event.data),
-        raw(event.data_base64),
-        event.body,
-    ))
+    if event.data.is_some() && event.attribute("datacontenttype").is_none() {
+        attributes.push(("datacontenttype", "application/json"));
+    }
+    attributes.sort_unstable();
+    fingerprint(&(attributes, data(event)))
+}
+
+fn canonical<'v>(value: &'v Value<'_>) -> &'v str {
+    match value {
+        Value::Unset => "",
+        Value::Text(text) | Value::Broken(text) => text,
+        Value::Number(raw) | Value::Nested(raw) => raw,
+        Value::Boolean(true) => "true",
+        Value::Boolean(false) => "false",
+    }
+}
+
+/// The bytes of the data; none and empty are one, since most protocols cannot tell them apart.
+fn data<'e>(event: &'e Event<'_>) -> Cow<'e, [u8]> {
+    let content_type = event.text("datacontenttype");
+    let is_json = content_type.map_or_else(|| event.data.is_some(), media_type::is_json);
+    let bytes = match (&event.data, &event.data_base64) {
+        (Some(data), _) if is_json => Cow::Borrowed(data.raw.as_bytes()),
+        (Some(data), _) => match data.text() {
+            Some(text) => Cow::Owned(text.text.into_owned().into_bytes()),
+            None => Cow::Borrowed(data.raw.as_bytes()),
+        },
+        (None, Some(coded)) => {
+            let text = coded.text().map(|text| text.text);
+            let decoded = text.and_then(|text| base64::decode(&text));
+            decoded.map_or_else(|| Cow::Borrowed(coded.raw.as_bytes()), Cow::Owned)
+        }
+        (None, None) => Cow::Borrowed(event.body.unwrap_or_default()),
+    };
+    if is_json {
+        Cow::Owned(compact(&bytes))
+    } else {
+        bytes
+    }
+}
+
+/// JSON without white space between its parts.
+fn compact(json: &[u8]) -> Vec<u8> {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let parts = json.split(|byte| {
+        let is_between = !is_text && byte.is_ascii_whitespace();
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            _ => {}
+        }
+        is_between
+    });
+    let mut compact = Vec::with_capacity(json.len());
+    parts.for_each(|part| compact.extend_from_slice(part));
+    compact
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{Capture, Protocol};
+    use crate::reading::Reading;
+
+    fn of(capture: &Capture) -> u64 {
+        content(&Reading::of(capture).events[0])
+    }
+
+    #[test]
+    fn a_hop_between_formats_changes_nothing() {
+        let kafka = |headers: &[(&str, &str)], body: &str| {
+            let capture = Capture::new(Protocol::Kafka).with_header("ce_id", "1");
+            let mut capture = headers.iter().fold(capture, |capture, (name, value)| {
+                capture.with_header(name, *value)
+            });
+            capture.body = Some(body.as_bytes().to_vec());
+            of(&capture)
+        };
+        let json = ("content-type", "application/json");
+        for (event, headers, body) in [
+            (r#"{"id":"1"}"#, &[][..], ""),
+            (
+                r#"{"id":"1","a":5,"b":true}"#,
+                &[("ce_b", "true"), ("ce_a", "5")],
+                "",
+            ),
+            (
+                r#"{"id":"1","data":{"a b": "c d" }}"#,
+                &[json],
+                "{ \"a b\":\"c d\"}",
+            ),
+            (r#"{"id":"1","data":"\" \\"}"#, &[json], r#""\" \\" "#),
+            (
+                r#"{"id":"1","datacontenttype":"text/plain","data":"a\nb"}"#,
+                &[("content-type", "text/plain")],
+                "a\nb",
+            ),
+            (r#"{"id":"1","data_base64":"YQ=="}"#, &[], "a"),
+        ] {
+            let event = of(&Capture::event(event));
+            assert_eq!(event, kafka(headers, body), "{headers:?} {body}");
+            assert_ne!(event, kafka(headers, "other"), "{headers:?} {body}");
+        }
+    }
+
+    #[test]
+    fn white_space_in_text_counts() {
+        let event = |data: &str| of(&Capture::event(format!(r#"{{"id":"1","data":"{data}"}}"#)));
+        assert_ne!(event("a b"), event("ab"));
+        assert_ne!(event(r#"\" b"#), event(r#"\"b"#));
+    }
 }

@@ -1,6 +1,7 @@
 //! CE-NAME-6: an attribute without a name.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::reading::Event;
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-6",
@@ -12,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attribuut zonder naam",
     },
     explanation: Text {
-        en: "The name of an attribute has at least one character. An empty name is reported by CE-NAME-1.",
-        nl: "De naam van een attribuut telt ten minste één teken. Een lege naam wordt gemeld door CE-NAME-1.",
+        en: "The name of an attribute has at least one character. CE-NAME-1 reports an empty one too.",
+        nl: "De naam van een attribuut telt ten minste één teken. Ook CE-NAME-1 meldt een lege naam.",
     },
     why: Text {
         en: "Nobody can ask for a value that has no name. Some libraries drop it in silence, others refuse the whole event.",
@@ -27,5 +28,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""":"b""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-NAME-1"]),
+    check: Check::Event(check),
 };
+
+fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    // CE-NAME-1 refuses it.
+    for attribute in event.named("") {
+        found.noticed().name_of(attribute);
+    }
+}

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Text of an attribute holds no noncharacters: U+FDD0 to U+FDEF, and the last two code points of each plane, such as U+FFFE and U+FFFF.",
-        nl: "De tekst van een attribuut bevat geen noncharacters: U+FDD0 tot en met U+FDEF, en de laatste twee codepunten van elk vlak, zoals U+FFFE en U+FFFF.",
+        nl: "De tekst van een attribuut bevat geen noncharacters (codepunten die nooit een teken zijn): U+FDD0 tot en met U+FDEF, en de laatste twee codepunten van elk vlak, zoals U+FFFE en U+FFFF.",
     },
     why: Text {
         en: "Unicode keeps these code points for use inside a program. XML cannot hold U+FFFE, for example, so the value gets lost where the event is passed on.",

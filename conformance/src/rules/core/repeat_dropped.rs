@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A consumer may take an event whose `source` and `id` it has seen before for a repeat, and drop it. Producers and bridges have to expect that.",
-        nl: "Een afnemer mag een gebeurtenis waarvan `source` en `id` al eerder voorkwamen als herhaling opvatten en weglaten. Afzenders en tussenstations moeten daar rekening mee houden.",
+        nl: "Een afnemer mag een gebeurtenis waarvan `source` en `id` al eerder voorkwamen als herhaling opvatten en weglaten. Afzenders en intermediairs moeten daar rekening mee houden.",
     },
     why: Text {
         en: "Delivery is repeated when an acknowledgement gets lost. A consumer that may not drop repeats would handle one removal twice.",

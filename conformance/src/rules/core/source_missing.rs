@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Every event carries a `source`. A JSON null counts as not carrying one.",
-        nl: "Elke gebeurtenis heeft een `source`. Een JSON null telt als afwezig.",
+        nl: "Elke gebeurtenis heeft een `source`. De JSON-waarde null telt als afwezig.",
     },
     why: Text {
         en: "`source` tells which system an event comes from, and an `id` is unique only together with it. Without it nobody can recognise repeats or ask the publisher.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "`source` is best an absolute URI: one that begins with a scheme, such as `urn:` or `https:`.",
-        nl: "`source` is bij voorkeur een absolute URI: een URI die begint met een schema, zoals `urn:` of `https:`.",
+        nl: "`source` is bij voorkeur een absolute URI, die begint met een URI-schema zoals `urn:` of `https:`.",
     },
     why: Text {
         en: "A path such as `/zaken` means something within one organisation only. Elsewhere two systems may have the same `source`, and then their ids collide.",

@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Every event carries a `specversion`. A JSON null counts as not carrying one.",
-        nl: "Elke gebeurtenis heeft een `specversion`. Een JSON null telt als afwezig.",
+        nl: "Elke gebeurtenis heeft een `specversion`. De JSON-waarde null telt als afwezig.",
     },
     why: Text {
         en: "Receivers decide by `specversion` how to read an event, and whether a message is one at all. Without it they refuse the message.",

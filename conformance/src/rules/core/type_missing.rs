@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Every event carries a `type`. A JSON null counts as not carrying one.",
-        nl: "Elke gebeurtenis heeft een `type`. Een JSON null telt als afwezig.",
+        nl: "Elke gebeurtenis heeft een `type`. De JSON-waarde null telt als afwezig.",
     },
     why: Text {
         en: "Subscriptions select events by `type`. Without one, nobody can tell what happened and which consumer should get it.",

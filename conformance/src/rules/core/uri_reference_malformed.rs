@@ -17,7 +17,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Software splits such a value into scheme, host and path. With a space or a stray `%` in it, each library splits it differently or gives up.",
-        nl: "Programmatuur splitst zo’n waarde in schema, host en pad. Met een spatie of een losse `%` erin splitst elke bibliotheek anders, of lukt het niet.",
+        nl: "Software splitst zo’n waarde in URI-schema, host en pad. Met een spatie of een losse `%` erin splitst elke bibliotheek anders, of lukt het niet.",
     },
     fix: Text {
         en: "Percent-encode what RFC 3986 does not allow: `a%20b` instead of `a b`.",

@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "When `deprecated` is used, it is the Boolean true; as text in a header it is `true`.",
-        nl: "Als `deprecated` wordt gebruikt, is het de Boolean true; als tekst in een header is het `true`.",
+        nl: "Als `deprecated` wordt gebruikt, heeft het de waarde true: in JSON de boolean, in een header de tekst `true`.",
     },
     why: Text {
         en: "Consumers look for true to know that an event type will end. With any other value the warning does not reach them.",

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Intermediaries may discard an event whose `expirytime` has passed. One that expires before it happened may never reach anybody.",
-        nl: "Een tussenstation mag een gebeurtenis weggooien waarvan `expirytime` voorbij is. Een gebeurtenis die verloopt voordat zij plaatsvond, bereikt mogelijk niemand.",
+        nl: "Een intermediair mag een gebeurtenis weggooien waarvan `expirytime` voorbij is. Een gebeurtenis die verloopt voordat zij plaatsvond, bereikt mogelijk niemand.",
     },
     fix: Text {
         en: "Choose a moment after `time`, or leave `expirytime` out.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "`recordedtime` is a date-time of RFC 3339, with `Z` or an offset.",
-        nl: "`recordedtime` is een date-time volgens RFC 3339, met `Z` of een afwijking van UTC.",
+        nl: "`recordedtime` is een date-time volgens RFC 3339, met `Z` of het verschil met UTC, zoals `+01:00`.",
     },
     why: Text {
         en: "Consumers set it beside `time` to see how late a fact was recorded. A date without hour or offset cannot be compared.",
@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Write `2024-01-01T00:00:00Z`, or the local time with its offset.",
-        nl: "Schrijf `2024-01-01T00:00:00Z`, of de lokale tijd met de afwijking van UTC.",
+        nl: "Schrijf `2024-01-01T00:00:00Z`, of de lokale tijd met het verschil ten opzichte van UTC.",
     },
     good: Example::Event(r#""recordedtime":"2024-01-01T00:00:00Z""#),
     bad: Example::Event(r#""recordedtime":"gisteren""#),

@@ -16,8 +16,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Gat in `sequence`",
     },
     explanation: Text {
-        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers.",
-        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld waar de waarden gehele getallen zijn.",
+        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers. In an excerpt, which may leave events out, a gap is a notice only.",
+        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld als de waarden gehele getallen zijn. In een uittreksel kunnen gebeurtenissen ontbreken; een gat is daar alleen een opmerking.",
     },
     why: Text {
         en: "A receiver that sees a gap cannot tell whether an event is missing or never existed.",
@@ -25,19 +25,27 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Count by one per event of a source.",
-        nl: "Tel per gebeurtenis van een bron met één op.",
+        nl: "Verhoog de teller van een bron bij elke gebeurtenis met één.",
     },
     good: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"2""#]),
     bad: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"3""#]),
     decode: Decode::Accept,
     applies: Applies::Stream,
-    check: Check::Stream(|_: StreamFacts| Box::new(Last::default())),
+    check: Check::Stream(|facts: StreamFacts| {
+        Box::new(Gaps {
+            is_complete: facts.is_complete,
+            last: Sequences::default(),
+        })
+    }),
 };
 
-#[derive(Debug, Default)]
-struct Last(Sequences<i64>);
+#[derive(Debug)]
+struct Gaps {
+    is_complete: bool,
+    last: Sequences<i64>,
+}
 
-impl Watch for Last {
+impl Watch for Gaps {
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
         let Some(sequence) = event.attribute("sequence") else {
             return;
@@ -47,11 +55,17 @@ impl Watch for Last {
         };
         // The end of 32 bits goes on at their beginning.
         let wraps = |last: i64| last == i64::from(i32::MAX) && number == i64::from(i32::MIN);
-        if let Some(Place::After(Some(last))) = self.0.place(event, number)
-            && number > last.saturating_add(1)
-            && !wraps(last)
-        {
+        let Some(Place::After(Some(last))) = self.last.place(event, number) else {
+            return;
+        };
+        if number <= last.saturating_add(1) || wraps(last) {
+            return;
+        }
+        if self.is_complete {
             found.at(sequence);
+        } else {
+            // What is left out of an excerpt is not the sender's gap.
+            found.noticed().at(sequence);
         }
     }
 }

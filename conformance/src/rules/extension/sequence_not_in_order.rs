@@ -24,8 +24,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Als tekst komt `10` vóór `9`. Een afnemer die sorteert, verwerkt de tiende gebeurtenis vóór de negende, en een oud adres overschrijft het nieuwe.",
     },
     fix: Text {
-        en: "Pad numbers with zeros to one length, such as `0009` and `0010`, or announce them with `sequencetype` `Integer`.",
-        nl: "Vul getallen met nullen aan tot één lengte, zoals `0009` en `0010`, of geef `sequencetype` `Integer` mee.",
+        en: "Pad numbers with zeros to one length, such as `0009` and `0010`, or announce them with `sequencetype` `Integer`, with a capital I.",
+        nl: "Vul getallen met nullen aan tot één lengte, zoals `0009` en `0010`, of geef `sequencetype` `Integer` mee, met een hoofdletter I.",
     },
     good: Example::Stream(&[r#""id":"1","sequence":"09""#, r#""id":"2","sequence":"10""#]),
     bad: Example::Stream(&[r#""id":"1","sequence":"9""#, r#""id":"2","sequence":"10""#]),

@@ -1,5 +1,7 @@
 //! HTTP-STR-3: an attribute in a header, and not in the body.
 
+use std::collections::BTreeSet;
+
 use crate::capture::Protocol;
 use crate::grammar::name::is_attribute_name;
 use crate::reading::{Mode, Reading};
@@ -41,8 +43,9 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     for event in &reading.events {
+        let body: BTreeSet<_> = event.set().map(|attribute| &*attribute.name).collect();
         for (name, header) in reading.attribute_headers() {
-            if is_attribute_name(&name) && name != "data" && event.attribute(&name).is_none() {
+            if is_attribute_name(&name) && name != "data" && !body.contains(&*name) {
                 found.header(header);
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::capture::Protocol;
 use crate::json::{self, Document};
-use crate::reading::{Mode, Reading};
+use crate::reading::{Mode, Reading, Unreadable};
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -40,7 +40,10 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if reading.mode != Mode::Structured {
+    let is_array = |unreadable: &Unreadable<'_>| {
+        matches!(unreadable, Unreadable::NotAnObject { raw: "[", .. })
+    };
+    if reading.mode != Mode::Structured || !reading.unreadable.iter().any(is_array) {
         return;
     }
     if let Ok(Document::Array(elements)) = json::parse(reading.capture.body())

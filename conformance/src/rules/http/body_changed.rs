@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that trims, decodes or reformats the body changes the data. Bytes that are no text are destroyed, and a signature over the data no longer holds.",
-        nl: "Een lezer die de body inkort, decodeert of opnieuw opmaakt, verandert de data. Bytes die geen tekst zijn gaan verloren, en een handtekening over de data klopt niet meer.",
+        nl: "Een ontvanger die de body inkort, decodeert of opnieuw opmaakt, verandert de data. Bytes die geen tekst zijn gaan verloren, en een handtekening over de data klopt niet meer.",
     },
     fix: Text {
         en: "Hand on the bytes of the body as they came.",

@@ -14,11 +14,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Media types ignore case: `Application/CloudEvents+JSON` announces an event just as `application/cloudevents+json` does.",
-        nl: "Mediatypes zijn niet hoofdlettergevoelig: `Application/CloudEvents+JSON` kondigt een gebeurtenis aan, net als `application/cloudevents+json`.",
+        nl: "Mediatypen zijn niet hoofdlettergevoelig: `Application/CloudEvents+JSON` kondigt een gebeurtenis aan, net als `application/cloudevents+json`.",
     },
     why: Text {
         en: "A reader that compares letter by letter falls back to binary mode, finds no attributes and turns a valid event away.",
-        nl: "Een lezer die letter voor letter vergelijkt, valt terug op de binaire modus, vindt geen attributen en wijst een geldige gebeurtenis af.",
+        nl: "Een ontvanger die letter voor letter vergelijkt, valt terug op de binaire modus, vindt geen attributen en wijst een geldige gebeurtenis af.",
     },
     fix: Text {
         en: "Compare the beginning of `Content-Type` in lower case.",

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that drops the parameters loses the charset, and then reads the text of the data wrongly.",
-        nl: "Een lezer die de parameters weglaat, verliest de tekenset en leest de tekst van de data daarna verkeerd.",
+        nl: "Een ontvanger die de parameters weglaat, verliest de tekenset en leest de tekst van de data daarna verkeerd.",
     },
     fix: Text {
         en: "Copy `Content-Type` into `datacontenttype` as it stands, and back when sending.",

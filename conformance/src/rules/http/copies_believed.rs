@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that takes the headers sees another event than the reader of the body, and a filter in between can be misled.",
-        nl: "Een lezer die op de headers afgaat, ziet een andere gebeurtenis dan de lezer van de body. Zo is een filter onderweg te misleiden.",
+        nl: "Een ontvanger die op de headers afgaat, ziet een andere gebeurtenis dan een ontvanger die de body leest. Een filter onderweg is zo te misleiden.",
     },
     fix: Text {
         en: "Read the body, and pay no attention to `ce-` headers in structured mode.",

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Two headers can name two types. One reader then takes the data for JSON and another for XML.",
-        nl: "Twee headers kunnen twee typen noemen. De ene lezer ziet de data dan aan voor JSON en de andere voor XML.",
+        nl: "Twee headers kunnen twee typen noemen. De ene ontvanger ziet de data dan aan voor JSON en de andere voor XML.",
     },
     fix: Text {
         en: "Leave out `ce-datacontenttype` and give `Content-Type` the type of the data.",
@@ -35,10 +35,11 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
+    check: Check::Message(report),
 };
 
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+/// Reports the header that carries the attribute where the binding has another one for it.
+pub(crate) fn report(reading: &Reading<'_>, found: &mut Found<'_>) {
     for (name, header) in reading.attribute_headers() {
         if name == "datacontenttype" {
             found.header(header);

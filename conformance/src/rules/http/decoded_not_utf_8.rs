@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader has to refuse the value. Overlong forms are used to slip characters past a filter.",
-        nl: "Een lezer moet de waarde weigeren. Te lange vormen worden gebruikt om tekens langs een filter te smokkelen.",
+        nl: "Een ontvanger moet de waarde weigeren. Te lange vormen worden gebruikt om tekens langs een filter te smokkelen.",
     },
     fix: Text {
         en: "Encode each character as its UTF-8 bytes, and each byte as `%XX`.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader decodes percent codes once: `%2541` becomes `%41`, and not `A`.",
-        nl: "Een lezer zet procentcodes één keer om: `%2541` wordt `%41`, en niet `A`.",
+        nl: "Een ontvanger zet procentcodes één keer om: `%2541` wordt `%41`, en niet `A`.",
     },
     why: Text {
         en: "Decoding twice breaks URIs with percent codes of their own: `Bergen%2520` becomes a `source` with a space in it. Not decoding leaves a `source` that differs from the one sent.",

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Every attribute but `datacontenttype` has a header of its own, extensions included. Each header that begins with `ce-` is an attribute, whether the reader knows it or not.",
-        nl: "Elk attribuut behalve `datacontenttype` heeft een eigen header, ook extensies. Elke header die met `ce-` begint is een attribuut, of de lezer het nu kent of niet.",
+        nl: "Elk attribuut behalve `datacontenttype` heeft een eigen header, ook extensies. Elke header die met `ce-` begint is een attribuut, of de ontvanger het nu kent of niet.",
     },
     why: Text {
         en: "An attribute that a reader skips is missing from all that it forwards. The next receiver can no longer filter or trace by it.",
-        nl: "Een attribuut dat een lezer overslaat, ontbreekt in alles wat hij doorgeeft. De volgende ontvanger kan er niet meer op filteren of mee traceren.",
+        nl: "Een attribuut dat een ontvanger overslaat, ontbreekt in alles wat hij doorgeeft. De volgende ontvanger kan er niet meer op filteren of mee traceren.",
     },
     fix: Text {
         en: "Take every `ce-` header, instead of a fixed list of names.",

@@ -1,5 +1,7 @@
 //! HTTP-BIN-4: an attribute under another prefix than `ce-`.
 
+use std::collections::BTreeSet;
+
 use crate::capture::Protocol;
 use crate::grammar::name::{CORE, REQUIRED};
 use crate::reading::{Mode, Reading};
@@ -20,7 +22,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Readers look for `ce-` only, so the attribute is lost; a missing required attribute costs the whole event. Some web servers also drop headers with an underscore.",
-        nl: "Lezers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
+        nl: "Ontvangers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
     },
     fix: Text {
         en: "Write `ce-time` instead of `ce_time`; `ce_` is the prefix of Kafka.",
@@ -37,17 +39,20 @@ fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     if !matches!(reading.mode, Mode::Binary | Mode::NotAnEvent) {
         return;
     }
-    let is_own = |name: &str| reading.attribute_headers().any(|(own, _)| own == name);
+    let core = |name: &str| CORE.into_iter().find(|core| *core == name);
+    let own = reading.attribute_headers();
+    let own: BTreeSet<_> = own.filter_map(|(name, _)| core(&name)).collect();
     let foreign: Vec<_> = reading
         .capture
         .headers
         .iter()
         .filter_map(|header| Some((foreign_name(&header.name)?, header)))
         .collect();
-    let is_there = |name: &&str| is_own(name) || foreign.iter().any(|(other, _)| other == name);
+    let is_there =
+        |name: &&str| own.contains(name) || foreign.iter().any(|(other, _)| other == name);
     if REQUIRED.iter().all(is_there) {
         for (name, header) in &foreign {
-            if CORE.contains(&&**name) && !is_own(name) {
+            if core(name).is_some_and(|name| !own.contains(name)) {
                 found.header(header);
             }
         }

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader accepts hexadecimal digits in lower case: `%c3%a9` is `é` like `%C3%A9`.",
-        nl: "Een lezer accepteert hexadecimale cijfers in kleine letters: `%c3%a9` is `é`, net als `%C3%A9`.",
+        nl: "Een ontvanger accepteert hexadecimale cijfers in kleine letters: `%c3%a9` is `é`, net als `%C3%A9`.",
     },
     why: Text {
         en: "Capitals are a recommendation to senders, and many libraries write lower case. A reader that insists on capitals refuses valid events.",
-        nl: "Hoofdletters zijn een aanbeveling aan afzenders, en veel bibliotheken schrijven kleine letters. Een lezer die hoofdletters eist, weigert geldige gebeurtenissen.",
+        nl: "Hoofdletters zijn een aanbeveling aan afzenders, en veel bibliotheken schrijven kleine letters. Een ontvanger die hoofdletters eist, weigert geldige gebeurtenissen.",
     },
     fix: Text {
         en: "Decode both forms.",

@@ -1,7 +1,7 @@
 //! HTTP-BATCH-5: a batch of more than one `specversion`.
 
 use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
+use crate::reading::{Attribute, Event, Mode, Reading};
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -39,14 +39,19 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    for (event, version) in other_versions(reading) {
+        found.in_element(event.element).at(version);
+    }
+}
+
+/// The events of a batch whose version is not that of the first.
+pub(crate) fn other_versions<'r, 'c>(
+    reading: &'r Reading<'c>,
+) -> impl Iterator<Item = (&'r Event<'c>, &'r Attribute<'c>)> {
     let versions = || {
         let events = reading.events.iter();
         events.filter_map(|event| Some((event, event.attribute("specversion")?)))
     };
     let first = versions().find_map(|(_, version)| version.text());
-    for (event, version) in versions() {
-        if version.text().is_some() && version.text() != first {
-            found.in_element(event.element).at(version);
-        }
-    }
+    versions().filter(move |(_, version)| version.text().is_some() && version.text() != first)
 }

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "The media type of a batch begins like that of a single event. A reader that tests for the single event first takes every batch for one event and refuses it.",
-        nl: "Het mediatype van een batch begint hetzelfde als dat van één gebeurtenis. Een lezer die eerst op één gebeurtenis toetst, ziet elke batch daarvoor aan en weigert die.",
+        nl: "Het mediatype van een batch begint hetzelfde als dat van één gebeurtenis. Een ontvanger die eerst op één gebeurtenis toetst, ziet elke batch daarvoor aan en weigert die.",
     },
     fix: Text {
         en: "Test for `application/cloudevents-batch` first, and for `application/cloudevents` after that.",

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Header names are matched without regard to case and yield attribute names in lower case: `CE-Subject` carries `subject`.",
-        nl: "Headernamen zijn niet hoofdlettergevoelig en leveren attribuutnamen in kleine letters op: `CE-Subject` draagt `subject`.",
+        nl: "Headernamen zijn niet hoofdlettergevoelig en leveren attribuutnamen in kleine letters op: `CE-Subject` bevat `subject`.",
     },
     why: Text {
         en: "Proxies and libraries change the case of names, and HTTP/2 sends lower case only. A reader that minds the case loses attributes on some routes.",
-        nl: "Proxy’s en bibliotheken veranderen hoofdletters in namen, en HTTP/2 verstuurt alleen kleine letters. Een lezer die erop let, raakt op sommige routes attributen kwijt.",
+        nl: "Proxy’s en bibliotheken veranderen hoofdletters in namen, en HTTP/2 verstuurt alleen kleine letters. Een ontvanger die erop let, raakt op sommige routes attributen kwijt.",
     },
     fix: Text {
         en: "Compare header names without regard to case, and put the name of the attribute in lower case.",

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader decodes every percent code, also of characters that needed none: `%41` is `A`.",
-        nl: "Een lezer zet elke procentcode om, ook die van tekens waarvoor dat niet nodig was: `%41` is `A`.",
+        nl: "Een ontvanger zet elke procentcode om, ook die van tekens waarvoor dat niet nodig was: `%41` is `A`.",
     },
     why: Text {
         en: "Ordinary URL encoders encode more than the binding asks. A reader that keeps their codes hands out another `id`, and no longer recognises repeats.",
-        nl: "Gewone URL-codering zet meer tekens om dan nodig is. Een lezer die zulke codes laat staan, levert een ander `id` op en herkent herhalingen niet meer.",
+        nl: "Gewone URL-codering zet meer tekens om dan nodig is. Een ontvanger die zulke codes laat staan, levert een ander `id` op en herkent herhalingen niet meer.",
     },
     fix: Text {
         en: "Decode all percent codes, whatever they stand for.",

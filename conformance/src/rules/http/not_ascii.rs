@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "HTTP does not say which charset other bytes are in. A reader that takes UTF-8 for Latin-1 makes `SÃºdwest` of `Súdwest`, and some servers refuse the request.",
-        nl: "HTTP vermeldt niet in welke tekenset andere bytes staan. Een lezer die UTF-8 voor Latin-1 aanziet, maakt van `Súdwest` `SÃºdwest`. Sommige servers weigeren het verzoek.",
+        nl: "HTTP vermeldt niet in welke tekenset andere bytes staan. Een ontvanger die UTF-8 voor Latin-1 aanziet, maakt van `Súdwest` `SÃºdwest`. Sommige servers weigeren het verzoek.",
     },
     fix: Text {
         en: "Write each UTF-8 byte of such a character as a percent code: `ú` is `%C3%BA`.",

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader first removes double quotes around a value and undoes backslash escapes, and decodes percent codes after that.",
-        nl: "Een lezer verwijdert eerst dubbele aanhalingstekens om een waarde, maakt backslash-escapes ongedaan en zet pas daarna procentcodes om.",
+        nl: "Een ontvanger verwijdert eerst dubbele aanhalingstekens om een waarde, maakt backslash-escapes ongedaan en zet pas daarna procentcodes om.",
     },
     why: Text {
         en: "Senders that follow the older text quote values with spaces. A reader that keeps the quotes hands out another `subject` than was sent.",
-        nl: "Afzenders die de oudere tekst volgen, zetten aanhalingstekens om waarden met spaties. Een lezer die ze laat staan, levert een ander `subject` op dan er is verstuurd.",
+        nl: "Afzenders die de oudere tekst volgen, zetten aanhalingstekens om waarden met spaties. Een ontvanger die ze laat staan, levert een ander `subject` op dan er is verstuurd.",
     },
     fix: Text {
         en: "Remove enclosing quotes and backslash escapes before decoding.",

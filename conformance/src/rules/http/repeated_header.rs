@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "One reader takes the first value, another the last, and a third joins both with a comma. Each of them sees another event.",
-        nl: "De ene lezer neemt de eerste waarde, de andere de laatste, en een derde voegt beide samen met een komma. Elk van hen ziet een andere gebeurtenis.",
+        nl: "De ene ontvanger neemt de eerste waarde, de andere de laatste, en een derde voegt beide samen met een komma. Elk van hen ziet een andere gebeurtenis.",
     },
     fix: Text {
         en: "Set each header once; replace a header instead of adding it again.",

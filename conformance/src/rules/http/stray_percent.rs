@@ -20,7 +20,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Readers differ: some keep the sign, others refuse the message. Text such as `100%41` silently changes.",
-        nl: "Lezers verschillen: sommige laten het teken staan, andere weigeren het bericht. Tekst zoals `100%41` verandert ongemerkt.",
+        nl: "Ontvangers verschillen: sommige laten het teken staan, andere weigeren het bericht. Tekst zoals `100%41` verandert ongemerkt.",
     },
     fix: Text {
         en: "Encode the percent sign as `%25` before sending.",

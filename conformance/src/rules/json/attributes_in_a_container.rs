@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Extension attributes are members of the event itself, next to `id` and `source`. There is no object `extensions`, `attributes` or `context` around them.",
-        nl: "Extensie-attributen zijn velden van de gebeurtenis zelf, naast `id` en `source`. Er staat geen object `extensions`, `attributes` of `context` omheen.",
+        nl: "Extensieattributen zijn velden van de gebeurtenis zelf, naast `id` en `source`. Er staat geen object `extensions`, `attributes` of `context` omheen.",
     },
     why: Text {
         en: "An object is no value for an attribute, so receivers refuse the event with all that is in the container.",

@@ -10,11 +10,11 @@ pub(crate) const RULE: Rule = Rule {
     clause: "JSON event format 1.0.1/1.0.2, 2.2 Type System Mapping",
     title: Text {
         en: "Attribute of the specification that is not a JSON string",
-        nl: "Attribuut uit de specificatie dat geen JSON-tekst is",
+        nl: "Attribuut uit de specificatie dat geen JSON-string is",
     },
     explanation: Text {
         en: "The attributes of the specification are JSON strings, `time` included. Extensions of type String, URI, URI-reference, Timestamp or Binary are strings too.",
-        nl: "De attributen uit de specificatie zijn JSON-teksten tussen aanhalingstekens, ook `time`. Hetzelfde geldt voor extensies van het type String, URI, URI-reference, Timestamp of Binary.",
+        nl: "De attributen uit de specificatie zijn JSON-strings: tekst tussen aanhalingstekens, ook `time`. Hetzelfde geldt voor extensies van het type String, URI, URI-reference, Timestamp of Binary.",
     },
     why: Text {
         en: "A receiver refuses a number or a boolean there. As a number, `id` `007` cannot even be written, and a `specversion` of 1.0 becomes 1.",

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "To a reader this is an unknown extension with a bad name, and the attribute itself is missing. The event is refused.",
-        nl: "Voor een lezer is dit een onbekende extensie met een foute naam, en het attribuut zelf ontbreekt. De gebeurtenis wordt geweigerd.",
+        nl: "Voor een ontvanger is dit een onbekende extensie met een foute naam, en het attribuut zelf ontbreekt. De gebeurtenis wordt geweigerd.",
     },
     fix: Text {
         en: "Write the name in lower case, without separators: `datacontenttype`.",

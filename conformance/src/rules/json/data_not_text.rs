@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Where `datacontenttype` is not JSON, `data` is a JSON string with the encoded text: XML as `\"<a/>\"`, not as an object.",
-        nl: "Als `datacontenttype` geen JSON is, is `data` een JSON-tekst met de gecodeerde inhoud: XML als `\"<a/>\"` en niet als object.",
+        nl: "Als `datacontenttype` geen JSON is, is `data` een JSON-string met de gecodeerde inhoud: XML als `\"<a/>\"` en niet als object.",
     },
     why: Text {
         en: "Nobody can tell which bytes are meant: an object is no XML. Receivers may refuse the event, and it cannot be sent in binary mode.",
@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Write the text of the document as a string, or set `datacontenttype` to `application/json` if the data is JSON.",
-        nl: "Schrijf de tekst van het document als JSON-tekst, of zet `datacontenttype` op `application/json` als de data JSON is.",
+        nl: "Schrijf de tekst van het document als JSON-string, of zet `datacontenttype` op `application/json` als de data JSON is.",
     },
     good: Example::Event(r#""datacontenttype":"application/xml","data":"<a/>""#),
     bad: Example::Event(r#""datacontenttype":"application/xml","data":{"a":1}"#),

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "One reader takes the one and another the other, so they process different content. Most refuse the event.",
-        nl: "De ene lezer neemt het ene veld en de andere het andere, zodat ze verschillende inhoud verwerken. De meeste weigeren de gebeurtenis.",
+        nl: "De ene ontvanger neemt het ene veld en de andere het andere, zodat ze verschillende inhoud verwerken. De meeste weigeren de gebeurtenis.",
     },
     fix: Text {
         en: "Send bytes in `data_base64` and everything else in `data`, and leave the other member out.",

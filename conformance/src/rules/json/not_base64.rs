@@ -16,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "`data_base64` is a JSON string in the Base64 of RFC 4648, section 4: letters, digits, `+` and `/`, with `=` at the end where needed, and no line breaks.",
-        nl: "`data_base64` is een JSON-tekst in Base64 volgens RFC 4648, paragraaf 4: letters, cijfers, `+` en `/`, zo nodig `=` aan het einde, en geen regeleinden.",
+        nl: "`data_base64` is een JSON-string in Base64 volgens RFC 4648, paragraaf 4: letters, cijfers, `+` en `/`, zo nodig `=` aan het einde, en geen regeleinden.",
     },
     why: Text {
         en: "A receiver cannot recover the bytes and refuses the event. A lenient one that skips characters gets other bytes than were sent.",

@@ -13,16 +13,16 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Geen welgevormde JSON in UTF-8",
     },
     explanation: Text {
-        en: "An event in the JSON format is well-formed JSON (RFC 8259) in UTF-8: nothing follows the value, and commas at the end, comments and single quotes do not occur.",
-        nl: "Een gebeurtenis in het JSON-formaat is welgevormde JSON (RFC 8259) in UTF-8: er volgt niets na de waarde, en komma’s aan het einde, commentaar en enkele aanhalingstekens komen niet voor.",
+        en: "An event in the JSON format is well-formed JSON (RFC 8259) in UTF-8: nothing follows the value, no byte order mark stands before it, and commas at the end, comments and single quotes do not occur.",
+        nl: "Een gebeurtenis in het JSON-formaat is welgevormde JSON (RFC 8259) in UTF-8: er volgt niets na de waarde, er staat geen byte order mark (BOM) voor, en komma’s aan het einde, commentaar en enkele aanhalingstekens komen niet voor.",
     },
     why: Text {
         en: "No receiver can read it, and the event is lost or ends up in a dead letter.",
         nl: "Geen ontvanger kan het lezen. De gebeurtenis gaat verloren of komt terecht bij de onbestelbare berichten.",
     },
     fix: Text {
-        en: "Let a JSON library write the text instead of building it by hand.",
-        nl: "Laat een JSON-bibliotheek de tekst schrijven in plaats van die zelf samen te stellen.",
+        en: "Let a JSON library write the text instead of building it by hand. Save a file as UTF-8 without BOM.",
+        nl: "Laat een JSON-bibliotheek de tekst schrijven in plaats van die zelf samen te stellen. Sla een bestand op als UTF-8 zonder BOM.",
     },
     good: Example::Event(""),
     bad: Example::Text(b"{\"specversion\":\"1.0\",}"),

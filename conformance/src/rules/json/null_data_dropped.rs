@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "With a JSON content type `data` may be null. That is a payload, the JSON value null, and differs from an event without `data`.",
-        nl: "Met een JSON-content-type mag `data` null zijn. Dat is inhoud, namelijk de JSON-waarde null, en iets anders dan een gebeurtenis zonder `data`.",
+        nl: "Met JSON als content type mag `data` null zijn. Dat is inhoud, namelijk de JSON-waarde null, en iets anders dan een gebeurtenis zonder `data`.",
     },
     why: Text {
         en: "On Kafka the difference decides over data: in binary mode an event without data is a tombstone, which deletes the key on a compacted topic.",

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader treats an attribute whose value is null as if the member were not there.",
-        nl: "Een lezer behandelt een attribuut met de waarde null alsof het veld er niet staat.",
+        nl: "Een ontvanger behandelt een attribuut met de waarde null alsof het veld er niet staat.",
     },
     why: Text {
         en: "Encoders may write unset attributes as null, so a reader that refuses null refuses valid events.",

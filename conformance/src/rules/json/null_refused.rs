@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A sender may write an optional or extension attribute that is not set as null. Receivers accept that.",
-        nl: "Een afzender mag een niet-ingevuld optioneel attribuut of extensie-attribuut als null schrijven. Ontvangers accepteren dat.",
+        nl: "Een afzender mag een niet-ingevuld optioneel attribuut of extensieattribuut als null schrijven. Ontvangers accepteren dat.",
     },
     why: Text {
         en: "Many libraries write every member of a class. A receiver that refuses null turns away all events of such senders.",

@@ -1,6 +1,7 @@
 //! JSON-DUP-1: a member that stands twice.
 
 use crate::reading::Event;
+use crate::reading::repeats::repeats;
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -18,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "One reader takes the first value and another the last: a filter and a consumer then see two different events in one text.",
-        nl: "De ene lezer neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
+        nl: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
     },
     fix: Text {
         en: "Write each member once.",
@@ -34,10 +35,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for (at, member) in event.members.iter().enumerate() {
-        let mut before = event.members.iter().take(at);
-        if before.any(|earlier| earlier.name == member.name) {
-            found.member(member);
-        }
+    for member in repeats(&event.members, |one, other| one.name.cmp(&other.name)) {
+        found.member(member);
     }
 }

@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "For one JSON value use `application/json` or a type that ends in `+json`; write the other formats as a string.",
-        nl: "Gebruik voor één JSON-waarde `application/json` of een type dat eindigt op `+json`. Schrijf de andere formaten als JSON-tekst.",
+        nl: "Gebruik voor één JSON-waarde `application/json` of een type dat eindigt op `+json`. Schrijf de andere formaten als JSON-string.",
     },
     good: Example::Event(
         r#""datacontenttype":"application/problem+json; charset=utf-8","data":{"a":1}"#,

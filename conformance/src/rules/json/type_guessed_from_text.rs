@@ -17,7 +17,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that takes every text in the form of a date for a timestamp writes it back in another notation, and changes the attribute.",
-        nl: "Een lezer die elke tekst in de vorm van een datum als tijdstip opvat, schrijft die in een andere notatie terug en verandert zo het attribuut.",
+        nl: "Een ontvanger die elke tekst in de vorm van een datum als tijdstip opvat, schrijft die in een andere notatie terug en verandert zo het attribuut.",
     },
     fix: Text {
         en: "Treat an unknown extension that is a string as a String, and keep its text as it is.",

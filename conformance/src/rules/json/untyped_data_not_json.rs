@@ -13,11 +13,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "`data` without `datacontenttype` is handled as `application/json`. A string there is a JSON string.",
-        nl: "`data` zonder `datacontenttype` wordt behandeld als `application/json`. Een tekst is daar een JSON-tekst.",
+        nl: "`data` zonder `datacontenttype` wordt behandeld als `application/json`. Een tekst is daar een JSON-string, met aanhalingstekens.",
     },
     why: Text {
         en: "A reader that takes the string for plain text drops its quotes when it passes the data on, and the next receiver finds no JSON.",
-        nl: "Een lezer die de tekst als platte tekst opvat, laat bij het doorgeven de aanhalingstekens weg. De volgende ontvanger vindt dan geen JSON.",
+        nl: "Een ontvanger die de tekst als platte tekst opvat, laat bij het doorgeven de aanhalingstekens weg. De volgende ontvanger vindt dan geen JSON.",
     },
     fix: Text {
         en: "Read such data as JSON, and write `application/json` with it when it goes on in another form.",

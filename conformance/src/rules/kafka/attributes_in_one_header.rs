@@ -21,7 +21,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "No consumer looks into that header: it finds no attributes, and the record is no CloudEvent.",
-        nl: "Geen afnemer kijkt in die header. Hij vindt geen attributen, en het record is geen CloudEvent.",
+        nl: "Afnemers kijken niet in die header. Zij vinden geen attributen, en het record is voor hen geen CloudEvent.",
     },
     fix: Text {
         en: "Write each attribute as a header of its own: `ce_id`, `ce_source`, `ce_type` and `ce_specversion`.",

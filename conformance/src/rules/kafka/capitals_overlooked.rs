@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that compares letter by letter falls back to binary mode, finds no attributes and turns a valid event away.",
-        nl: "Een lezer die letter voor letter vergelijkt, valt terug op de binaire modus, vindt geen attributen en wijst een geldige gebeurtenis af.",
+        nl: "Een ontvanger die letter voor letter vergelijkt, valt terug op de binaire modus, vindt geen attributen en wijst een geldige gebeurtenis af.",
     },
     fix: Text {
         en: "Compare the beginning of the value in lower case.",

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A consumer that takes the headers sees another event than one that reads the value, and a filter in between can be misled.",
-        nl: "Een afnemer die op de headers afgaat, ziet een andere gebeurtenis dan een afnemer die de waarde leest. Zo is een filter onderweg te misleiden.",
+        nl: "Een afnemer die op de headers afgaat, ziet een andere gebeurtenis dan een afnemer die de waarde leest. Een filter onderweg is zo te misleiden.",
     },
     fix: Text {
         en: "Read the value, and pay no attention to `ce_` headers in structured mode.",

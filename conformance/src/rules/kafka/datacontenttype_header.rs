@@ -1,8 +1,9 @@
 //! KAFKA-BIN-2: the content type of the data in a `ce_` header.
 
 use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::reading::{Mode, Reading};
+use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::http::datacontenttype_header::report;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-2",
@@ -14,8 +15,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "`ce_datacontenttype` in binaire modus",
     },
     explanation: Text {
-        en: "In binary mode the header `content-type` carries `datacontenttype`, and there is no header `ce_datacontenttype`.",
-        nl: "In binaire modus draagt de header `content-type` het attribuut `datacontenttype`, en is er geen header `ce_datacontenttype`.",
+        en: "In binary mode the header `content-type` carries `datacontenttype`, and there is no header `ce_datacontenttype`. A header such as `Content-Type` or `contentType`, without the right one, is a notice: names are case-sensitive on Kafka.",
+        nl: "In binaire modus draagt de header `content-type` het attribuut `datacontenttype`, en is er geen header `ce_datacontenttype`. Een header zoals `Content-Type` of `contentType`, zonder de juiste, is een opmerking: op Kafka zijn namen hoofdlettergevoelig.",
     },
     why: Text {
         en: "Consumers look at `content-type` and treat the data as bytes without a type. With both headers, two consumers can see two types.",
@@ -35,5 +36,21 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Kafka, Mode::Binary),
-    check: crate::rules::http::datacontenttype_header::RULE.check,
+    check: Check::Message(check),
 };
+
+fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
+    report(reading, found);
+    if reading.capture.has("content-type") {
+        return;
+    }
+    let is_meant = |name: &str| {
+        let name = name.replace(['-', '_'], "");
+        name.eq_ignore_ascii_case("contenttype")
+    };
+    for header in &reading.capture.headers {
+        if is_meant(&header.name) {
+            found.noticed().header(header);
+        }
+    }
+}

@@ -14,8 +14,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Gebeurtenis in de waarde onder een ander content type",
     },
     explanation: Text {
-        en: "In structured mode the header `content-type`, if present, is the media type of an event format. Reported where the value is an object with all required attributes, and the header announces no event.",
-        nl: "In gestructureerde modus is de header `content-type`, als die er is, het mediatype van een gebeurtenisformaat. Gemeld als de waarde een object met alle verplichte attributen is en de header geen gebeurtenis aankondigt.",
+        en: "In structured mode the header `content-type`, if present, is the media type of an event format. Reported where the value is an object with all required attributes, and the header announces no event; without any header it is a notice, because the text leaves the header optional.",
+        nl: "In gestructureerde modus is de header `content-type`, als die er is, het mediatype van een gebeurtenisformaat. Gemeld als de waarde een object met alle verplichte attributen is en de header geen gebeurtenis aankondigt. Ontbreekt de header, dan is dat een opmerking, omdat de tekst hem niet verplicht.",
     },
     why: Text {
         en: "To a consumer this is a record in binary mode without attributes, so no event. It skips it or stops there.",
@@ -39,9 +39,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event() {
-        for header in reading.capture.headers_named("content-type") {
-            found.header(header);
-        }
+    if reading.mode != Mode::NotAnEvent || !reading.body_looks_like_an_event() {
+        return;
+    }
+    if !reading.capture.has("content-type") {
+        return found.noticed().header_of(reading.capture, "content-type");
+    }
+    for header in reading.capture.headers_named("content-type") {
+        found.header(header);
     }
 }

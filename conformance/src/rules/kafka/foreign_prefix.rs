@@ -15,12 +15,12 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attributen met een ander voorvoegsel dan `ce_`",
     },
     explanation: Text {
-        en: "On Kafka the header of an attribute is `ce_` and its name, in lower case. Reported where the required attributes are all there under another prefix, such as `ce-`.",
-        nl: "Op Kafka is de header van een attribuut `ce_` met de naam erachter, in kleine letters. Gemeld als de verplichte attributen er allemaal zijn met een ander voorvoegsel, zoals `ce-`.",
+        en: "On Kafka the header of an attribute is `ce_` and its name, in lower case. Reported where the required attributes are all there under another prefix, such as `ce-` or `cloudEvents_`.",
+        nl: "Op Kafka is de header van een attribuut `ce_` met de naam erachter, in kleine letters. Gemeld als de verplichte attributen er allemaal zijn met een ander voorvoegsel, zoals `ce-` of `cloudEvents_`.",
     },
     why: Text {
         en: "Names of Kafka headers are case-sensitive, so no reader finds the attributes: the message is no CloudEvent.",
-        nl: "Namen van Kafka-headers zijn hoofdlettergevoelig. Geen lezer vindt de attributen: het bericht is geen CloudEvent.",
+        nl: "Namen van Kafka-headers zijn hoofdlettergevoelig. Ontvangers vinden de attributen niet: voor hen is het bericht geen CloudEvent.",
     },
     fix: Text {
         en: "Write `ce_id`, `ce_source`, `ce_type` and `ce_specversion`; `ce-` is the prefix of HTTP and NATS.",
@@ -43,8 +43,10 @@ fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     let headers = || reading.capture.headers.iter();
     let is_one = |header: &str, name: &str| {
         let header = header.to_ascii_lowercase();
-        header
-            .strip_prefix("ce")
+        let prefixes = ["cloudevents", "x-ce", "ce"].into_iter();
+        let mut rests = prefixes.filter_map(|prefix| header.strip_prefix(prefix));
+        rests
+            .next()
             .and_then(|rest| rest.strip_prefix(['-', '_', ':']))
             == Some(name)
     };

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that judges by the value mistakes JSON data for an event, and overlooks the attributes in the headers.",
-        nl: "Een lezer die op de waarde van het record afgaat, ziet JSON-data aan voor een gebeurtenis en mist de attributen in de headers.",
+        nl: "Een ontvanger die op de waarde van het record afgaat, ziet JSON-data aan voor een gebeurtenis en mist de attributen in de headers.",
     },
     fix: Text {
         en: "Decide by the header `content-type` alone; look at the value after that.",

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "One reader takes the first value and another the last, so two readers see two different events.",
-        nl: "De ene lezer neemt de eerste waarde en de andere de laatste. Zo zien twee lezers twee verschillende gebeurtenissen.",
+        nl: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Zo zien twee ontvangers twee verschillende gebeurtenissen.",
     },
     fix: Text {
         en: "Set each header once; replace a header instead of adding it again.",

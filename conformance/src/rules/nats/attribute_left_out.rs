@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Map every `ce-` header to an attribute and every attribute to a `ce-` header, known or not.",
-        nl: "Zet elke `ce-`-header om in een attribuut en elk attribuut in een `ce-`-header, bekend of niet.",
+        nl: "Zet elke `ce-`header om in een attribuut en elk attribuut in een `ce-`header, bekend of niet.",
     },
     good: Example::Message(
         Protocol::Nats,

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that follows the binding finds no content type and treats the data as bytes.",
-        nl: "Een lezer die de binding volgt, vindt geen content type en behandelt de data als bytes.",
+        nl: "Een ontvanger die de specificatie voor NATS volgt, vindt geen content type en behandelt de data als bytes.",
     },
     fix: Text {
         en: "Write `ce-datacontenttype`, percent-encoded, and leave `Content-Type` out in binary mode.",

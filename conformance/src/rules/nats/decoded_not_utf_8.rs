@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "The bytes that percent-decoding yields are valid UTF-8. Overlong forms and encoded surrogates are not, and a reader refuses them.",
-        nl: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8. Te lange vormen en gecodeerde surrogaten zijn dat niet; een lezer weigert ze.",
+        nl: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8. Te lange vormen en gecodeerde surrogaten zijn dat niet; een ontvanger weigert ze.",
     },
     why: Text {
         en: "`%C0%A0` reads as a space to a careless decoder and as nothing to a filter before it, so it can carry what the filter should stop.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader percent-decodes a value exactly once: `%2520` becomes `%20`, and stays that.",
-        nl: "Een lezer decodeert een waarde precies één keer: `%2520` wordt `%20` en blijft dat.",
+        nl: "Een ontvanger decodeert een waarde precies één keer: `%2520` wordt `%20` en blijft dat.",
     },
     why: Text {
         en: "Decoded twice, a source with percent-encoding of its own gets a raw space; not decoded, it is another string than the one its owner publishes.",

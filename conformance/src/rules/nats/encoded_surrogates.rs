@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Encoded surrogates are not UTF-8, so readers refuse the message. Senders in languages with 16-bit text produce them unnoticed.",
-        nl: "Gecodeerde surrogaten zijn geen UTF-8, dus lezers weigeren het bericht. Afzenders in talen met 16-bits tekst maken ze ongemerkt aan.",
+        nl: "Gecodeerde surrogaten zijn geen UTF-8. Ontvangers weigeren het bericht daarom. Afzenders in talen met 16-bits tekst maken ze ongemerkt aan.",
     },
     fix: Text {
         en: "Turn the text into UTF-8 first and encode its bytes: 😀 becomes `%F0%9F%98%80`.",

@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "An extension that is also mapped to a header of NATS keeps its `ce-` header. The other header adds no attribute.",
-        nl: "Een extensie die ook als header van NATS zelf wordt meegestuurd, houdt haar `ce-`-header. De andere header voegt geen attribuut toe.",
+        nl: "Een extensie die ook als header van NATS zelf wordt meegestuurd, houdt haar `ce-`header. De andere header voegt geen attribuut toe.",
     },
     why: Text {
         en: "A reader looks for attributes behind `ce-` alone. A trace context in `traceparent` is no part of the event and is lost at the next hop.",
-        nl: "Een lezer zoekt attributen alleen achter `ce-`. Een trace in `traceparent` hoort niet bij de gebeurtenis en gaat bij de volgende schakel verloren.",
+        nl: "Een ontvanger zoekt attributen alleen achter `ce-`. Een trace in `traceparent` hoort niet bij de gebeurtenis en gaat bij de volgende schakel verloren.",
     },
     fix: Text {
         en: "Write `ce-traceparent`, and `traceparent` beside it where tools of NATS want it.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Spaces, double quotes and percent signs of a value are percent-encoded before sending, in URIs and content types too. A percent sign is reported where decoding breaks a URI that was fine.",
-        nl: "Spaties, dubbele aanhalingstekens en procenttekens in een waarde worden voor het versturen gecodeerd, ook in URI's en content types. Een procentteken wordt gemeld als een geldige URI door het decoderen ongeldig wordt.",
+        nl: "Spaties, dubbele aanhalingstekens en procenttekens in een waarde worden voor het versturen gecodeerd, ook in URI’s en content types. Een procentteken wordt gemeld als een geldige URI door het decoderen ongeldig wordt.",
     },
     why: Text {
         en: "A receiver decodes once. A source such as `urn:nld:gemeente-Bergen%20(L).zaken`, sent as it is, arrives with a raw space, and is refused or becomes another source.",

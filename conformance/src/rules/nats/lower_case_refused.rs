@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader accepts lower-case hexadecimal digits in percent-encoding.",
-        nl: "Een lezer accepteert procentcodes met kleine letters.",
+        nl: "Een ontvanger accepteert procentcodes met kleine letters.",
     },
     why: Text {
         en: "Many libraries write them so. A reader that leaves `%c3%a9` as it stands gives its users a garbled name.",
-        nl: "Veel programmabibliotheken schrijven ze zo. Een lezer die `%c3%a9` laat staan, geeft een verminkte naam door.",
+        nl: "Veel bibliotheken schrijven ze zo. Een ontvanger die `%c3%a9` laat staan, geeft een verminkte naam door.",
     },
     fix: Text {
         en: "Decode `%c3%a9` like `%C3%A9`.",

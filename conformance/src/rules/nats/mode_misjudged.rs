@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A message is structured when `Content-Type` begins with `application/cloudevents`, in any case, and else binary. Without any `ce-` header the payload is tried as a JSON event, which is what older senders produce.",
-        nl: "Een bericht is gestructureerd als `Content-Type` begint met `application/cloudevents`, ook met hoofdletters, en anders binair. Zonder `ce-`-headers wordt de inhoud als JSON-gebeurtenis gelezen: zo versturen oudere afzenders.",
+        nl: "Een bericht is gestructureerd als `Content-Type` begint met `application/cloudevents`, ook met hoofdletters, en anders binair. Zonder `ce-`headers wordt de inhoud als JSON-gebeurtenis gelezen: zo versturen oudere afzenders.",
     },
     why: Text {
         en: "Read in the wrong mode, an event arrives without attributes, or as data inside another event.",
@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Compare the beginning of `Content-Type` without regard to case, before you look at `ce-` headers.",
-        nl: "Vergelijk het begin van `Content-Type` zonder op hoofdletters te letten, voordat u naar `ce-`-headers kijkt.",
+        nl: "Vergelijk het begin van `Content-Type` zonder op hoofdletters te letten, voordat u naar `ce-`headers kijkt.",
     },
     good: Example::Message(
         Protocol::Nats,

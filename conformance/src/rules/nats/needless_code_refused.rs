@@ -15,11 +15,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader decodes characters that needed no encoding like all others.",
-        nl: "Een lezer decodeert ook tekens die niet gecodeerd hoefden te worden.",
+        nl: "Een ontvanger decodeert ook tekens die niet gecodeerd hoefden te worden.",
     },
     why: Text {
         en: "Ordinary URL encoders encode `:` and `/` too. A reader that keeps `urn%3Anld` has a source that nobody else knows.",
-        nl: "Gewone URL-encoders coderen ook `:` en `/`. Een lezer die `urn%3Anld` laat staan, heeft een bron die niemand anders kent.",
+        nl: "Gewone URL-encoders coderen ook `:` en `/`. Een ontvanger die `urn%3Anld` laat staan, heeft een bron die niemand anders kent.",
     },
     fix: Text {
         en: "Decode every `%` with two hexadecimal digits behind it.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "The value of a `ce-` header consists of printable ASCII; other characters are percent-encoded as UTF-8.",
-        nl: "De waarde van een `ce-`-header bestaat uit afdrukbare ASCII-tekens. Andere tekens worden als UTF-8 in procentcodes geschreven.",
+        nl: "De waarde van een `ce-`header bestaat uit afdrukbare ASCII-tekens. Andere tekens worden als UTF-8 in procentcodes geschreven.",
     },
     why: Text {
         en: "Some NATS clients end the connection on bytes they cannot read, and with redelivery the same message ends it again.",

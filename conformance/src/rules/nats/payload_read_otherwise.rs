@@ -19,11 +19,11 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader that mixes `ce-` headers into the payload sees another event than its neighbour.",
-        nl: "Een lezer die `ce-`-headers met de inhoud mengt, ziet een andere gebeurtenis dan zijn buurman.",
+        nl: "Een ontvanger die `ce-`headers met de inhoud mengt, ziet een andere gebeurtenis dan wie alleen de inhoud leest.",
     },
     fix: Text {
         en: "Read the event from the payload alone, and ignore `ce-` headers beside it.",
-        nl: "Lees de gebeurtenis alleen uit de inhoud en negeer `ce-`-headers ernaast.",
+        nl: "Lees de gebeurtenis alleen uit de inhoud en negeer `ce-`headers ernaast.",
     },
     good: Example::Message(
         Protocol::Nats,

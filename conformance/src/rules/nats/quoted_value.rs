@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Readers take quotes off for the sake of old senders. One that does not sees an `id` with quotes, and takes the event for another.",
-        nl: "Lezers halen aanhalingstekens weg vanwege oude afzenders. Een lezer die dat niet doet, ziet een `id` met aanhalingstekens en denkt aan een andere gebeurtenis.",
+        nl: "Ontvangers halen aanhalingstekens weg vanwege oude afzenders. Een ontvanger die dat niet doet, ziet een `id` met aanhalingstekens en herkent de gebeurtenis niet.",
     },
     fix: Text {
         en: "Write `a%20b` without quotes.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A reader first takes off double quotes around a value and undoes backslashes in it, since older senders write values so.",
-        nl: "Een lezer haalt eerst de dubbele aanhalingstekens om een waarde weg en maakt backslashes daarin ongedaan, omdat oudere afzenders dat zo schrijven.",
+        nl: "Een ontvanger haalt eerst de dubbele aanhalingstekens om een waarde weg en maakt backslashes daarin ongedaan, omdat oudere afzenders dat zo schrijven.",
     },
     why: Text {
         en: "With the quotes kept, a `source` is no URI any more and events of older senders are refused.",

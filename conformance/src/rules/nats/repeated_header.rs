@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "NATS clients look names up by their exact spelling, others without regard to case: `ce-id` and `CE-ID` give each of them another event.",
-        nl: "NATS-clients zoeken op de exacte schrijfwijze, andere lezers zonder op hoofdletters te letten. Met `ce-id` en `CE-ID` zien zij elk een andere gebeurtenis.",
+        nl: "NATS-clients zoeken op de exacte schrijfwijze, andere ontvangers zonder op hoofdletters te letten. Met `ce-id` en `CE-ID` zien zij elk een andere gebeurtenis.",
     },
     fix: Text {
         en: "Write names in lower case, and set a header instead of adding it.",

@@ -1,9 +1,7 @@
 //! NL-TYPE-5: data that changes under the same type.
 
-use std::collections::HashMap;
-
 use crate::reading::Event;
-use crate::reading::shape::{Kind, data_members};
+use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
@@ -15,11 +13,11 @@ pub(crate) const RULE: Rule = Rule {
     clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.4 type",
     title: Text {
         en: "Data changed incompatibly under the same `type`",
-        nl: "Data niet-compatibel gewijzigd onder hetzelfde `type`",
+        nl: "Incompatibele wijziging van de data onder hetzelfde `type`",
     },
     explanation: Text {
         en: "`type` changes when the data changes incompatibly. Judged by JSON data: reported where a member holds another kind of value than before, say an object instead of text. Null counts for nothing.",
-        nl: "`type` verandert als de data niet-compatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
+        nl: "`type` verandert als de data incompatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
     },
     why: Text {
         en: "Consumers read the new data with the software for the old, and fail on events they have already acknowledged.",
@@ -42,40 +40,32 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Stream(|_: StreamFacts| Box::new(Kinds::default())),
 };
 
-/// Types that are remembered; all are forgotten when there are more.
-const MOST: usize = 10_000;
-
-/// By source and type: the kinds of values that each member of the data has had.
+/// What the data of each type has held so far.
 #[derive(Debug, Default)]
-struct Kinds(HashMap<(String, String), HashMap<String, Vec<Kind>>>);
+struct Kinds {
+    /// By source, type and member of the data: the kinds of its values, as bits.
+    members: Memory<u8>,
+    /// By source and type: the shape that came last, which most data has again.
+    shapes: Memory<u64>,
+}
 
 impl Watch for Kinds {
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
         let (Some(source), Some(ty)) = (event.text("source"), event.text("type")) else {
             return;
         };
-        if self.0.len() >= MOST {
-            self.0.clear();
+        let (ty, shape) = (fingerprint(&(source, ty)), event.shape());
+        if self.shapes.get(ty) == Some(&shape.fingerprint) {
+            return;
         }
-        let known = self
-            .0
-            .entry((source.to_owned(), ty.to_owned()))
-            .or_default();
-        for member in data_members(event) {
-            let kinds = known.entry(member.pointer.clone()).or_default();
-            if kinds.contains(&member.kind) {
-                continue;
+        self.shapes.put(ty, shape.fingerprint);
+        for member in &shape.members {
+            let key = fingerprint(&(ty, member.path));
+            let (before, kind) = (self.members.get(key).copied(), 1 << member.kind as u8);
+            if before.is_some_and(|before| before & kind == 0) {
+                found.in_data(event, member);
             }
-            if !kinds.is_empty() {
-                found.in_data(event, &member);
-            }
-            kinds.push(member.kind);
-        }
-        if known.len() > MOST_MEMBERS {
-            known.clear();
+            self.members.put(key, before.unwrap_or(0) | kind);
         }
     }
 }
-
-/// Members that are remembered of one type; data whose members have names of their own has no end.
-const MOST_MEMBERS: usize = 1_000;

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Dutch government APIs speak JSON. A consumer needs extra software to read anything else, and no JSON Schema in `dataschema` can describe it.",
-        nl: "API's van de Nederlandse overheid gebruiken JSON. Voor andere data heeft een afnemer extra software nodig, en een JSON Schema in `dataschema` kan die niet beschrijven.",
+        nl: "API’s van de Nederlandse overheid gebruiken JSON. Voor andere data heeft een afnemer extra software nodig, en een JSON Schema in `dataschema` kan die niet beschrijven.",
     },
     fix: Text {
         en: "Publish the data as JSON, or refer with `dataref` to data that exists in another form alone.",

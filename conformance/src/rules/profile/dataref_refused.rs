@@ -17,7 +17,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Personal data is best fetched by whoever may see it. A receiver that refuses events without data forces producers to send it to everybody.",
-        nl: "Persoonsgegevens kan een afnemer beter zelf ophalen, zodat de bron de toegang controleert. Wie gebeurtenissen zonder data weigert, dwingt tot rondsturen.",
+        nl: "Persoonsgegevens kan een afnemer beter zelf ophalen, zodat de bron de toegang controleert. Wie gebeurtenissen zonder data weigert, dwingt de bron om die gegevens naar iedereen te sturen.",
     },
     fix: Text {
         en: "Accept events with `dataref`, with data and without.",

@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "Over HTTP the guideline asks for structured mode: attributes and data together in the body.",
-        nl: "Voor HTTP vraagt de richtlijn om gestructureerde modus: attributen en data samen in het bericht zelf.",
+        nl: "Voor HTTP vraagt de richtlijn om gestructureerde modus: attributen en data samen in de body.",
     },
     why: Text {
         en: "Gateways drop and limit headers, and attributes in headers are lost when an event is stored; in one JSON text it stays whole.",
@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     fix: Text {
         en: "Send `Content-Type: application/cloudevents+json`, with the whole event in the body.",
-        nl: "Verstuur `Content-Type: application/cloudevents+json`, met de hele gebeurtenis in de inhoud.",
+        nl: "Verstuur `Content-Type: application/cloudevents+json`, met de hele gebeurtenis in de body.",
     },
     good: Example::Message(
         Protocol::Http,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::grammar::nl_type::name_and_numbers;
 use crate::reading::Event;
+use crate::report::shorten;
+use crate::rule::memory::fingerprint;
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
@@ -47,11 +49,12 @@ pub(crate) const RULE: Rule = Rule {
             is_complete: facts.is_complete,
             events: 0,
             names: BTreeMap::new(),
+            types: 0,
         })
     }),
 };
 
-/// Names that are remembered; all are forgotten when there are more.
+/// Types that are remembered; all are forgotten when there are more.
 const MOST: usize = 10_000;
 
 /// Versions of one name that are remembered; with more of them, the number is no version.
@@ -60,6 +63,7 @@ const MOST_VERSIONS: usize = 100;
 /// When the events of a version came, counted in events.
 #[derive(Debug)]
 struct Times {
+    /// As it is shown.
     ty: String,
     first: u64,
     last: u64,
@@ -71,7 +75,8 @@ struct Versions {
     is_complete: bool,
     events: u64,
     /// By source and name of a type.
-    names: BTreeMap<(String, String), BTreeMap<Vec<u64>, Times>>,
+    names: BTreeMap<u64, BTreeMap<Vec<u64>, Times>>,
+    types: usize,
 }
 
 impl Watch for Versions {
@@ -79,26 +84,32 @@ impl Watch for Versions {
         let (Some(source), Some(ty)) = (event.text("source"), event.text("type")) else {
             return;
         };
-        if self.names.len() >= MOST {
-            self.names.clear();
+        if !self.is_complete {
+            return;
+        }
+        if self.types >= MOST {
+            (self.types, self.names) = Default::default();
         }
         self.events += 1;
         let now = self.events;
         let (name, numbers) = name_and_numbers(ty);
-        let versions = self.names.entry((source.to_owned(), name)).or_default();
+        let versions = self.names.entry(fingerprint(&(source, name))).or_default();
         if versions.len() >= MOST_VERSIONS {
             return;
         }
-        let first = || Times {
-            ty: ty.to_owned(),
-            first: now,
-            last: now,
+        let first = || {
+            self.types += 1;
+            Times {
+                ty: shorten(ty),
+                first: now,
+                last: now,
+            }
         };
         versions.entry(numbers).or_insert_with(first).last = now;
     }
 
     fn end(&mut self, found: &mut Found<'_>) {
-        for versions in self.names.values().filter(|_| self.is_complete) {
+        for versions in self.names.values() {
             for (old, new) in versions.values().zip(versions.values().skip(1)) {
                 if old.last < new.first && new.first < new.last {
                     found.message(&format!("{}, {}", old.ty, new.ty));

@@ -16,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A Dutch government organisation is identified by its OIN: `oin:` and 20 digits. Also reported for names that begin with `gemeente-`, `provincie-`, `waterschap-` or `ministerie-`, although the profile has such an example.",
-        nl: "Een Nederlandse overheidsorganisatie wordt aangeduid met haar OIN: `oin:` en 20 cijfers. Ook gemeld bij namen die beginnen met `gemeente-`, `provincie-`, `waterschap-` of `ministerie-`, al staat zo'n voorbeeld in het profiel.",
+        nl: "Een Nederlandse overheidsorganisatie wordt aangeduid met haar OIN: `oin:` en 20 cijfers. Ook gemeld bij namen die beginnen met `gemeente-`, `provincie-`, `waterschap-` of `ministerie-`, al staat zo’n voorbeeld in het profiel.",
     },
     why: Text {
         en: "Names change when organisations merge, and are spelled in several ways; a number with a digit missing cannot be found in the OIN register.",

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A reader picks its rules by this value. `1.0.2` is a version of the text and not of the event, and no reader knows it.",
-        nl: "Een lezer kiest aan de hand van deze waarde zijn regels. `1.0.2` is een versie van de tekst en niet van de gebeurtenis; geen lezer kent die.",
+        nl: "Een ontvanger kiest aan de hand van deze waarde zijn regels. `1.0.2` is een versie van de specificatietekst en niet van de gebeurtenis; geen ontvanger kent die.",
     },
     fix: Text {
         en: "Write `\"specversion\": \"1.0\"`, whichever 1.0.x text you follow.",

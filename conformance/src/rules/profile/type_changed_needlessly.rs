@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::grammar::nl_type::name_and_numbers;
 use crate::reading::Event;
-use crate::reading::shape::{Kind, data_members};
+use crate::reading::shape::Kind;
+use crate::rule::memory::fingerprint;
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
@@ -24,7 +25,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "Every consumer has to subscribe again and change its software for a change that would not have touched it.",
-        nl: "Elke afnemer moet opnieuw abonneren en zijn software aanpassen voor een wijziging die hem niet zou raken.",
+        nl: "Elke afnemer moet zich opnieuw abonneren en zijn software aanpassen voor een wijziging die hem niet zou raken.",
     },
     fix: Text {
         en: "Add members under the same type, and take a new version when members disappear or change their meaning.",
@@ -40,38 +41,55 @@ pub(crate) const RULE: Rule = Rule {
     ]),
     decode: Decode::Accept,
     applies: Applies::Stream,
-    check: Check::Stream(|_: StreamFacts| Box::new(Shapes::default())),
+    check: Check::Stream(|_: StreamFacts| Box::new(Versions::default())),
 };
 
 /// Names that are remembered; all are forgotten when there are more.
 const MOST: usize = 10_000;
 
+/// Members that are remembered, of all data together; all are forgotten when there are more. Data whose
+/// members have names of their own has no end.
+const MOST_MEMBERS: usize = 1 << 18;
+
 /// Versions of one name that are remembered; with more of them, the number is no version.
 const MOST_VERSIONS: usize = 100;
 
 /// Members of the data by their place, with the kinds of their values.
-type Shape = BTreeMap<String, Kind>;
+type Known = BTreeMap<u64, Kind>;
 
-/// By source and name of a type: what the data of each version held so far.
+/// What the data of each version held so far.
 #[derive(Debug, Default)]
-struct Shapes(HashMap<(String, String), BTreeMap<Vec<u64>, Shape>>);
+struct Versions {
+    /// By source and name of a type.
+    names: HashMap<u64, BTreeMap<Vec<u64>, Known>>,
+    members: usize,
+    /// By source and type: the shape that came last, which most data has again.
+    shapes: HashMap<u64, u64>,
+}
 
-impl Watch for Shapes {
+impl Watch for Versions {
     fn see(&mut self, event: &Event<'_>, found: &mut Found<'_>) {
         let (Some(source), Some(ty)) = (event.text("source"), event.attribute("type")) else {
             return;
         };
-        let members = data_members(event).into_iter();
-        let shape: Shape = members
-            .map(|member| (member.pointer, member.kind))
-            .collect();
-        let (name, numbers) = name_and_numbers(ty.text().unwrap_or_default());
-        if self.0.len() >= MOST {
-            self.0.clear();
+        if self.shapes.len() >= MOST || self.members >= MOST_MEMBERS {
+            *self = Self::default();
         }
-        let versions = self.0.entry((source.to_owned(), name)).or_default();
+        let (text, shape) = (ty.text().unwrap_or_default(), event.shape());
+        let last = self
+            .shapes
+            .insert(fingerprint(&(source, text)), shape.fingerprint);
+        if last == Some(shape.fingerprint) {
+            return;
+        }
+        let members = shape.members.iter();
+        let shape: Known = members.map(|member| (member.path, member.kind)).collect();
+        let (name, numbers) = name_and_numbers(text);
+        let versions = self.names.entry(fingerprint(&(source, name))).or_default();
         if let Some(known) = versions.get_mut(&numbers) {
+            self.members -= known.len();
             known.extend(shape);
+            self.members += known.len();
             return;
         }
         if versions.len() >= MOST_VERSIONS {
@@ -83,6 +101,64 @@ impl Watch for Shapes {
                 found.at(ty);
             }
         }
+        self.members += shape.len();
         versions.insert(numbers, shape);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{Capture, Protocol};
+    use crate::reading::Reading;
+    use crate::report::{Breach, Checked, Kind as Checkable, Part, Severity};
+    use crate::rule::Profile;
+
+    fn see(versions: &mut Versions, ty: &str, data: &str) {
+        let capture = Capture::event(format!(
+            r#"{{"specversion":"1.0","id":"1","source":"/a","type":"{ty}","data":{data}}}"#
+        ));
+        let breach = Breach {
+            rule: &RULE,
+            profile: Profile::NlGov11,
+            severity: Severity::Error,
+            refuses: false,
+            part: Part::Message,
+            protocol: Protocol::File,
+            element: None,
+            body: capture.body(),
+        };
+        let ledger = &mut Checked::new(Checkable::Stream);
+        let reading = Reading::of(&capture);
+        versions.see(&reading.events[0], &mut Found { breach, ledger });
+    }
+
+    /// How many members it holds, counted anew.
+    fn held(versions: &Versions) -> usize {
+        let names = versions.names.values();
+        names.flat_map(BTreeMap::values).map(BTreeMap::len).sum()
+    }
+
+    #[test]
+    fn what_is_remembered_is_counted_and_bounded() {
+        let mut versions = Versions::default();
+        for (ty, data, members) in [
+            ("nl.a.b.v1", r#"{"a":1,"b":{"c":2}}"#, 3),
+            ("nl.a.b.v1", r#"{"a":1,"d":2}"#, 4),
+            ("nl.a.b.v1", r#"{"a":1,"d":2}"#, 4),
+            ("nl.a.b.v2", r#"{"a":1}"#, 5),
+            ("nl.a.c", "[]", 5),
+        ] {
+            see(&mut versions, ty, data);
+            assert_eq!((versions.members, held(&versions)), (members, members));
+        }
+        versions.members = MOST_MEMBERS;
+        see(&mut versions, "nl.a.d", r#"{"a":1}"#);
+        assert_eq!((versions.members, held(&versions)), (1, 1));
+        for number in 0..MOST {
+            versions.shapes.insert(number as u64, 0);
+        }
+        see(&mut versions, "nl.a.e", r#"{"a":1,"b":1}"#);
+        assert_eq!((versions.shapes.len(), held(&versions)), (1, 2));
     }
 }

@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "A bare number reads as part of the name, so tools that look for versions do not find it.",
-        nl: "Een los getal leest als deel van de naam. Hulpmiddelen die naar versies zoeken, vinden het niet.",
+        nl: "Een los getal lijkt een deel van de naam. Hulpmiddelen die naar versies zoeken, vinden het niet.",
     },
     fix: Text {
         en: "Write `nl.brp.huwelijk-voltrokken.v1.2.3`.",

@@ -10,16 +10,16 @@ pub(crate) const RULE: Rule = Rule {
     status: Status::Released,
     clause: "CloudEvents core 1.0.1/1.0.2, Size Limits",
     title: Text {
-        en: "Larger than 64 KB in another encoding on its way",
-        nl: "Groter dan 64 KB in een andere codering onderweg",
+        en: "Larger than 64 KB, as it is or in another encoding on its way",
+        nl: "Groter dan 64 KB, zoals verstuurd of in een andere codering onderweg",
     },
     explanation: Text {
-        en: "Where events change protocol or format on their way, the limit of 64 KB holds for the largest encoding. Judged here: data as Base64, which adds a third.",
-        nl: "Waar gebeurtenissen onderweg van protocol of formaat wisselen, geldt de grens van 64 KB voor de grootste codering. Hier beoordeeld: data als Base64, waardoor een derde bij de omvang komt.",
+        en: "Where events change protocol or format on their way, the limit of 64 KB (65,536 bytes) holds for the largest encoding. Judged here: data as Base64, which adds a third.",
+        nl: "Waar gebeurtenissen onderweg van protocol of formaat wisselen, geldt de grens van 64 KB (65.536 bytes) voor de grootste codering. Hier beoordeeld: data als Base64, waardoor een derde bij de omvang komt.",
     },
     why: Text {
         en: "Intermediaries have to forward up to 64 KB only. Beyond that an event may stop half-way.",
-        nl: "Tussenliggende systemen hoeven niet meer dan 64 KB door te geven. Een grotere gebeurtenis kan halverwege blijven steken.",
+        nl: "Intermediairs (systemen die gebeurtenissen doorgeven) hoeven niet meer dan 64 KB door te geven. Een grotere gebeurtenis kan halverwege blijven steken.",
     },
     fix: Text {
         en: "Keep the data small, and refer to large data with `dataref`.",

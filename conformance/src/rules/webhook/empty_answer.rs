@@ -1,4 +1,4 @@
-//! HOOK-RESP-4: an answer without a body whose status promises one.
+//! HOOK-RESP-4: an answer without a body whose status is not one of those for that.
 
 use crate::capture::Exchange;
 use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
@@ -9,16 +9,16 @@ pub(crate) const RULE: Rule = Rule {
     status: Status::Released,
     clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.2",
     title: Text {
-        en: "200 without a response body",
-        nl: "200 zonder inhoud in het antwoord",
+        en: "Processed without a response body, and with another status than 201 or 204",
+        nl: "Verwerkt zonder inhoud in het antwoord, en met een andere status dan 201 of 204",
     },
     explanation: Text {
-        en: "A target that has processed an event and answers without a body uses status 201 or 204.",
-        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204.",
+        en: "A target that has processed an event and answers without a body uses status 201 or 204. Of the other statuses of success only 202 is allowed, for an event that is accepted and not processed yet. Not judged where headers announce a body that was not recorded.",
+        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204. Van de andere 2xx-statussen is alleen 202 toegestaan: aangenomen en nog niet verwerkt. Niet beoordeeld als headers een inhoud aankondigen die niet is vastgelegd.",
     },
     why: Text {
-        en: "A sender that follows the text expects a body and its type after 200.",
-        nl: "Een afzender die de tekst volgt, verwacht na 200 een inhoud met een type.",
+        en: "A sender that follows the text expects a body and its type after 200, and knows no meaning of a status such as 205.",
+        nl: "Een afzender die de tekst volgt, verwacht na 200 een inhoud met een type, en kent geen betekenis van een status als 205.",
     },
     fix: Text {
         en: "Answer 204, or 202 when the event is not processed yet.",
@@ -37,7 +37,13 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(exchange: &Exchange, found: &mut Found<'_>) {
     let response = &exchange.response;
-    if response.status == Some(200) && response.body().is_empty() {
+    let announces = response.has("Transfer-Encoding")
+        || response
+            .header("Content-Length")
+            .is_some_and(|length| length != "0");
+    // The clause names two statuses, so that HTTP forbids a body after 205 does not make it a third.
+    let is_other = matches!(response.status, Some(200 | 203 | 205..=299));
+    if is_other && response.body().is_empty() && !announces {
         found.in_response().status(response);
     }
 }

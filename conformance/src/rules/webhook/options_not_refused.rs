@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "A target that does not handle `OPTIONS` answers 405. Reported for 501, and for 2xx with an `Allow` that leaves `OPTIONS` out, where neither consent is given nor a callback was offered.",
-        nl: "Een ontvanger die `OPTIONS` niet ondersteunt, antwoordt met 405. Gemeld bij 501 en bij 2xx met een `Allow` zonder `OPTIONS`, als er geen toestemming is gegeven en geen callback was aangeboden.",
+        nl: "Een ontvanger die `OPTIONS` niet ondersteunt, antwoordt met 405. Gemeld bij 501, en bij 2xx met een `Allow` zonder `OPTIONS`, als er geen toestemming is gegeven en geen callback was aangeboden.",
     },
     why: Text {
         en: "After 405 a sender knows that this target has no handshake; after 200 or 501 it waits for consent, or takes it for an outage and tries again.",

@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Aflevering via HTTP zonder TLS",
     },
     explanation: Text {
-        en: "Deliveries go over HTTPS. A live rule that a recorded exchange can show, where its target is a whole URL.",
-        nl: "Afleveringen gaan via HTTPS. Een regel voor een live test die ook uit een vastgelegde uitwisseling kan blijken, als daarin de hele URL staat.",
+        en: "Deliveries go over HTTPS. Judged on recorded exchanges, where the target is a whole URL.",
+        nl: "Afleveringen gaan via HTTPS. Beoordeeld op een vastgelegd verzoek, als daarin de hele URL staat.",
     },
     why: Text {
         en: "Token and data are readable for everybody between sender and target, and whoever reads the token can send events with it.",

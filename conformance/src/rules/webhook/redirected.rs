@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Aflevering beantwoord met een doorverwijzing",
     },
     explanation: Text {
-        en: "A target does not answer a delivery with a 3xx redirect. A live rule that a recorded exchange can show.",
-        nl: "Een ontvanger beantwoordt een aflevering niet met een doorverwijzing (3xx). Een regel voor een live test die ook uit een vastgelegde uitwisseling kan blijken.",
+        en: "A target does not answer a delivery with a 3xx redirect. Judged on recorded exchanges.",
+        nl: "Een ontvanger beantwoordt een aflevering niet met een doorverwijzing (3xx). Beoordeeld op een vastgelegd verzoek met het antwoord erop.",
     },
     why: Text {
         en: "A sender must not follow a redirect, so the event is not delivered; following it would take token and data to an address that nobody agreed on.",

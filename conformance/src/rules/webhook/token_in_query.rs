@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "URLs end up in logs of proxies, gateways and monitoring, and the token with them.",
-        nl: "URL's komen terecht in logbestanden van proxy's, gateways en monitoring, en het token dus ook.",
+        nl: "URL’s komen terecht in logbestanden van proxy’s, gateways en monitoring, en het token dus ook.",
     },
     fix: Text {
         en: "Send the token as `Authorization: Bearer`, and replace the tokens that were sent in a URL.",

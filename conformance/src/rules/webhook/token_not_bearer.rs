@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "An OAuth 2.0 bearer token is sent with the scheme `Bearer`. Reported for a token without a scheme, and for schemes that stand in for it, such as `Token`; other token schemes may be used.",
-        nl: "Een OAuth 2.0-token van het type bearer wordt verstuurd met het schema `Bearer`. Gemeld bij een token zonder schema en bij schema's die ervoor in de plaats komen, zoals `Token`. Andere tokenschema's mogen.",
+        nl: "Een OAuth 2.0-token van het type bearer wordt verstuurd met het schema `Bearer`. Gemeld bij een token zonder schema en bij schema’s die ervoor in de plaats komen, zoals `Token`. Andere tokenschema’s mogen.",
     },
     why: Text {
         en: "Gateways take out the token by its scheme. They see no token here, and answer 401 before the target sees the event.",

@@ -1,0 +1,155 @@
+//! What is counted of everything that was checked, and what is listed of it.
+
+use std::collections::HashMap;
+
+use super::Options;
+use crate::reading::{Event, Reading};
+use crate::report::{
+    Breach, Broken, Counts, EventName, Finding, Kind, Ledger, Reported, Severity, Tally, Verdict,
+    Waived, locate, shorten,
+};
+
+/// The counts of a report, and its findings.
+#[derive(Debug)]
+pub(super) struct Books {
+    most_per_rule: usize,
+    /// How many findings of each rule are listed.
+    listed: HashMap<&'static str, usize>,
+    pub(super) waivers: Vec<Waived>,
+    pub(super) counts: Counts,
+    pub(super) findings: Vec<Reported>,
+    pub(super) tally: Tally,
+}
+
+impl Books {
+    pub(super) fn new(options: &Options) -> Self {
+        let waived = |waiver: &crate::written::Waiver| Waived {
+            waiver: waiver.clone(),
+            used: 0,
+            is_expired: waiver.is_expired(options.today),
+        };
+        Self {
+            most_per_rule: options.most_per_rule,
+            listed: HashMap::new(),
+            waivers: options.waivers.all.iter().map(waived).collect(),
+            counts: Counts::default(),
+            findings: Vec::new(),
+            tally: Tally::new(options.profile),
+        }
+    }
+
+    /// The waiver that explains a breach; one that has expired explains nothing.
+    fn waiver(&mut self, breach: &Breach<'_>, event: Option<&Event<'_>>) -> Option<usize> {
+        for (at, waived) in self.waivers.iter_mut().enumerate() {
+            if waived.waiver.rule.id != breach.rule.id || !waived.waiver.is_about(event) {
+                continue;
+            }
+            waived.used += 1;
+            if !waived.is_expired && breach.severity != Severity::Notice {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Whether one more finding of a rule is listed.
+    fn has_room(&mut self, rule: &'static str) -> bool {
+        let listed = self.listed.entry(rule).or_default();
+        let has_room = *listed < self.most_per_rule;
+        if has_room {
+            *listed += 1;
+        } else {
+            self.counts.left_out += 1;
+        }
+        has_room
+    }
+}
+
+/// Where the breaches of one message are entered.
+#[derive(Debug)]
+pub(super) struct Page<'b, 'c> {
+    pub(super) books: &'b mut Books,
+    reading: &'b Reading<'c>,
+    /// Those that are listed, and the waivers that explain them.
+    findings: Vec<(Finding, Option<usize>)>,
+    /// The worst that no waiver explains.
+    worst: Option<Severity>,
+    is_explained: bool,
+}
+
+impl Ledger for Page<'_, '_> {
+    fn enter(&mut self, breach: &Breach<'_>, describe: &dyn Fn() -> Finding) {
+        let event = self.reading.event(breach.element);
+        let waiver = self.books.waiver(breach, event);
+        let is_explained = waiver.is_some();
+        self.books.tally.count(&Broken::one(breach), is_explained);
+        let counts = &mut self.books.counts;
+        let count = match breach.severity {
+            _ if is_explained => &mut counts.waived,
+            Severity::Error => &mut counts.errors,
+            Severity::Warning => &mut counts.warnings,
+            Severity::Notice => &mut counts.notices,
+        };
+        *count += 1;
+        if is_explained {
+            self.is_explained = true;
+        } else {
+            self.worst = self.worst.max(Some(breach.severity));
+        }
+        if self.books.has_room(breach.rule.id) {
+            self.findings.push((describe(), waiver));
+        }
+    }
+}
+
+impl<'b, 'c> Page<'b, 'c> {
+    pub(super) fn new(books: &'b mut Books, reading: &'b Reading<'c>) -> Self {
+        Self {
+            books,
+            reading,
+            findings: Vec::new(),
+            worst: None,
+            is_explained: false,
+        }
+    }
+
+    /// Counts the message by its verdict.
+    pub(super) fn count(&mut self, kind: Kind) {
+        let counts = &mut self.books.counts;
+        let count = match self.worst {
+            Some(Severity::Error) => &mut counts.failed,
+            Some(Severity::Warning) => &mut counts.warned,
+            _ if self.is_explained => &mut counts.explained,
+            _ if kind.unbroken() == Verdict::NotApplicable => &mut counts.not_events,
+            _ => &mut counts.passed,
+        };
+        *count += 1;
+    }
+
+    /// Lists the findings of an input, each with the line and the column where it stands.
+    pub(super) fn list(mut self, input: usize, place: impl Fn(&Finding) -> (u64, Option<usize>)) {
+        self.findings
+            .sort_by(|(one, _), (other, _)| one.order(other));
+        let capture = self.reading.capture;
+        let findings = self.findings.iter_mut().map(|(finding, _)| finding);
+        locate(capture.body(), findings);
+        let text = |event: &Event<'_>, name| shorten(event.text(name).unwrap_or_default());
+        for (finding, waiver) in self.findings {
+            let (line, column) = place(&finding);
+            let event = self.reading.event(finding.element);
+            self.books.findings.push(Reported {
+                input,
+                line,
+                column,
+                position: capture.position.as_deref().map(shorten),
+                event: event.map(|event| EventName {
+                    id: text(event, "id"),
+                    source: text(event, "source"),
+                    ty: text(event, "type"),
+                }),
+                finding,
+                waiver,
+            });
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What became of each rule over all that was checked, for the table of a report.
+
+use std::collections::HashMap;
+
+use super::{Broken, Checked, Kind, Severity, Verdict};
+use crate::rule::{Check, Profile, Rule};
+
+/// How often each rule was asked and broken over all that was checked, for the table of a report.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    profile: Profile,
+    rows: Vec<Row>,
+    /// By the name of a rule: the rows that a breach of it counts in, its own and those that sum it up.
+    places: HashMap<&'static str, Vec<usize>>,
+}
+
+/// What became of one rule.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Row {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Messages, exchanges or streams that it is about.
+    pub applied: u64,
+    /// How often it was broken.
+    pub broken: u64,
+    /// How often a waiver explains it; these are not among the broken.
+    pub explained: u64,
+    /// The worst of what is broken.
+    pub worst: Option<Severity>,
+}
+
+impl Tally {
+    /// An empty one, for the rules of a profile.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        let rules = &crate::rules::RULES;
+        let mut places: HashMap<_, Vec<_>> = HashMap::new();
+        for (place, rule) in rules.iter().enumerate() {
+            let parts = match &rule.check {
+                Check::Umbrella(parts) => parts,
+                _ => std::slice::from_ref(&rule.id),
+            };
+            for part in parts {
+                places.entry(*part).or_default().push(place);
+            }
+        }
+        let rows = rules.iter().map(|rule| Row {
+            rule,
+            applied: 0,
+            broken: 0,
+            explained: 0,
+            worst: None,
+        });
+        Self {
+            profile,
+            rows: rows.collect(),
+            places,
+        }
+    }
+
+    /// Counts what was found, and the rules that are about it.
+    pub fn add(&mut self, checked: &Checked) {
+        self.apply(checked.kind);
+        for broken in &checked.broken {
+            self.count(broken, false);
+        }
+    }
+
+    /// Counts the rules that are about what was checked.
+    pub fn apply(&mut self, kind: Kind) {
+        for row in &mut self.rows {
+            row.applied += u64::from(row.rule.applies.to(kind));
+        }
+    }
+
+    /// Counts breaches, which a waiver may explain.
+    pub(crate) fn count(&mut self, broken: &Broken, is_explained: bool) {
+        let count = broken.count as u64;
+        for place in self.places.get(broken.rule.id).into_iter().flatten() {
+            let Some(row) = self.rows.get_mut(*place) else {
+                continue;
+            };
+            if is_explained {
+                row.explained += count;
+                continue;
+            }
+            row.broken += count;
+            // A notice stays one, whatever the level of the rule.
+            let severity = match broken.severity {
+                Severity::Notice => Some(Severity::Notice),
+                _ => Severity::of(row.rule, self.profile, broken.refuses),
+            };
+            row.worst = row.worst.max(severity);
+        }
+    }
+
+    /// One row per rule that the profile has, in the order of the registry.
+    pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
+        let profile = self.profile;
+        let rows = self
+            .rows
+            .iter()
+            .filter(move |row| row.rule.level.of(profile).is_some());
+        rows.map(|row| (row, row.verdict()))
+    }
+}
+
+impl Row {
+    fn verdict(&self) -> Verdict {
+        match self.worst {
+            Some(Severity::Error) => Verdict::Fail,
+            Some(Severity::Warning) => Verdict::Warn,
+            Some(Severity::Notice) => Verdict::Pass,
+            None if self.explained > 0 => Verdict::Explained,
+            None if self.applied == 0 => Verdict::NotApplicable,
+            None => Verdict::Pass,
+        }
+    }
+}

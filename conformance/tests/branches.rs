@@ -1,0 +1,162 @@
+//! What a rule does beside its examples: one row for each way through a check that decides something.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail this way")]
+
+use cloudevents_nl_conformance::{
+    Capture, Checker, Exchange, Profile, Protocol, Purpose, Severity, StreamFacts,
+};
+
+/// How much the breaches of a rule count in a message, and whether each leaves no event.
+fn breaches(rule: &str, capture: &Capture) -> Vec<(Severity, bool)> {
+    let checked = Checker::new(Profile::NlGov11).check(capture);
+    let of_rule = checked
+        .findings
+        .iter()
+        .filter(|finding| finding.rule.id == rule);
+    of_rule
+        .map(|finding| (finding.severity, finding.refuses))
+        .collect()
+}
+
+#[test]
+fn ce_data_1_data_that_is_not_what_its_type_says() {
+    const REFUSED: &[(Severity, bool)] = &[(Severity::Error, true)];
+    const TOLERATED: &[(Severity, bool)] = &[(Severity::Error, false)];
+    let event = |members: &str| {
+        Capture::event(format!(
+            r#"{{"specversion":"1.0","id":"1","source":"/a","type":"b",{members}}}"#
+        ))
+    };
+    let message = |content_type: &str, body: &[u8]| {
+        let mut capture = Capture::new(Protocol::Kafka);
+        for (name, value) in [
+            ("specversion", "1.0"),
+            ("id", "1"),
+            ("source", "/a"),
+            ("type", "b"),
+        ] {
+            capture = capture.with_header(&format!("ce_{name}"), value);
+        }
+        capture = capture.with_header("content-type", content_type);
+        capture.body = Some(body.to_vec());
+        capture
+    };
+    for (capture, expected) in [
+        // Text that is no Unicode is in no charset; in JSON, it is another rule's.
+        (
+            event(r#""datacontenttype":"text/plain","data":"\ud83d""#),
+            REFUSED,
+        ),
+        (
+            event(r#""datacontenttype":"text/plain","data":"\ud83d\ude00""#),
+            &[],
+        ),
+        (
+            event(r#""datacontenttype":"application/json","data":"\ud83d""#),
+            &[],
+        ),
+        // `{a:1}` and `{"a":1}`: bytes stay bytes, whatever they are called.
+        (
+            event(r#""datacontenttype":"application/json","data_base64":"e2E6MX0=""#),
+            TOLERATED,
+        ),
+        (
+            event(r#""datacontenttype":"application/json","data_base64":"eyJhIjoxfQ==""#),
+            &[],
+        ),
+        (
+            event(r#""datacontenttype":"text/plain","data_base64":"e2E6MX0=""#),
+            &[],
+        ),
+        (message("application/json", b"{a:1}"), REFUSED),
+        (message("application/json", b"{\"a\":1}"), &[]),
+        (message("text/plain; charset=UTF-8", b"\xff"), TOLERATED),
+        (message("text/plain", b"\xff"), &[]),
+    ] {
+        assert_eq!(breaches("CE-DATA-1", &capture), expected, "{capture:#?}");
+    }
+}
+
+/// The events of a stream, from 0, that break a rule; each is an id and a `sequence`.
+fn broken(rule: &str, is_complete: bool, events: &[(&str, &str)]) -> Vec<usize> {
+    let mut stream = Checker::new(Profile::NlGov11).stream(StreamFacts::new(is_complete));
+    let mut broken = Vec::new();
+    for (at, (id, sequence)) in events.iter().enumerate() {
+        let event = format!(
+            r#"{{"specversion":"1.0","id":"{id}","source":"/a","type":"b","sequencetype":"Integer","sequence":"{sequence}"}}"#
+        );
+        if stream.see(&Capture::event(event)).count_of(rule) > 0 {
+            broken.push(at);
+        }
+    }
+    assert_eq!(stream.end().count_of(rule), 0);
+    broken
+}
+
+#[test]
+fn ext_seq_5_counting() {
+    for (events, in_excerpt, in_whole) in [
+        // What is left out of an excerpt is not the sender's gap.
+        (&[("a", "1"), ("b", "2"), ("c", "3")][..], &[][..], &[][..]),
+        (&[("a", "5"), ("b", "6")], &[], &[0]),
+        (&[("a", "1"), ("b", "3"), ("c", "4")], &[], &[1]),
+        // Neither goes back.
+        (&[("a", "1"), ("b", "2"), ("c", "2")], &[2], &[2]),
+        (&[("a", "1"), ("b", "2"), ("c", "1")], &[2], &[2]),
+        // An event that is delivered again is passed over, whatever came between.
+        (
+            &[("a", "1"), ("a", "1"), ("b", "2"), ("a", "1"), ("c", "3")],
+            &[],
+            &[],
+        ),
+        (
+            &[
+                ("a", "2147483647"),
+                ("b", "-2147483648"),
+                ("c", "-2147483647"),
+            ],
+            &[],
+            &[0],
+        ),
+        // A value that is no Integer is another rule's, and the count goes on behind it.
+        (&[("a", "1"), ("b", "x"), ("c", "2")], &[], &[]),
+    ] {
+        assert_eq!(
+            broken("EXT-SEQ-5", false, events),
+            in_excerpt,
+            "excerpt of {events:?}"
+        );
+        assert_eq!(broken("EXT-SEQ-5", true, events), in_whole, "{events:?}");
+    }
+}
+
+#[test]
+fn hook_resp_3_and_4_divide_the_answers() {
+    for (status, with_body, without_body) in [
+        (200, None, Some("HOOK-RESP-4")),
+        (201, None, None),
+        // Not processed yet: these two are about what is.
+        (202, None, None),
+        (203, Some("HOOK-RESP-3"), Some("HOOK-RESP-4")),
+        (204, Some("HOOK-RESP-3"), None),
+        (205, Some("HOOK-RESP-3"), Some("HOOK-RESP-4")),
+        (299, Some("HOOK-RESP-3"), Some("HOOK-RESP-4")),
+        (400, None, None),
+    ] {
+        for (body, expected) in [("{}", with_body), ("", without_body)] {
+            let mut request = Capture::new(Protocol::Http);
+            request.method = Some("POST".to_owned());
+            let mut response =
+                Capture::new(Protocol::Http).with_header("Content-Type", "text/plain");
+            response.status = Some(status);
+            response.body = Some(body.into());
+            let exchange = Exchange::new(Purpose::Delivery, request, response);
+            let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
+            let found = checked.findings.iter().map(|finding| finding.rule.id);
+            let found: Vec<_> = found
+                .filter(|rule| matches!(*rule, "HOOK-RESP-3" | "HOOK-RESP-4"))
+                .collect();
+            assert_eq!(found, Vec::from_iter(expected), "{status} {body:?}");
+        }
+    }
+}
