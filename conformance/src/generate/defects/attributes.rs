@@ -116,7 +116,7 @@ pub(super) const DEFECTS: &[Defect] = &[
     ),
     core(
         "name-empty",
-        &["CE-NAME-1"],
+        &["CE-NAME-1", "CE-NAME-6"],
         ANY,
         Change::Attribute("", &["a"]),
     ),
