@@ -15,7 +15,12 @@ const OPTIONS: Options = Options {
 /// The whole report.
 pub(crate) fn markdown() -> String {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
-    let trial = Trial::of(&Sdk, &vectors, OPTIONS).expect("the vectors of this crate are there");
+    // Each panic would be told on standard error too, hundreds of times.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let trial = Trial::of(&Sdk, &vectors, OPTIONS);
+    std::panic::set_hook(hook);
+    let trial = trial.expect("the vectors of this crate are there");
     let head = include_str!("head.md")
         .replace("SDK_VERSION", locked("cloudevents-sdk"))
         .replace("OUR_VERSION", env!("CARGO_PKG_VERSION"))
