@@ -128,6 +128,34 @@ impl Decoder {
         self.decode_parts(binding, message.headers, message.body)
     }
 
+    /// Reads a message that is agreed to come in binary mode, and refuses any other.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{DecodeErrorKind, Decoder, HTTP, Header, Message, STRUCTURED_JSON};
+    ///
+    /// let headers = [Header { name: "content-type", value: Some(STRUCTURED_JSON.as_bytes()) }];
+    /// let body = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+    /// let message = Message { headers: &headers, body: Some(body) };
+    /// let error = Decoder::default().decode_binary(&HTTP, &message).unwrap_err();
+    /// assert_eq!(error.kind, DecodeErrorKind::NotBinary);
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::decode`], and [`DecodeErrorKind::NotBinary`].
+    // As with `decode_structured`.
+    #[inline(always)]
+    pub fn decode_binary<'a>(
+        &self,
+        binding: &Binding,
+        message: &Message<'a>,
+    ) -> Result<Event<'a>, DecodeError> {
+        let mut event = Event::blank();
+        match self.read(binding, message.headers, message.body, &mut event)? {
+            Read::Binary => Ok(event),
+            Read::Structured | Read::Batch(_) => Err(whole(DecodeErrorKind::NotBinary)),
+        }
+    }
+
     /// As [`Self::decode`]; nothing borrows from the list itself.
     #[inline(always)]
     pub(crate) fn decode_parts<'a>(

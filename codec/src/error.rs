@@ -104,6 +104,8 @@ pub enum DecodeErrorKind {
     NotACloudEvent,
     /// An event format or mode that this binding or codec does not have.
     UnsupportedFormat,
+    /// A message in structured or batched mode, where only binary mode was asked for.
+    NotBinary,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
     /// [`Place::Attribute`] or [`Place::Header`], on headers at [`Place::Header`], on bytes at
     /// [`Place::Message`], on events at [`Place::Batch`].
@@ -201,6 +203,9 @@ impl fmt::Display for DecodeError {
             }
             (DecodeErrorKind::UnsupportedFormat, _) => {
                 "an event format or mode that is not supported here; send the JSON format"
+            }
+            (DecodeErrorKind::NotBinary, _) => {
+                "in structured or batched mode; send binary mode, or read it with Decoder::decode"
             }
             (DecodeErrorKind::NotAnObject, _) => "not a JSON object; one event is one object",
             (DecodeErrorKind::NotAnArray, _) => "not a JSON array; a batch is an array of events",
@@ -302,6 +307,7 @@ mod tests {
         let faults = faults.map(|fault| (DecodeErrorKind::Attribute(fault), attribute()));
         let others = [
             DecodeErrorKind::NotACloudEvent,
+            DecodeErrorKind::NotBinary,
             DecodeErrorKind::UnsupportedFormat,
             DecodeErrorKind::NotAnObject,
             DecodeErrorKind::NotAnArray,

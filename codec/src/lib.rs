@@ -46,6 +46,7 @@
 //! | you want | look at |
 //! | --- | --- |
 //! | an event from a message of any mode | [`Decoder::decode`], [`Decoded::into_events`] |
+//! | an event from a message in binary mode alone | [`Decoder::decode_binary`] |
 //! | an event from JSON, or a batch | [`Decoder::decode_structured`], [`Decoder::decode_batch`] |
 //! | data as a type of your own | [`Event::data_as`], [`JsonText::of_value`] |
 //! | to build an event | [`Event::new`] and the `with_` methods beside it |

@@ -1,6 +1,6 @@
 //! This project's codec.
 
-use cloudevents_nl_codec::{Decoded, Decoder, KAFKA, Message, encode_binary, encode_structured};
+use cloudevents_nl_codec::{Decoder, KAFKA, Message, encode_binary, encode_structured};
 
 use super::{Engine, HeaderIterator, Headers};
 
@@ -36,13 +36,10 @@ impl Engine for Codec {
     }
 
     fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8])) {
-        let decoded = self
+        let event = self
             .decoder
-            .decode(&KAFKA, message)
+            .decode_binary(&KAFKA, message)
             .expect("the message is valid");
-        let Decoded::Binary(event) = decoded else {
-            panic!("the message is in binary mode")
-        };
         self.text.clear();
         encode_structured(&event, &mut self.text).expect("JSON carries this event");
         take(&self.text);

@@ -156,3 +156,31 @@ fn a_null_header_is_an_attribute_that_is_not_set() {
     };
     assert_eq!(event.data(), &Data::None);
 }
+
+#[test]
+fn binary_mode_alone_is_read_as_any_other_reads_it() {
+    let binary = [
+        header("ce_specversion", "1.0"),
+        header("ce_id", "1"),
+        header("ce_source", "/a"),
+        header("ce_type", "b"),
+    ];
+    let structured = [header("content-type", "application/cloudevents+json")];
+    let event = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+    for (headers, body) in [
+        (&binary[..], None),
+        (&binary, Some(&b"x"[..])),
+        (&binary[1..], None),
+        (&structured, None),
+        (&structured, Some(event)),
+    ] {
+        let message = Message { headers, body };
+        let alone = Decoder::default().decode_binary(&KAFKA, &message);
+        let expected = match decode(&KAFKA, headers, body) {
+            Ok(Decoded::Binary(event)) => Ok(event),
+            Ok(_) => Err(DecodeError::new(DecodeErrorKind::NotBinary, Place::Message)),
+            Err(error) => Err(error),
+        };
+        assert_eq!(alone, expected, "{headers:?}");
+    }
+}
