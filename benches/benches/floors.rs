@@ -85,10 +85,15 @@ fn table(report: &mut String, direction: Direction, kind: Kind) {
         for cell in &cells[..engines.len()] {
             write!(row, " {} |", cell.described(sdk)).expect("a String takes all text");
         }
-        for cell in &cells[engines.len()..] {
+        let besides = [Floor::default(), Floor::of_validated(kind, size)];
+        for (cell, floor) in cells[engines.len()..].iter().zip(besides) {
             let of_ours = cells[0].ns / cell.ns;
+            let remark = floor.remark(sdk.ns / cell.ns);
             let text = match cell.is_of_kind {
-                true => format!(" {}, ours {of_ours:.2} of it |", cell.described(sdk)),
+                true => format!(
+                    " {}, ours {of_ours:.2} of it{remark} |",
+                    cell.described(sdk)
+                ),
                 false => " – |".to_owned(),
             };
             row.push_str(&text);

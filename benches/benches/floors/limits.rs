@@ -19,7 +19,7 @@ impl Direction {
 }
 
 /// Times as fast as the SDK, for one direction, kind and size.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Floor {
     least: Option<f64>,
     aim: Option<f64>,
@@ -47,13 +47,28 @@ impl Floor {
         Self { least, aim }
     }
 
+    /// For the encoding of an event whose data is known to be valid.
+    pub(crate) fn of_validated(kind: Kind, size: Size) -> Self {
+        let is_large = SIZES.iter().skip(2).any(|one| *one == size);
+        Self {
+            least: (kind == Kind::Compact && is_large).then_some(100.0),
+            aim: None,
+        }
+    }
+
     /// The last two columns of a row.
     pub(crate) fn verdicts(self, ratio: f64) -> String {
-        let verdict = |floor: Option<f64>| match floor {
-            None => "–".to_owned(),
-            Some(floor) if ratio >= floor => format!("{floor}×: met"),
-            Some(floor) => format!("{floor}×: MISSED"),
-        };
+        let verdict = |floor| verdict(floor, ratio).unwrap_or_else(|| "–".to_owned());
         format!("{} | {} |", verdict(self.least), verdict(self.aim))
     }
+
+    /// What is said behind a cell that has a floor of its own.
+    pub(crate) fn remark(self, ratio: f64) -> String {
+        verdict(self.least, ratio).map_or_else(String::new, |verdict| format!(", {verdict}"))
+    }
+}
+
+fn verdict(floor: Option<f64>, ratio: f64) -> Option<String> {
+    let verdict = |floor| if ratio >= floor { "met" } else { "MISSED" };
+    floor.map(|floor| format!("{floor}×: {}", verdict(floor)))
 }
