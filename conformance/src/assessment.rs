@@ -125,15 +125,24 @@ impl Assessment {
             bytes: 0,
             messages: 0,
         });
-        let mut last = 1;
+        let (mut last, mut is_read) = (1, true);
         for item in Items::new(&mut hashed, form) {
             match item {
                 Ok(item) => {
                     last = item.lines.first;
                     self.check(&item, &mut stream);
                 }
-                Err(error) => self.problem(name, error),
+                Err(error) => {
+                    is_read = false;
+                    self.problem(name, error);
+                }
             }
+        }
+        let counts = self.books.counts;
+        let messages = counts.messages - before.messages;
+        if is_read && messages == counts.not_events - before.not_events {
+            let unread = counts.unread - before.unread;
+            self.problem(name, InputError::NoEvent { messages, unread });
         }
         let is_stream = match self.options.stream {
             Stream::Unordered => false,
@@ -148,7 +157,7 @@ impl Assessment {
         if let Some(input) = self.inputs.last_mut() {
             input.sha256 = sha256;
             input.bytes = bytes;
-            input.messages = self.books.counts.messages - before.messages;
+            input.messages = messages;
         }
     }
 

@@ -105,6 +105,14 @@ pub enum InputError {
     /// Nothing in it.
     #[error("holds no message")]
     Empty,
+    /// Messages of which none gave an event to judge.
+    #[error("{}", no_event(*.messages, *.unread))]
+    NoEvent {
+        /// How many messages it holds.
+        messages: u64,
+        /// How many of them hold an event in a format that is not JSON.
+        unread: u64,
+    },
 }
 
 impl InputError {
@@ -112,7 +120,7 @@ impl InputError {
     #[must_use]
     pub fn place(&self) -> Option<(u64, Option<usize>)> {
         match self {
-            Self::Io(_) | Self::Utf16 | Self::Empty => None,
+            Self::Io(_) | Self::Utf16 | Self::Empty | Self::NoEvent { .. } => None,
             Self::NotACapture { line, error } => match *error {
                 CaptureError::NotJson { line: at, column }
                 | CaptureError::WrongShape { line: at, column } => {
@@ -136,6 +144,19 @@ impl InputError {
             self,
             Self::NotACapture { .. } | Self::NoCapture { .. } | Self::Defective { .. }
         )
+    }
+}
+
+fn no_event(messages: u64, unread: u64) -> String {
+    match unread {
+        0 => format!(
+            "no event to judge in {messages} messages: nothing in their headers says that they are \
+             events; is this the right file or topic?"
+        ),
+        unread => format!(
+            "no event to judge in {messages} messages: {unread} hold one in a format that is not \
+             read, such as Avro or Protobuf; hand them in as JSON or in binary mode"
+        ),
     }
 }
 

@@ -44,6 +44,14 @@ pub struct Rule {
     pub check: Check,
 }
 
+impl Rule {
+    /// Whether no message can break it, so that it says something to readers alone.
+    #[must_use]
+    pub fn is_acceptance(&self) -> bool {
+        matches!(self.check, Check::Acceptance)
+    }
+}
+
 /// A text in the two languages of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs, reason = "every rule is a literal of it")]

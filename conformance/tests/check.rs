@@ -10,6 +10,8 @@ mod kinds;
 mod memory;
 #[path = "check/sarif.rs"]
 mod sarif;
+#[path = "check/verdicts.rs"]
+mod verdicts;
 
 use std::io::Write;
 use std::path::Path;
@@ -293,7 +295,7 @@ fn a_rule_is_explained_in_both_languages() {
     for (rule, line) in [
         ("CE-TIME-2", "Status: verklaring nodig"),
         ("HOOK-ABUSE-1", "Status: alleen in de praktijk te testen"),
-        ("HTTP-BATCH-4", "Geen bericht kan deze regel schenden."),
+        ("HTTP-BATCH-4", "Status: blijkt niet uit berichten"),
         ("CE-TYPES-12", "Gemeld door: CE-TIME-1"),
         ("NATS-ENC-1", "NATS binding 1.0.3-wip, 3.1.3.2 (concept)"),
         (

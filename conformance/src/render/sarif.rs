@@ -61,7 +61,9 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         "properties": {
             "conclusion": words::conclusion(report).told(language),
             "messages": report.counts.messages,
+            "notJudged": report.counts.not_events,
             "leftOut": report.counts.left_out,
+            "rulesNotShown": report.not_shown().map(|rule| rule.id).collect::<Vec<_>>(),
         },
     });
     let log = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] });

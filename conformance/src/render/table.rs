@@ -140,6 +140,7 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
             words::rules_to_declare as fn(u64, Language) -> String,
         ),
         (report.not_tested().count() as u64, words::rules_not_tested),
+        (report.not_shown().count() as u64, words::rules_not_shown),
     ];
     let remains: Vec<_> = remains
         .iter()
@@ -153,7 +154,7 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
         _ if !report.problems.is_empty() => ERROR,
         Verdict::Fail => ERROR,
         Verdict::Warn => WARNING,
-        Verdict::NotApplicable | Verdict::ToBeDeclared => FAINT,
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => FAINT,
         Verdict::Pass | Verdict::Explained => GOOD,
     };
     let mut parts = vec![
@@ -167,6 +168,9 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
     }
     if counts.waived > 0 {
         parts.push(words::explained(counts.waived, language));
+    }
+    if counts.not_events > 0 {
+        parts.push(words::not_judged(counts.not_events, language));
     }
     let problems = report.problems.len() as u64 + counts.problems_left_out;
     if problems > 0 {

@@ -20,7 +20,7 @@ pub struct Tally {
 pub struct Row {
     /// The rule.
     pub rule: &'static Rule,
-    /// Messages, exchanges or streams that it is about.
+    /// Messages, exchanges or streams that it is about; none where no message can break it.
     pub applied: u64,
     /// How often it was broken.
     pub broken: u64,
@@ -67,10 +67,10 @@ impl Tally {
         }
     }
 
-    /// Counts the rules that are about what was checked.
+    /// Counts the rules that are about what was checked, and that it can break.
     pub fn apply(&mut self, kind: Kind) {
         for row in &mut self.rows {
-            row.applied += u64::from(row.rule.applies.to(kind));
+            row.applied += u64::from(!row.rule.is_acceptance() && row.rule.applies.to(kind));
         }
     }
 
@@ -109,6 +109,7 @@ impl Tally {
 impl Row {
     fn verdict(&self) -> Verdict {
         match self.worst {
+            _ if self.rule.is_acceptance() => Verdict::NotShown,
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
             Some(Severity::Notice) => Verdict::Pass,

@@ -80,7 +80,7 @@ fn junit_is_of_its_schema() {
         let count = |part: &str| text.matches(part).count();
         assert!(text.contains(&format!("tests=\"{}\"", count("<testcase"))));
         assert!(text.contains(&format!("failures=\"{}\"", count("<failure"))));
-        assert!(text.contains(&format!("skipped=\"{}\"", count("<skipped/>"))));
+        assert!(text.contains(&format!("skipped=\"{}\"", count("<skipped "))));
     }
     let said = check(&[
         "--format",
@@ -93,7 +93,7 @@ fn junit_is_of_its_schema() {
     assert_eq!(faults(&said.out), "");
     assert!(said.out.contains("errors=\"1\"") && said.out.contains("classname=\"waivers\""));
     assert_ne!(
-        faults(&said.out.replace("<skipped/>", "<skip/>")),
+        faults(&said.out.replace("<skipped ", "<skip ")),
         "",
         "the schema would notice"
     );

@@ -189,6 +189,11 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
     let rows = report.rows().map(|(row, verdict)| {
         let rule = row.rule;
         let level = words::level(rule.level.of(report.profile)).told(language);
+        // A number would say that messages were held against it.
+        let count = |count: u64| match verdict {
+            Verdict::NotShown => "–".to_owned(),
+            _ => count.to_string(),
+        };
         vec![
             format!(
                 "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
@@ -198,8 +203,8 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             ),
             level.to_owned(),
             escape(rule.clause),
-            row.applied.to_string(),
-            row.broken.to_string(),
+            count(row.applied),
+            count(row.broken),
             tag(
                 verdict_class(verdict),
                 words::verdict(verdict).told(language),
@@ -208,7 +213,8 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
     });
     let heading = words::RULES.told(language);
     let table = table(heading, &headers.map(|word| word.told(language)), rows);
-    section("rules", heading, &table)
+    let about = format!("<p>{}</p>\n", escape(words::NOT_SHOWN_ABOUT.told(language)));
+    section("rules", heading, &[about, table].concat())
 }
 
 /// The check list of rules that only a document can show.
@@ -343,6 +349,6 @@ fn verdict_class(verdict: Verdict) -> &'static str {
         Verdict::Fail => "fail",
         Verdict::Warn => "warn",
         Verdict::Pass | Verdict::Explained => "pass",
-        Verdict::NotApplicable | Verdict::ToBeDeclared => "none",
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => "none",
     }
 }
