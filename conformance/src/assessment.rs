@@ -124,9 +124,11 @@ impl Assessment {
             sha256: String::new(),
             bytes: 0,
             messages: 0,
+            has_byte_order_mark: false,
         });
         let (mut last, mut is_read) = (1, true);
-        for item in Items::new(&mut hashed, form) {
+        let mut items = Items::new(&mut hashed, form);
+        for item in items.by_ref() {
             match item {
                 Ok(item) => {
                     last = item.lines.first;
@@ -138,6 +140,7 @@ impl Assessment {
                 }
             }
         }
+        let has_byte_order_mark = items.has_byte_order_mark();
         let counts = self.books.counts;
         let messages = counts.messages - before.messages;
         if is_read && messages == counts.not_events - before.not_events {
@@ -158,6 +161,7 @@ impl Assessment {
             input.sha256 = sha256;
             input.bytes = bytes;
             input.messages = messages;
+            input.has_byte_order_mark = has_byte_order_mark;
         }
     }
 

@@ -248,6 +248,13 @@ impl<R: BufRead> Items<R> {
         }
     }
 
+    /// Whether the input began with a byte order mark, which is left out. Known once the first
+    /// message was read.
+    #[must_use]
+    pub fn has_byte_order_mark(&self) -> bool {
+        self.documents.has_byte_order_mark()
+    }
+
     fn read(&mut self) -> Result<Option<Item>, InputError> {
         if let Some(http) = &mut self.http {
             return Ok(http.next());

@@ -59,6 +59,8 @@ struct Input<'r> {
     sha256: &'r str,
     bytes: u64,
     messages: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    byte_order_mark: bool,
 }
 
 #[derive(Serialize)]
@@ -220,6 +222,7 @@ fn inputs(report: &Report) -> Vec<Input<'_>> {
         sha256: &input.sha256,
         bytes: input.bytes,
         messages: input.messages,
+        byte_order_mark: input.has_byte_order_mark,
     });
     inputs.collect()
 }

@@ -25,6 +25,7 @@ words! {
     PLACE: "Place", "Plaats";
     SEEN: "What was there", "Aangetroffen";
     EVENT: "Event", "Gebeurtenis";
+    BYTE_ORDER_MARK: "byte order mark at the beginning left out: the file has it, the event does not", "byte order mark (BOM) aan het begin weggelaten: die hoort bij het bestand, niet bij de gebeurtenis";
     NOTHING_SEEN: "(nothing)", "(niets)";
     MORE: "more, not listed", "meer, niet vermeld";
     INPUTS: "What was checked", "Wat is gecontroleerd";

@@ -62,6 +62,9 @@ pub struct Input {
     pub bytes: u64,
     /// Messages and exchanges in it.
     pub messages: u64,
+    /// Whether it began with a byte order mark, which was left out: it is the file's and not the
+    /// event's.
+    pub has_byte_order_mark: bool,
 }
 
 /// An input that could not be read, or not in whole.

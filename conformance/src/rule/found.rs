@@ -128,6 +128,11 @@ impl Found<'_> {
         });
     }
 
+    /// The body, at an offset in bytes, where what stands there shows nothing of itself.
+    pub fn body_as(&mut self, at: usize, seen: &str) {
+        self.push(Some(at), || (Place::Body, seen.to_owned()));
+    }
+
     /// The message as a whole.
     pub fn message(&mut self, seen: &str) {
         self.push(None, || (Place::Message, shorten(seen)));
