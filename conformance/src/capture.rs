@@ -136,6 +136,17 @@ impl Capture {
             .flat_map(|value| value.split(',').map(str::trim_ascii))
     }
 
+    /// The partition of a Kafka topic, or the stream of NATS, that it lay in: its position without
+    /// the offset. Messages are in order within it, and within it alone.
+    #[must_use]
+    pub fn lane(&self) -> Option<&str> {
+        let position = self.position.as_deref()?;
+        match self.protocol {
+            Protocol::Kafka | Protocol::Nats => Some(position.rsplit_once('/')?.0),
+            Protocol::File | Protocol::Http => None,
+        }
+    }
+
     /// Whether there is a header of a name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let mut headers = self.headers.iter();

@@ -43,6 +43,7 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
     Event {
         protocol,
         element: None,
+        lane: capture.lane(),
         attributes,
         members: Vec::new(),
         data: None,

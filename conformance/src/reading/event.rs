@@ -18,6 +18,8 @@ pub struct Event<'c> {
     pub protocol: Protocol,
     /// Which element of a batch it is, from 0.
     pub element: Option<usize>,
+    /// What it was captured from, where that is known: only in there is its order known too.
+    pub lane: Option<&'c str>,
     /// Everything that stands where attributes stand, in order, repeats and nulls included. The
     /// members `data` and `data_base64` are no attributes.
     pub attributes: Vec<Attribute<'c>>,
@@ -132,6 +134,13 @@ impl<'c> Event<'c> {
     pub fn extensions(&self) -> impl Iterator<Item = &Attribute<'c>> {
         self.set()
             .filter(|attribute| !CORE.contains(&&*attribute.name))
+    }
+
+    /// Whether others of its source may lie in other lanes, as they do in the partitions of a topic:
+    /// what seems to be missing here may be there.
+    #[must_use]
+    pub fn is_in_partition(&self) -> bool {
+        self.lane.is_some() && self.protocol == Protocol::Kafka
     }
 
     /// Whether the event is written in the JSON format, rather than in headers.
