@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Language, VERSION, words};
+use super::{Language, VERSION, faults, words};
 use crate::catalogue::{self, Checkable};
 use crate::report::{Counts, Finding, Outcome, Part, Place, Report, Reported, Verdict};
 
@@ -200,7 +200,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         },
         counts: report.counts.into(),
         inputs: inputs(report),
-        problems: problems(report),
+        problems: problems(report, language),
         findings: report
             .findings
             .iter()
@@ -227,14 +227,14 @@ fn inputs(report: &Report) -> Vec<Input<'_>> {
     inputs.collect()
 }
 
-fn problems(report: &Report) -> Vec<Problem<'_>> {
+fn problems(report: &Report, language: Language) -> Vec<Problem<'_>> {
     let problems = report.problems.iter().map(|problem| {
         let place = problem.error.place();
         Problem {
             input: &problem.input,
             line: place.map(|(line, _)| line),
             column: place.and_then(|(_, column)| column),
-            problem: problem.error.to_string(),
+            problem: faults::fault(&problem.error, language),
         }
     });
     problems.collect()

@@ -59,7 +59,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "    <testcase classname=\"inputs\" name=\"{}\" time=\"0\"",
             token(&problem.input)
         );
-        let told = escape(&words::problem(problem));
+        let told = escape(&words::problem(problem, language));
         let content = format!("      <error message=\"{told}\" type=\"input\">{told}</error>\n");
         line(&mut cases, &open, &content);
     }

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Language, VERSION, words};
+use super::{Language, VERSION, faults, words};
 use crate::catalogue;
 use crate::report::{Outcome, Report, Reported, Row, Severity};
 
@@ -32,7 +32,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         }
         json!({
             "level": "error",
-            "message": { "text": problem.error.to_string() },
+            "message": { "text": faults::fault(&problem.error, language) },
             "locations": [{ "physicalLocation": location }],
         })
     });

@@ -61,7 +61,7 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
         writeln!(out, "{FAINT}{}: {told}{FAINT:#}", input.name)?;
     }
     for problem in &report.problems {
-        writeln!(out, "{ERROR}!{ERROR:#} {}", words::problem(problem))?;
+        writeln!(out, "{ERROR}!{ERROR:#} {}", words::problem(problem, language))?;
     }
     summary(out, report, language)
 }

@@ -1,6 +1,6 @@
 //! The words of reports in both languages, each once.
 
-use super::Language;
+use super::{Language, faults};
 use crate::catalogue::{self, Entry};
 use crate::input::InputError;
 use crate::report::{FailOn, Finding, Part, Place, Problem, Report, Reported, Severity, Verdict};
@@ -227,12 +227,13 @@ pub(super) fn spot(report: &Report, reported: &Reported) -> String {
 }
 
 /// An input that could not be read, with its place.
-pub(super) fn problem(problem: &Problem) -> String {
+pub(super) fn problem(problem: &Problem, language: Language) -> String {
     let Problem { input, error } = problem;
+    let told = faults::fault(error, language);
     match error.place() {
-        Some((line, Some(column))) => format!("{input}:{line}:{column}: {error}"),
-        Some((line, None)) => format!("{input}:{line}: {error}"),
-        None => format!("{input}: {error}"),
+        Some((line, Some(column))) => format!("{input}:{line}:{column}: {told}"),
+        Some((line, None)) => format!("{input}:{line}: {told}"),
+        None => format!("{input}: {told}"),
     }
 }
 
