@@ -150,7 +150,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     show(&report, arguments.format, arguments.lang.into())?;
     if !matches!(arguments.format, Format::Table) {
         for problem in &report.problems {
-            eprintln!("cenl-conformance: {}", render::problem(problem, arguments.lang.into()));
+            eprintln!(
+                "cenl-conformance: {}",
+                render::problem(problem, arguments.lang.into())
+            );
         }
     }
     Ok(match report.outcome() {

@@ -33,7 +33,9 @@ fn dutch(error: &InputError) -> String {
         InputError::NotHttp { .. } => {
             "geen verzoekregel (POST /pad) en geen statusregel (HTTP/1.1 200)"
         }
-        InputError::NotAHeader { .. } => "geen header: een header is een naam, een dubbele punt en een waarde",
+        InputError::NotAHeader { .. } => {
+            "geen header: een header is een naam, een dubbele punt en een waarde"
+        }
         InputError::BodyLeftOut { .. } => {
             "de body ontbreekt; curl -v toont niet wat het verstuurt: gebruik een .http-bestand"
         }
@@ -57,9 +59,9 @@ fn capture(error: &CaptureError) -> String {
         CaptureError::NotJson { line, column } => {
             format!("geen JSON op regel {line}, kolom {column}")
         }
-        CaptureError::WrongShape { line, column } => format!(
-            "niet in de vorm van een vastgelegd bericht op regel {line}, kolom {column}"
-        ),
+        CaptureError::WrongShape { line, column } => {
+            format!("niet in de vorm van een vastgelegd bericht op regel {line}, kolom {column}")
+        }
         CaptureError::NotBase64(part) => {
             let part = match *part {
                 "key" => "sleutel",

@@ -56,12 +56,20 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
             waived.waiver.reason,
         )?;
     }
-    for input in report.inputs.iter().filter(|input| input.has_byte_order_mark) {
+    for input in report
+        .inputs
+        .iter()
+        .filter(|input| input.has_byte_order_mark)
+    {
         let told = words::BYTE_ORDER_MARK.told(language);
         writeln!(out, "{FAINT}{}: {told}{FAINT:#}", input.name)?;
     }
     for problem in &report.problems {
-        writeln!(out, "{ERROR}!{ERROR:#} {}", words::problem(problem, language))?;
+        writeln!(
+            out,
+            "{ERROR}!{ERROR:#} {}",
+            words::problem(problem, language)
+        )?;
     }
     summary(out, report, language)
 }

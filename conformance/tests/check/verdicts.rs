@@ -25,16 +25,29 @@ fn a_rule_that_no_message_can_break_gets_no_verdict() {
     }
     assert!(acceptance > 30, "{acceptance}");
     for (language, state, why) in [
-        ("nl", "blijkt niet uit berichten", "Geen bericht kan deze regel schenden"),
-        ("en", "not shown by messages", "No message can break this rule"),
+        (
+            "nl",
+            "blijkt niet uit berichten",
+            "Geen bericht kan deze regel schenden",
+        ),
+        (
+            "en",
+            "not shown by messages",
+            "No message can break this rule",
+        ),
     ] {
         let html = forms::report("html", language);
-        let row = html.lines().rfind(|line| line.contains(ACCEPTANCE)).unwrap();
+        let row = html
+            .lines()
+            .rfind(|line| line.contains(ACCEPTANCE))
+            .unwrap();
         assert!(row.contains(&format!(">{state}</span>")), "{row}");
         assert!(row.contains("<div>–</div>"), "{row}");
 
         let junit = forms::report("junit", language);
-        let case = junit.split("<testcase").find(|case| case.contains(ACCEPTANCE));
+        let case = junit
+            .split("<testcase")
+            .find(|case| case.contains(ACCEPTANCE));
         let is_skipped = case.unwrap().contains(&format!("<skipped message=\"{why}"));
         assert!(is_skipped, "{case:?}");
 
@@ -47,7 +60,10 @@ fn a_rule_that_no_message_can_break_gets_no_verdict() {
         assert!(table.contains(&format!("{acceptance} r")), "{table}");
 
         let explained = run(&["explain", ACCEPTANCE, "--lang", language], b"").out;
-        assert!(explained.contains(&format!(": {state}\n{why}")), "{explained}");
+        assert!(
+            explained.contains(&format!(": {state}\n{why}")),
+            "{explained}"
+        );
         let listed = run(&["rules", "--lang", language], b"").out;
         let line = listed.lines().find(|line| line.starts_with(ACCEPTANCE));
         assert!(line.unwrap().contains(" accept "), "{line:?}");
@@ -61,19 +77,32 @@ fn an_input_without_an_event_to_judge_is_not_checked() {
     let nothing = r#"{"protocol":"kafka","headers":[["trace","1"]],"body_base64":"e30="}"#;
     let avro = r#"{"protocol":"kafka","headers":[["content-type","application/cloudevents+avro"]],"body_base64":"AA=="}"#;
     for (input, expected) in [
-        (nothing.to_owned(), "-: no event to judge in 1 messages: nothing in their headers"),
-        (format!("{nothing}\n{avro}\n{avro}"), "-: no event to judge in 3 messages: 2 hold one in a format that is not read, such as Avro"),
+        (
+            nothing.to_owned(),
+            "-: no event to judge in 1 messages: nothing in their headers",
+        ),
+        (
+            format!("{nothing}\n{avro}\n{avro}"),
+            "-: no event to judge in 3 messages: 2 hold one in a format that is not read, such as Avro",
+        ),
         ("[]".to_owned(), "-: no event to judge in 1 messages"),
         (
-            "POST /hook HTTP/1.1\nContent-Type: text/plain\n\nhallo\nHTTP/1.1 204 No Content\n".to_owned(),
+            "POST /hook HTTP/1.1\nContent-Type: text/plain\n\nhallo\nHTTP/1.1 204 No Content\n"
+                .to_owned(),
             "-: no event to judge in 1 messages",
         ),
     ] {
-        let said = run(&["check", "--lang", "en", "--fail-on", "none", "-"], input.as_bytes());
+        let said = run(
+            &["check", "--lang", "en", "--fail-on", "none", "-"],
+            input.as_bytes(),
+        );
         assert_eq!(said.code, Some(2), "{}", said.out);
         assert!(said.out.contains(expected), "{}", said.out);
         let last = said.out.lines().last().unwrap();
-        assert!(last.starts_with("No verdict: there is no event to judge in an input"), "{last}");
+        assert!(
+            last.starts_with("No verdict: there is no event to judge in an input"),
+            "{last}"
+        );
         // What stands in another input does not hide it.
         let said = run(&["check", "good.json", "-"], input.as_bytes());
         assert_eq!(said.code, Some(2), "{}", said.out);
@@ -87,7 +116,10 @@ fn an_input_without_an_event_to_judge_is_not_checked() {
 fn a_mixed_input_says_how_much_was_not_judged() {
     let avro = r#"{"protocol":"nats","headers":[["content-type","application/cloudevents+avro"]],"body_base64":"AA=="}"#;
     let input = format!("{EVENT}\n{avro}\n");
-    for (language, expected) in [("nl", "1 bericht niet beoordeeld"), ("en", "1 message not judged")] {
+    for (language, expected) in [
+        ("nl", "1 bericht niet beoordeeld"),
+        ("en", "1 message not judged"),
+    ] {
         for format in ["table", "html"] {
             let words = ["check", "--lang", language, "--format", format, "-"];
             let said = run(&words, input.as_bytes());

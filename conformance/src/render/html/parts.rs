@@ -22,7 +22,8 @@ pub(super) fn problems(report: &Report, language: Language) -> String {
         return String::new();
     }
     let items = report.problems.iter();
-    let items = items.map(|problem| format!("<li>{}</li>\n", escape(&words::problem(problem, language))));
+    let items =
+        items.map(|problem| format!("<li>{}</li>\n", escape(&words::problem(problem, language))));
     let list = format!("<ul>\n{}</ul>\n", items.collect::<String>());
     section("problems", words::PROBLEMS.told(language), &list)
 }

@@ -71,5 +71,7 @@ impl Watch for Last {
 /// Whether two texts are whole numbers, the second one above the first.
 fn rises(last: &[u8], now: &[u8]) -> bool {
     let number = |text| str::from_utf8(text).ok()?.parse::<i128>().ok();
-    number(last).zip(number(now)).is_some_and(|(last, now)| last < now)
+    number(last)
+        .zip(number(now))
+        .is_some_and(|(last, now)| last < now)
 }
