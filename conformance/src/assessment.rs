@@ -132,6 +132,10 @@ impl Assessment {
             match item {
                 Ok(item) => {
                     last = item.lines.first;
+                    if item.message().is_coded() {
+                        is_read = false;
+                        self.problem(name, InputError::Coded { line: last });
+                    }
                     self.check(&item, &mut stream);
                 }
                 Err(error) => {
@@ -212,11 +216,11 @@ impl Assessment {
     }
 
     fn check(&mut self, item: &Item, stream: &mut StreamChecker) {
-        let (capture, exchange) = match &item.content {
-            Content::Message(capture) => (capture, None),
-            Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
+        let exchange = match &item.content {
+            Content::Message(_) => None,
+            Content::Exchange(exchange) => Some(exchange),
         };
-        let reading = Reading::of(capture);
+        let reading = Reading::of(item.message());
         let mut page = Page::new(&mut self.books, &reading);
         let kind = match exchange {
             None => {

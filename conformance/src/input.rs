@@ -78,6 +78,12 @@ pub enum InputError {
         /// Its line, from 1.
         line: u64,
     },
+    /// A body in a content coding, such as gzip, that nobody undid.
+    #[error("the content coding was not undone, so the body is not judged: hand it in decoded")]
+    Coded {
+        /// The line of its message, from 1.
+        line: u64,
+    },
     /// Raw HTTP that begins with neither a request line nor a status line.
     #[error("neither a request line (POST /path) nor a status line (HTTP/1.1 200)")]
     NotHttp {
@@ -131,6 +137,7 @@ impl InputError {
             Self::TooLong { line, .. }
             | Self::NoCapture { line }
             | Self::Defective { line }
+            | Self::Coded { line }
             | Self::NotHttp { line }
             | Self::NotAHeader { line }
             | Self::BodyLeftOut { line }
@@ -196,6 +203,15 @@ pub struct Lines {
 }
 
 impl Item {
+    /// The message, or the request of an exchange.
+    #[must_use]
+    pub fn message(&self) -> &Capture {
+        match &self.content {
+            Content::Message(capture) => capture,
+            Content::Exchange(exchange) => &exchange.request,
+        }
+    }
+
     /// The line and the column of a finding in the file, from 1.
     #[must_use]
     pub fn place(&self, finding: &Finding) -> (u64, Option<usize>) {

@@ -42,7 +42,8 @@ pub enum Mode {
     Binary,
     /// The body is an array of events.
     Batched,
-    /// An event in a format that is not JSON, or a batch where the protocol has none.
+    /// An event in a format that is not JSON, or a batch where the protocol has none, or a body whose
+    /// content coding was not undone.
     Unsupported,
     /// Nothing says that it is an event.
     NotAnEvent,
@@ -74,9 +75,14 @@ impl<'c> Reading<'c> {
     /// Reads a message.
     #[must_use]
     pub fn of(capture: &'c Capture) -> Self {
+        // What is coded is no JSON, and says nothing of what it codes.
+        let mode = match mode(capture) {
+            Mode::Structured | Mode::Batched if capture.is_coded() => Mode::Unsupported,
+            mode => mode,
+        };
         let mut reading = Self {
             capture,
-            mode: mode(capture),
+            mode,
             events: Vec::new(),
             unreadable: Vec::new(),
         };

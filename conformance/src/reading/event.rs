@@ -31,6 +31,8 @@ pub struct Event<'c> {
     pub data_base64: Option<json::Value<'c>>,
     /// The data in binary mode; on HTTP and NATS an empty body is none.
     pub body: Option<&'c [u8]>,
+    /// Whether the body is not the data but a content coding of it, such as gzip on HTTP.
+    pub is_coded: bool,
     pub(super) is_json: bool,
     /// How many bytes the event takes: its object in the JSON format, else headers and body.
     pub bytes: usize,

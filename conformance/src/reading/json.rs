@@ -93,6 +93,7 @@ fn event<'c>(
         data,
         data_base64: data_base64.filter(|value| !value.is_null()),
         body: None,
+        is_coded: false,
         is_json: true,
         bytes,
         shape: OnceCell::new(),

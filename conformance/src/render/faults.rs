@@ -40,6 +40,9 @@ fn dutch(error: &InputError) -> String {
             "de body ontbreekt; curl -v toont niet wat het verstuurt: gebruik een .http-bestand"
         }
         InputError::BodyElsewhere { .. } => "de body staat in een ander bestand: schrijf die hier",
+        InputError::Coded { .. } => {
+            "de content coding (zoals gzip) is niet ongedaan gemaakt, dus de body is niet beoordeeld: lever die gedecodeerd aan"
+        }
         InputError::Empty => "bevat geen bericht",
     };
     text.to_owned()
