@@ -157,11 +157,11 @@ impl InputError {
 fn no_event(messages: u64, unread: u64) -> String {
     match unread {
         0 => format!(
-            "no event to judge in {messages} messages: nothing in their headers says that they are \
+            "no event to judge (messages: {messages}): nothing in their headers says that they are \
              events; is this the right file or topic?"
         ),
         unread => format!(
-            "no event to judge in {messages} messages: {unread} hold one in a format that is not \
+            "no event to judge (messages: {messages}): {unread} hold one in a format that is not \
              read, such as Avro or Protobuf; hand them in as JSON or in binary mode"
         ),
     }

@@ -116,7 +116,10 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (b"{}", "http", "-:1: neither a request line"),
         (b"POST / HTTP/1.1\nnonsense\n", "auto", "-:2: no header: "),
     ] {
-        let said = run(&["check", "--format", "json", "--input", form, "-"], input);
+        let words = [
+            "check", "--lang", "en", "--format", "json", "--input", form, "-",
+        ];
+        let said = run(&words, input);
         let is_told = said
             .errors
             .starts_with(&format!("cenl-conformance: {expected}"));
@@ -126,7 +129,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let said = check(&["/no/such/file"]);
     assert!(
         said.out
-            .contains("/no/such/file: cannot be read: No such file"),
+            .contains("/no/such/file: kan niet worden gelezen: bestand bestaat niet"),
         "{}",
         said.out
     );
@@ -140,7 +143,7 @@ fn a_line_that_never_ends_is_not_held() {
     assert_eq!(said.code, Some(2));
     assert!(
         said.out
-            .contains("-:1: the message is longer than 67108864 bytes"),
+            .contains("-:1: het bericht is langer dan 67108864 bytes"),
         "{}",
         said.out
     );

@@ -92,7 +92,7 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
             }
         }
     }
-    if let Check::Umbrella(parts) = rule.check {
+    if let Check::Umbrella(parts, _) = rule.check {
         writeln!(
             out,
             "\n{}: {}",

@@ -41,7 +41,7 @@ fn dutch(error: &InputError) -> String {
         }
         InputError::BodyElsewhere { .. } => "de body staat in een ander bestand: schrijf die hier",
         InputError::Coded { .. } => {
-            "de content coding (zoals gzip) is niet ongedaan gemaakt, dus de body is niet beoordeeld: lever die gedecodeerd aan"
+            "de codering van de inhoud (Content-Encoding, zoals gzip) is niet ongedaan gemaakt, dus de body is niet beoordeeld: lever die uitgepakt aan"
         }
         InputError::Empty => "bevat geen bericht",
     };

@@ -151,8 +151,8 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
             open.count() as u64,
             words::rules_to_declare as fn(u64, Language) -> String,
         ),
-        (report.not_tested().count() as u64, words::rules_not_tested),
         (report.not_shown().count() as u64, words::rules_not_shown),
+        (report.not_tested().count() as u64, words::rules_not_tested),
     ];
     let remains: Vec<_> = remains
         .iter()

@@ -38,7 +38,7 @@ impl Tally {
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
             let parts = match &rule.check {
-                Check::Umbrella(parts) => parts,
+                Check::Umbrella(parts, _) => parts,
                 _ => std::slice::from_ref(&rule.id),
             };
             for part in parts {
@@ -81,6 +81,9 @@ impl Tally {
             let Some(row) = self.rows.get_mut(*place) else {
                 continue;
             };
+            if matches!(row.rule.check, Check::Umbrella(_, scope) if !scope.holds(broken.about)) {
+                continue;
+            }
             if is_explained {
                 row.explained += count;
                 continue;

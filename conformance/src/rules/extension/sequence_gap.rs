@@ -16,8 +16,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Gat in `sequence`",
     },
     explanation: Text {
-        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers. In an excerpt, which may leave events out, and in a partition of Kafka, which others go past, a gap is a notice only.",
-        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld als de waarden gehele getallen zijn. In een uittreksel kunnen gebeurtenissen ontbreken, en die van een Kafka-partitie kunnen in een andere staan; een gat is daar alleen een opmerking.",
+        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers. In an excerpt, which may leave events out, and in a partition of Kafka, beside which others may hold them, a gap is a notice only.",
+        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld als de waarden gehele getallen zijn. In een uittreksel kunnen gebeurtenissen ontbreken, en naast een Kafka-partitie kunnen andere partities ze bevatten; een gat is dan alleen een opmerking.",
     },
     why: Text {
         en: "A receiver that sees a gap cannot tell whether an event is missing or never existed.",
