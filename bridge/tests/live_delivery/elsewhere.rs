@@ -114,7 +114,7 @@ async fn dead_letters_come_back_from_a_file() {
 }
 
 /// Settings with `[nats.main]`, and a route that nobody runs.
-async fn settings_of(server: &str) -> Settings {
+pub(crate) async fn settings_of(server: &str) -> Settings {
     let broker = brokers::kafka();
     let topic = Topic::create(&broker, "unused").await;
     let receiver = Receiver::start(first([]));
