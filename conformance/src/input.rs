@@ -157,8 +157,8 @@ impl InputError {
 fn no_event(messages: u64, unread: u64) -> String {
     match unread {
         0 => format!(
-            "no event to judge (messages: {messages}): nothing in their headers says that they are \
-             events; is this the right file or topic?"
+            "no event to judge (messages: {messages}): they are empty batches, or nothing in \
+             their headers says that they are events; is this the right file or topic?"
         ),
         unread => format!(
             "no event to judge (messages: {messages}): {unread} hold one in a format that is not \

@@ -77,7 +77,7 @@ fn capture(error: &CaptureError) -> String {
 
 fn no_event(messages: u64, unread: u64) -> String {
     let why = match unread {
-        0 => "niets in de headers zegt dat het gebeurtenissen zijn; is dit het juiste bestand of topic?".to_owned(),
+        0 => "het zijn lege batches, of niets in de headers zegt dat het gebeurtenissen zijn; is dit het juiste bestand of topic?".to_owned(),
         unread => format!(
             "{unread} in een formaat dat niet wordt gelezen, zoals Avro of Protobuf; lever ze aan als JSON of in binaire modus"
         ),

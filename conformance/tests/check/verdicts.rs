@@ -79,7 +79,7 @@ fn an_input_without_an_event_to_judge_is_not_checked() {
     for (input, expected) in [
         (
             nothing.to_owned(),
-            "-: no event to judge (messages: 1): nothing in their headers",
+            "-: no event to judge (messages: 1): they are empty batches, or nothing in their headers",
         ),
         (
             format!("{nothing}\n{avro}\n{avro}"),
