@@ -5,6 +5,7 @@ pub(crate) mod loss;
 use crate::error::{DecodeErrorKind, Place};
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::utf8;
+use crate::vector::prefetch::prefetch;
 use crate::wire::binary_reader::{self, Survey};
 use crate::wire::media_type::{Announced, announced};
 use crate::wire::{json_batch, json_reader};
@@ -34,6 +35,13 @@ pub enum Decoded<'a> {
     /// One event in binary mode.
     Binary(Event<'a>),
     /// A batch, possibly empty.
+    Batch(Vec<BatchElement<'a>>),
+}
+
+/// As [`Decoded`], but the one event is where the reader was told to put it.
+enum Read<'a> {
+    Structured,
+    Binary,
     Batch(Vec<BatchElement<'a>>),
 }
 
@@ -110,7 +118,8 @@ impl Decoder {
     /// Says what is wrong and where. [`DecodeErrorKind::NotACloudEvent`] when nothing in the message
     /// claims to be one, [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON and for a
     /// batch where the protocol has none, [`DecodeErrorKind::TooLarge`] beyond [`Limits`].
-    #[inline]
+    // As with `decode_structured`.
+    #[inline(always)]
     pub fn decode<'a>(
         &self,
         binding: &Binding,
@@ -120,15 +129,36 @@ impl Decoder {
     }
 
     /// As [`Self::decode`]; nothing borrows from the list itself.
+    #[inline(always)]
     pub(crate) fn decode_parts<'a>(
         &self,
         binding: &Binding,
         headers: &[Header<'a>],
         body: Option<&'a [u8]>,
     ) -> Result<Decoded<'a>, DecodeError> {
+        let mut event = Event::blank();
+        match self.read(binding, headers, body, &mut event) {
+            Ok(Read::Binary) => Ok(Decoded::Binary(event)),
+            Ok(Read::Structured) => Ok(Decoded::Structured(event)),
+            Ok(Read::Batch(elements)) => Ok(Decoded::Batch(elements)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads a message of any mode, one event into a blank one.
+    #[inline(never)]
+    fn read<'a>(
+        &self,
+        binding: &Binding,
+        headers: &[Header<'a>],
+        body: Option<&'a [u8]>,
+        event: &mut Event<'a>,
+    ) -> Result<Read<'a>, DecodeError> {
         if let Some(header) = headers.get(self.limits.headers) {
             return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
         }
+        // What is read last is asked for first.
+        prefetch::<8>(body.unwrap_or_default());
         let survey = Survey::of(binding, headers);
         survey.refuse_repeats()?;
         let Announced { mode, is_json } = announced_mode(binding, headers, &survey);
@@ -141,10 +171,10 @@ impl Decoder {
             ContentMode::Batched => self.limits.batch_bytes,
             ContentMode::Structured | ContentMode::Binary => self.limits.event_bytes,
         };
-        within(message_bytes(headers, body), limit)?;
         let text = body.unwrap_or_default();
+        within(survey.bytes + text.len(), limit)?;
         match mode {
-            ContentMode::Batched => self.decode_batch(text).map(Decoded::Batch),
+            ContentMode::Batched => self.decode_batch(text).map(Read::Batch),
             ContentMode::Structured => {
                 let is_bare = survey
                     .content_type
@@ -152,16 +182,16 @@ impl Decoder {
                 if is_bare && byte_at(text, skip_space(text, 0)) != b'{' {
                     return Err(whole(DecodeErrorKind::NotACloudEvent));
                 }
-                self.decode_structured(text).map(Decoded::Structured)
+                self.read_structured(text, event)?;
+                Ok(Read::Structured)
             }
             ContentMode::Binary if !binary_reader::has_required(binding, headers) => {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
-                let mut event = Event::blank();
                 let (limits, register) = (&self.limits, &self.register);
-                binary_reader::read_event(binding, headers, body, limits, register, &mut event)?;
-                Ok(Decoded::Binary(event))
+                binary_reader::read_event(binding, headers, body, limits, register, event)?;
+                Ok(Read::Binary)
             }
         }
     }
@@ -232,12 +262,6 @@ fn announced_mode(binding: &Binding, headers: &[Header<'_>], survey: &Survey<'_>
         };
     }
     announced
-}
-
-/// Bytes of names, values and body.
-fn message_bytes(headers: &[Header<'_>], body: Option<&[u8]>) -> usize {
-    let header = |header: &Header<'_>| header.name.len() + header.value.map_or(0, <[u8]>::len);
-    headers.iter().map(header).sum::<usize>() + body.map_or(0, <[u8]>::len)
 }
 
 fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {

@@ -12,6 +12,7 @@ pub(crate) mod uri;
 pub(crate) mod value;
 
 use std::borrow::Cow;
+use std::mem;
 
 use attribute::Core;
 use data::Data;
@@ -89,6 +90,16 @@ impl<'a> Event<'a> {
     fn put_core(&mut self, core: Core, text: Text<'a>) {
         if core != Core::SpecVersion {
             self.core[core as usize] = Some(text);
+        }
+    }
+
+    /// As [`Self::put_core`], for one that is not set: there is nothing to drop, and nothing looked for.
+    #[inline(always)]
+    fn put_first(&mut self, core: Core, text: &'a str) {
+        if core != Core::SpecVersion {
+            let before = self.core[core as usize].replace(Text::Verbatim(text));
+            debug_assert!(before.is_none());
+            mem::forget(before);
         }
     }
 

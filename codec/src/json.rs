@@ -10,6 +10,7 @@ pub(crate) mod text;
 pub(crate) mod value;
 
 use crate::limits::DEPTH_MAX;
+use crate::vector::ascii::ascii;
 use text::{JsonError, JsonFault};
 
 /// The text of `bytes`, which is UTF-8 without a byte order mark.
@@ -17,7 +18,7 @@ use text::{JsonError, JsonFault};
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
     // Below one block of 64 bytes simdutf8 falls back to the standard library.
     let text = if bytes.len() < 64 {
-        str::from_utf8(bytes).ok()
+        ascii(bytes).or_else(|| str::from_utf8(bytes).ok())
     } else {
         simdutf8::basic::from_utf8(bytes).ok()
     };

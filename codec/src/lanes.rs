@@ -111,6 +111,12 @@ impl Lanes {
         (self.controls() | self.equal(b'"') | self.equal(b'\\')).to_bitmask()
     }
 
+    /// The bytes above U+007F.
+    #[inline(always)]
+    pub(crate) fn not_ascii(self) -> u32 {
+        self.0.to_bitmask()
+    }
+
     /// The bytes above U+007E.
     #[inline(always)]
     pub(crate) fn odds(self) -> u32 {

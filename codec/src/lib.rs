@@ -144,7 +144,7 @@ pub use event::{Event, Extension};
 pub use http_map::encode_http;
 pub use json::text::{JsonError, JsonFault, JsonText};
 pub use limits::Limits;
-pub use payload::PayloadError;
+pub use payload::{PayloadCause, PayloadError};
 #[doc(hidden)]
 pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};

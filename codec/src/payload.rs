@@ -1,5 +1,7 @@
 //! Typed access to JSON data; the only file that names simd-json.
 
+use std::fmt;
+
 use serde::de::DeserializeOwned;
 
 use crate::event::media_type::is_json;
@@ -16,10 +18,24 @@ pub enum PayloadError {
     #[error(
         "the data does not have the shape that was asked for; compare the type with dataschema"
     )]
-    OtherShape,
+    OtherShape(#[source] PayloadCause),
     /// The value cannot be written as JSON.
     #[error("the value has no JSON form; keys of maps are text, and nesting ends at 127 levels")]
     NotSerializable,
+}
+
+/// What the type that was asked for says of the data: the member that is missing, what it expected.
+///
+/// **It may quote the data**, as in `invalid type: string "Jansen", expected u8`. It is the source of the error
+/// and no part of its text, so that what must not name people, as a log, can show the error alone.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PayloadCause(Box<str>);
+
+impl fmt::Debug for PayloadCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayloadCause").finish_non_exhaustive()
+    }
 }
 
 impl Event<'_> {
@@ -35,14 +51,32 @@ impl Event<'_> {
     /// ```
     ///
     /// # Errors
-    /// When there is no JSON, or when it has another shape. What it held is not repeated.
+    /// When there is no JSON, or when it has another shape: then the source of the error says in what, and
+    /// may quote it.
+    ///
+    /// ```
+    /// use std::error::Error;
+    /// use cloudevents_nl_codec::{Event, JsonText};
+    ///
+    /// #[derive(Debug, serde::Deserialize)]
+    /// struct Address {
+    ///     huisnummer: u16,
+    /// }
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("{}")?);
+    /// let error = event.data_as::<Address>().unwrap_err();
+    /// let cause = error.source().expect("what is missing").to_string();
+    /// assert!(cause.contains("missing field `huisnummer`"), "{cause}");
+    /// # Ok::<(), Box<dyn Error>>(())
+    /// ```
     pub fn data_as<T: DeserializeOwned>(&self) -> Result<T, PayloadError> {
         let mut bytes = match self.data() {
             Data::Json(json) => json.as_str().as_bytes().to_vec(),
             Data::Binary(bytes) if self.datacontenttype().is_some_and(is_json) => bytes.to_vec(),
             _ => return Err(PayloadError::NotJson),
         };
-        simd_json::serde::from_slice(&mut bytes).map_err(|_| PayloadError::OtherShape)
+        simd_json::serde::from_slice(&mut bytes)
+            .map_err(|error| PayloadError::OtherShape(PayloadCause(error.to_string().into())))
     }
 }
 
@@ -66,10 +100,8 @@ mod tests {
         let text = Data::Text("7".into());
         assert_eq!(data_as::<u8>(None, json("7")), Ok(7));
         assert_eq!(data_as::<Option<u8>>(None, json("null")), Ok(None));
-        assert_eq!(
-            data_as::<u8>(None, json("700")),
-            Err(PayloadError::OtherShape)
-        );
+        let refused = data_as::<u8>(None, json("700"));
+        assert!(matches!(refused, Err(PayloadError::OtherShape(_))));
         assert_eq!(data_as::<[u8; 1]>(Some("a/b+json"), bytes()), Ok([7]));
         assert_eq!(
             data_as::<[u8; 1]>(Some("a/b"), bytes()),

@@ -1,9 +1,10 @@
 //! The one place for vector code that the compiler does not choose by itself, and for `unsafe`.
 //!
-//! [`skip_container`] accepts, or has no opinion: whoever asks goes on with the safe path when the answer
-//! is `None`, and that path alone refuses, so that a verdict never depends on the processor; it does not
-//! allocate. [`unescape`] is the same on every processor, allocates what it returns, and refuses half
-//! surrogate pairs. Both know JSON and UTF-8, and nothing of events.
+//! [`skip_container`] and [`blocks`] accept, or have no opinion: whoever asks goes on with the safe path from
+//! there, and that path alone refuses, so that a verdict never depends on the processor; they do not
+//! allocate. [`unescape`] and [`base64`] say the same on every processor, allocate what they return, and
+//! refuse half surrogate pairs and what is not Base64. [`ascii`] calls text what it has looked at, and
+//! [`prefetch`] changes nothing but the time. All of it knows JSON, UTF-8 and Base64, and nothing of events.
 #![allow(
     unsafe_code,
     reason = "intrinsics that load from memory, and calls behind run-time detection"
@@ -66,24 +67,34 @@ macro_rules! define_skip_container {
 #[cfg(target_arch = "x86_64")]
 use define_skip_container;
 
+pub(crate) mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_text;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+pub(crate) mod base64;
+pub(crate) mod blocks;
+mod escapes;
 #[cfg(target_arch = "x86_64")]
 mod grammar;
 #[cfg(target_arch = "x86_64")]
 mod levels;
+pub(crate) mod prefetch;
+mod processor;
 pub(crate) mod unescape;
+#[cfg(target_arch = "x86_64")]
+mod vbmi;
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use processor::Processor;
 
 /// Bytes below which setting up costs more than it saves.
 pub(crate) const WORTHWHILE: usize = 256;
 
 /// Vector code that is not to run, though the processor could.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Forbidden {
     /// None.
@@ -99,62 +110,36 @@ impl Forbidden {
     pub const EACH: [Self; 3] = [Self::Nothing, Self::Avx512, Self::All];
 }
 
-static FORBIDDEN: AtomicU8 = AtomicU8::new(Forbidden::Nothing as u8);
-
 /// Says for the whole process what vector code is not to run. For tests and benchmarks, which hold the
 /// paths against each other.
 #[doc(hidden)]
 pub fn forbid_vectors(forbidden: Forbidden) {
-    FORBIDDEN.store(forbidden as u8, Ordering::Relaxed);
-}
-
-/// A relaxed load is enough: either answer is right at any time.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn is_forbidden(level: Forbidden) -> bool {
-    FORBIDDEN.load(Ordering::Relaxed) >= level as u8
-}
-
-/// Whether vector code may run here: the features of `avx2::skip_container`, word for word.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-        && !is_forbidden(Forbidden::All)
-}
-
-/// The features of `avx512::skip_container`, word for word, that `has_avx2` does not ask for.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && !is_forbidden(Forbidden::Avx512)
+    Processor::take_for(match forbidden {
+        #[cfg(target_arch = "x86_64")]
+        Forbidden::Nothing => Processor::Vbmi,
+        #[cfg(target_arch = "x86_64")]
+        Forbidden::Avx512 => Processor::Avx2,
+        _ => Processor::Plain,
+    });
 }
 
 /// Walks over the object or array that starts at `at`, nested no deeper than `levels`. Returns where it
 /// ends if it is valid beyond doubt; `None` says nothing.
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(unused_variables, reason = "no walk, so nobody reads what it is given")
+)]
 #[inline]
 pub(crate) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        // SAFETY: the processor has what the functions are compiled for, because `has_avx2` and
-        // `has_avx512` ask for each feature in the lists at `define_skip_container!` in their modules.
-        return unsafe {
-            if has_avx512() {
-                avx512::skip_container(bytes, at, levels)
-            } else {
-                avx2::skip_container(bytes, at, levels)
-            }
-        };
+    match Processor::current() {
+        Processor::Plain => None,
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a processor of this kind has what the function is compiled for, as `detect` has asked.
+        Processor::Avx2 => unsafe { avx2::skip_container(bytes, at, levels) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: likewise; the second kind has what the first has.
+        Processor::Avx512 | Processor::Vbmi => unsafe { avx512::skip_container(bytes, at, levels) },
     }
-    let _ = (bytes, at, levels);
-    None
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]

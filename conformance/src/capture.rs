@@ -177,6 +177,17 @@ impl Capture {
 }
 
 impl Protocol {
+    /// Its name in lower case: `kafka`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Kafka => "kafka",
+            Self::Nats => "nats",
+            Self::Http => "http",
+        }
+    }
+
     /// What comes before the name of an attribute in a header.
     #[must_use]
     pub fn prefix(self) -> &'static str {

@@ -2,8 +2,8 @@
 //!
 //! [`Checker`] judges messages as they were on the wire ([`Capture`]) by the rules of a [`Profile`],
 //! with a parser of its own. [`rules`] says what a rule is and how to add one; [`Assessment`] takes whole
-//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines. [`vectors`] holds the codec, and the rules, against cases that are written down
-//! as data.
+//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines. [`vectors`] holds any codec, and the rules, against cases that are written down
+//! as data; [`codec`] says what a codec is.
 //!
 //! ```
 //! use cloudevents_nl_conformance::{Capture, Checker, Profile};
@@ -14,6 +14,12 @@
 //! }
 //! ```
 //!
+//! # Features
+//!
+//! | feature | default | gives | needs |
+//! | --- | --- | --- | --- |
+//! | `generate` | no | `generate`: strategies for events, messages and single defects; `properties` and `Trial`: any codec against them | proptest 1 |
+//!
 //! This crate opens no file but those of [`vectors`], knows no client, and starts no task.
 
 #![forbid(unsafe_code)]
@@ -22,14 +28,21 @@ mod assessment;
 mod capture;
 pub mod catalogue;
 mod check;
+pub mod codec;
+#[cfg(feature = "generate")]
+pub mod generate;
 mod grammar;
 mod input;
 pub mod json;
+#[cfg(feature = "generate")]
+pub mod properties;
 mod reading;
 pub mod render;
 pub mod report;
 mod rule;
 pub mod rules;
+#[cfg(feature = "generate")]
+mod trial;
 pub mod vectors;
 mod written;
 
@@ -44,9 +57,16 @@ pub use rule::{
     About, Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Scope,
     Status, StreamFacts, Text, Watch,
 };
+#[cfg(feature = "generate")]
+pub use trial::Trial;
 pub use written::{Declaration, Declarations, Fault, Waiver, Waivers, nearest};
 
 /// The Rust snippet in the README of the repository, run as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}
+
+/// The snippets in the README of this crate, run as doctests; one of them needs feature `generate`.
+#[cfg(all(doctest, feature = "generate"))]
+#[doc = include_str!("../README.md")]
+mod own_readme {}

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use cloudevents_nl_conformance::codec::Ours;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
 use cli::{Cli, Command, check, show};
@@ -32,7 +33,7 @@ fn run(command: Command) -> anyhow::Result<u8> {
         Command::Vectors { dir, not_met } => {
             let not_met =
                 not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
-            let codec = vectors::run(&dir, &not_met)?;
+            let codec = vectors::run(&Ours, &dir, &not_met)?;
             let rules = vectors::run_rules(&dir, &NotMet::default())?;
             let (passed, failed) = (
                 codec.passed() + rules.passed(),

@@ -1,8 +1,8 @@
-//! A folder of vector files, held against the codec.
+//! A folder of vector files, held against a codec, and against the rules.
 
-mod compare;
+pub(crate) mod compare;
 mod events;
-mod file;
+pub(crate) mod file;
 mod json_equal;
 mod messages;
 mod not_met;
@@ -11,13 +11,13 @@ mod rules;
 
 use std::path::{Path, PathBuf};
 
-use cloudevents_nl_codec::{HTTP, KAFKA, NATS};
 use serde_json::value::RawValue;
 
 use crate::capture::Capture;
+use crate::codec::{Codec, Guarded};
 
 pub use not_met::NotMet;
-pub use report::{Difference, FileReport, Report};
+pub use report::{Difference, Fault, FileReport, Report, Unmet};
 
 /// The format this runner reads.
 const FORMAT: &str = "cloudevents-nl-vectors/1";
@@ -82,17 +82,33 @@ pub(crate) enum Verdict {
     Judged(Vec<Difference>),
     /// Only rules can decide it.
     NotJudged,
+    /// The codec says that it has no such thing.
+    NotSupported(String),
 }
 
 /// Judges one case of a file of a kind; `None` when the kind is not known.
-type Judge = fn(&str, &RawValue) -> Option<Result<Verdict, serde_json::Error>>;
+type Judge<'j> = dyn Fn(&str, &RawValue) -> Option<Result<Verdict, serde_json::Error>> + 'j;
 
-/// Runs every `*.json` file of a folder against the codec, in the order of names.
+/// Runs every `*.json` file of a folder against a codec, in the order of names.
+///
+/// ```
+/// use cloudevents_nl_conformance::codec::Ours;
+/// use cloudevents_nl_conformance::vectors::{self, NotMet};
+///
+/// # let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors"));
+/// let report = vectors::run(&Ours, folder, &NotMet::default())?;
+/// // What is not met, and not listed as such with a reason.
+/// assert_eq!(report.failed(), 1);
+/// # Ok::<(), vectors::VectorsError>(())
+/// ```
 ///
 /// # Errors
 /// When a file cannot be read or is not of the format; a difference is no error.
-pub fn run(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
-    run_with(folder, not_met, by_codec)
+pub fn run(codec: &impl Codec, folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
+    let codec = Guarded(codec);
+    run_with(folder, not_met, &|kind, vector| {
+        by_codec(&codec, kind, vector)
+    })
 }
 
 /// As [`run`], against the rules: the verdicts and rules that the cases expect.
@@ -100,10 +116,10 @@ pub fn run(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
 /// # Errors
 /// As [`run`].
 pub fn run_rules(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
-    run_with(folder, not_met, by_rules)
+    run_with(folder, not_met, &by_rules)
 }
 
-fn run_with(folder: &Path, not_met: &NotMet, judge: Judge) -> Result<Report, VectorsError> {
+fn run_with(folder: &Path, not_met: &NotMet, judge: &Judge<'_>) -> Result<Report, VectorsError> {
     let mut report = Report::default();
     for path in json_files(folder)? {
         report.files.push(run_file(&path, not_met, judge)?);
@@ -190,7 +206,7 @@ fn parse<'t>(path: &Path, text: &'t [u8]) -> Result<file::File<'t>, VectorsError
     Ok(file)
 }
 
-fn run_file(path: &Path, not_met: &NotMet, judge: Judge) -> Result<FileReport, VectorsError> {
+fn run_file(path: &Path, not_met: &NotMet, judge: &Judge<'_>) -> Result<FileReport, VectorsError> {
     let text = read(path)?;
     let file = parse(path, &text)?;
     let malformed = |source| malformed(path, source);
@@ -204,18 +220,20 @@ fn run_file(path: &Path, not_met: &NotMet, judge: Judge) -> Result<FileReport, V
                 kind: file.kind,
             });
         };
-        report.add(&case.name, verdict.map_err(malformed)?, not_met);
+        report.add(&case, verdict.map_err(malformed)?, not_met);
     }
     Ok(report)
 }
 
-fn by_codec(kind: &str, vector: &RawValue) -> Option<Result<Verdict, serde_json::Error>> {
+fn by_codec(
+    codec: &Guarded<'_, impl Codec>,
+    kind: &str,
+    vector: &RawValue,
+) -> Option<Result<Verdict, serde_json::Error>> {
     Some(match kind {
-        "events-valid" => events::valid(vector),
-        "events-invalid" => events::invalid(vector),
-        "binary-kafka" => messages::check(&KAFKA, vector),
-        "binary-http" => messages::check(&HTTP, vector),
-        "binary-nats" => messages::check(&NATS, vector),
+        "events-valid" => events::valid(codec, vector),
+        "events-invalid" => events::invalid(codec, vector),
+        "binary-kafka" | "binary-http" | "binary-nats" => messages::check(codec, kind, vector),
         "type-names" | "sources" | "webhook" | "streams" => Ok(Verdict::NotJudged),
         _ => return None,
     })

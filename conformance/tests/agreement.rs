@@ -3,22 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-#[path = "rules/codec.rs"]
-mod codec;
-#[path = "properties/generate.rs"]
-#[allow(dead_code, reason = "the properties of the codec use the rest")]
-mod generate;
-
 use std::fmt::Write;
 use std::path::Path;
 
-use cloudevents_nl_codec::{Binding, HeaderList};
-use cloudevents_nl_codec::{HTTP, KAFKA, NATS, encode_binary, encode_structured};
+use cloudevents_nl_conformance::codec::{Codec, Ours, Refusal};
+use cloudevents_nl_conformance::generate;
 use cloudevents_nl_conformance::rules::RULES;
 use cloudevents_nl_conformance::{
     Capture, Checker, Header, Kind, Mode, Profile, Protocol, Sample, vectors,
 };
-use codec::Refusal;
 use proptest::prelude::*;
 
 /// What each side says of a message.
@@ -45,12 +38,12 @@ fn by_rules(capture: &Capture) -> (Answer, Vec<&'static str>) {
 
 /// The codec's answer, `None` beyond its limits.
 fn by_codec(capture: &Capture) -> Option<Answer> {
-    Some(match codec::decode(capture) {
-        Ok(()) => Answer::Event,
-        Err(Refusal::Invalid) => Answer::Refused,
-        Err(Refusal::NotAnEvent) => Answer::NotAnEvent,
-        Err(Refusal::Unsupported) => Answer::Unsupported,
-        Err(Refusal::TooLarge) => return None,
+    Some(match Ours.decode(capture) {
+        Ok(_) => Answer::Event,
+        Err(Refusal::NotAnEvent(_)) => Answer::NotAnEvent,
+        Err(Refusal::UnsupportedFormat(_)) => Answer::Unsupported,
+        Err(Refusal::TooLarge(_)) => return None,
+        Err(_) => Answer::Refused,
     })
 }
 
@@ -106,26 +99,13 @@ fn message(
     capture
 }
 
-const BINDINGS: [(Protocol, &Binding); 3] = [
-    (Protocol::Kafka, &KAFKA),
-    (Protocol::Nats, &NATS),
-    (Protocol::Http, &HTTP),
-];
+const PROTOCOLS: [Protocol; 3] = [Protocol::Kafka, Protocol::Nats, Protocol::Http];
 
 proptest! {
     #[test]
-    fn on_valid_events(shape in generate::shape()) {
-        let event = generate::event(&shape);
-        let mut text = Vec::new();
-        encode_structured(&event, &mut text).unwrap();
-        agree(&Capture::event(text));
-        for (protocol, binding) in BINDINGS {
-            let mut headers = HeaderList::default();
-            let body = encode_binary(&event, binding, &mut headers).unwrap().map(Into::into);
-            let headers = headers.iter().map(|header| {
-                (header.name.to_owned(), header.value.map(<[u8]>::to_vec))
-            });
-            agree(&message(protocol, headers.collect(), body));
+    fn on_valid_events(event in generate::event()) {
+        for (protocol, mode) in generate::WAYS {
+            agree(&Ours.encode(&event, protocol, mode).unwrap());
         }
     }
 
@@ -145,7 +125,7 @@ proptest! {
             generate::mutated(generate::object()).prop_map(Some),
         ],
     ) {
-        for (protocol, _) in BINDINGS {
+        for protocol in PROTOCOLS {
             agree(&message(protocol, headers.clone(), body.clone()));
         }
     }

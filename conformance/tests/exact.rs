@@ -4,9 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-#[path = "properties/generate.rs"]
-#[allow(dead_code, reason = "shared with properties.rs")]
-mod generate;
 #[path = "exact/properties.rs"]
 mod properties;
 #[path = "exact/seeds.rs"]
@@ -17,7 +14,7 @@ mod texts;
 use std::path::Path;
 
 use cloudevents_nl_codec::{ContentMode, Decoder, HTTP, JsonText, KAFKA, NATS};
-use generate::mutated;
+use cloudevents_nl_conformance::generate::{self, mutated};
 use properties::input::Hop;
 use properties::{decode_binary, decode_structured, translate, validate};
 use proptest::prelude::*;
@@ -74,7 +71,7 @@ proptest! {
         shape in generate::shape(),
         hops in prop::collection::vec(hop(), 0..8),
     ) {
-        translate::travel(&generate::event(&shape), &hops);
+        translate::travel(&shape.event(), &hops);
     }
 
     #[test]

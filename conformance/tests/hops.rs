@@ -5,10 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-#[path = "properties/generate.rs"]
-#[allow(dead_code, reason = "other properties use the rest")]
-mod generate;
-
 use std::borrow::Cow;
 
 use cloudevents_nl_codec::{
@@ -16,7 +12,7 @@ use cloudevents_nl_codec::{
     HeaderList, JsonText, KAFKA, Loss, Message, NATS, STRUCTURED_JSON, Value, encode_batch,
     encode_binary, encode_structured, wire_size,
 };
-use generate::{DataShape, event, json, shape};
+use cloudevents_nl_conformance::generate::{DataShape, json, shape};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -126,7 +122,7 @@ fn specimen() -> impl Strategy<Value = Event<'static>> {
         let add = |event: Event<'static>, (name, value): (&'static str, Value<'static>)| {
             event.with_extension(name, value).unwrap()
         };
-        let event = values.into_iter().fold(event(&shape), add);
+        let event = values.into_iter().fold(shape.event(), add);
         match data {
             Some((media_type, data)) => event.with_data(media_type, data).unwrap(),
             None => event,

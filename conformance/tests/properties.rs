@@ -2,16 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-#[path = "properties/generate.rs"]
-#[allow(dead_code, reason = "shared with exact.rs")]
-mod generate;
-
 use cloudevents_nl_codec::{
     BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, Event, HTTP, Header, HeaderList,
     KAFKA, Message, NATS, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured,
     wire_size,
 };
-use generate::{Shape, event, json, shape};
+use cloudevents_nl_conformance::generate::{self, Shape, json, shape};
 use proptest::prelude::*;
 
 const BINDINGS: [&Binding; 3] = [&HTTP, &KAFKA, &NATS];
@@ -53,7 +49,7 @@ fn attributes(event: &Event<'_>) -> Vec<(String, String)> {
 proptest! {
     #[test]
     fn structured_mode_is_inverse_and_canonical(shape in shape()) {
-        let event = event(&shape);
+        let event = shape.event();
         let text = structured(&event);
         let again = Decoder::default().decode_structured(&text).unwrap();
         prop_assert_eq!(&again, &event);
@@ -62,7 +58,7 @@ proptest! {
 
     #[test]
     fn binary_mode_keeps_attributes_and_bytes(shape in shape()) {
-        let event = event(&shape);
+        let event = shape.event();
         for binding in BINDINGS {
             let (headers, body) = binary(&event, binding);
             let again = read(binding, &headers, body.as_deref());
@@ -96,7 +92,7 @@ proptest! {
 
     #[test]
     fn wire_size_is_exact(shape in shape()) {
-        let event = event(&shape);
+        let event = shape.event();
         for binding in BINDINGS {
             let (headers, body) = binary(&event, binding);
             let size = headers.byte_len() + body.map_or(0, |body| body.len());
@@ -113,7 +109,7 @@ proptest! {
 
     #[test]
     fn a_batch_is_its_elements(shapes in prop::collection::vec(shape(), 0..4)) {
-        let events: Vec<_> = shapes.iter().map(event).collect();
+        let events: Vec<_> = shapes.iter().map(Shape::event).collect();
         let texts: Vec<_> = events.iter().map(structured).collect();
         let mut batch = Vec::new();
         encode_batch(texts.iter().map(Vec::as_slice), &mut batch);
@@ -126,7 +122,7 @@ proptest! {
     fn percent_coding_stays_printable_and_is_inverse(subject in generate::text(1..40)) {
         let shape = Shape { subject: Some(subject.clone()), ..Shape::least() };
         for binding in [&HTTP, &NATS] {
-            let (headers, _) = binary(&event(&shape), binding);
+            let (headers, _) = binary(&shape.event(), binding);
             for header in headers.iter() {
                 prop_assert!(header.value.unwrap().iter().all(|byte| matches!(byte, b'!'..=b'~')));
             }

@@ -71,17 +71,18 @@ impl Core {
         Self::SLOTS[slot(at(2), at(4))]
     }
 
-    /// The attribute whose name `lanes` begin with, a quote behind it, and whether a colon and a quote
-    /// follow at once, as far as the lanes show.
+    /// The attribute whose name a text begins with, a quote behind it, and whether a colon and a quote
+    /// follow at once, as far as its start shows.
     ///
     /// Which name comes next is not to be foreseen, so the way to the answer is short: it leads over the
     /// third and the fifth byte, not over the length.
     #[inline(always)]
-    pub(crate) fn of_quoted(lanes: Lanes, third: u8, fifth: u8) -> Option<(Self, bool)> {
-        let candidate = Self::SLOTS[slot(third, fifth)];
+    pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<(Self, bool)> {
+        let candidate = Self::SLOTS[slot(start[2], start[4])];
         let length = candidate.name().len();
         // The bit behind the last lane ends what is the same.
-        let others = lanes.same(Lanes::of(&Self::MEMBERS[candidate as usize])) ^ 0x1_FFFF;
+        let others =
+            Lanes::of(start).same(Lanes::of(&Self::MEMBERS[candidate as usize])) ^ 0x1_FFFF;
         let found = others.trailing_zeros() as usize;
         (found > length).then_some((candidate, found > length + 2))
     }
@@ -249,7 +250,7 @@ mod tests {
             assert_eq!(Core::of(core.name()), Some(core));
             let (member, length) = (&Core::MEMBERS[core as usize], core.name().len());
             assert!(member.starts_with(core.name().as_bytes()));
-            let found = Core::of_quoted(Lanes::of(member), member[2], member[4]);
+            let found = Core::of_quoted(member);
             assert_eq!(found, Some((core, length + 3 <= WIDTH)));
         }
     }

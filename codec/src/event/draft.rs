@@ -75,22 +75,11 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// Takes a core attribute that was not named yet, and whose text is valid and verbatim.
     #[inline(always)]
     pub(crate) fn put(&mut self, core: Core, text: &'a str) {
-        self.put_text(core, Text::Verbatim(text));
-    }
-
-    /// As [`Self::put`].
-    #[inline(always)]
-    pub(crate) fn put_bytes(&mut self, core: Core, bytes: &'a [u8]) {
-        self.put_text(core, Text::VerbatimBytes(bytes));
-    }
-
-    #[inline(always)]
-    fn put_text(&mut self, core: Core, text: Text<'a>) {
-        debug_assert_eq!(check_core(core, text.as_str(), false), Ok(()));
+        debug_assert_eq!(check_core(core, text, false), Ok(()));
         self.count += 1;
         self.named |= core.bit();
         self.set |= core.bit();
-        self.event.put_core(core, text);
+        self.event.put_first(core, text);
     }
 
     /// Takes an extension whose name and text are valid, unless it was named before.

@@ -9,8 +9,6 @@ use std::fmt;
 pub(crate) enum Text<'a> {
     Any(Cow<'a, str>),
     Verbatim(&'a str),
-    /// Likewise, but a `str` only for those who ask for one.
-    VerbatimBytes(&'a [u8]),
 }
 
 impl Text<'_> {
@@ -19,18 +17,12 @@ impl Text<'_> {
         match self {
             Self::Any(text) => text,
             Self::Verbatim(text) => text,
-            Self::VerbatimBytes(bytes) => verbatim_str(bytes),
         }
     }
 
     pub(crate) fn into_owned(self) -> Text<'static> {
         Text::Any(Cow::Owned(self.as_str().to_owned()))
     }
-}
-
-#[inline(never)]
-fn verbatim_str(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).expect("U+0020 to U+007E are ASCII")
 }
 
 impl fmt::Debug for Text<'_> {

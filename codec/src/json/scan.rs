@@ -2,6 +2,7 @@
 
 use super::text::{JsonError, JsonFault};
 use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
+use crate::vector::blocks::Blocks;
 
 /// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
 #[inline(always)]
@@ -45,8 +46,23 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 }
 
 /// As [`string_end`], for strings that may be long: the text of a document and its escapes.
-pub(crate) fn long_string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+pub(crate) fn long_string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    long_string_end_by(Blocks::detect(), bytes, at)
+}
+
+#[inline(never)]
+pub(crate) fn long_string_end_by(
+    by: Option<Blocks>,
+    bytes: &[u8],
+    mut at: usize,
+) -> Result<usize, JsonError> {
+    loop {
+        if let Some(blocks) = by {
+            at = blocks.skip_text(bytes, at);
+        }
+        let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
+            return string_end(bytes, at);
+        };
         let mut stops = block_mask(block, Lanes::stops);
         let mut next = at + BLOCK;
         while stops != 0 {
@@ -61,7 +77,6 @@ pub(crate) fn long_string_end(bytes: &[u8], mut at: usize) -> Result<usize, Json
         }
         at = next;
     }
-    string_end(bytes, at)
 }
 
 /// A string inside a JSON text.
@@ -112,34 +127,6 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
     rest_of_string(bytes, at, odd == 0)
 }
 
-/// Where the closing quote is of a string that is all in U+0020 to U+007E and has no escape; `None` for
-/// others, and for those at the very end of `bytes`.
-#[inline(always)]
-pub(crate) fn verbatim_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        let others = Lanes::at(bytes, at)?.not_verbatim();
-        if others != 0 {
-            at += others.trailing_zeros() as usize;
-            return (byte_at(bytes, at) == b'"').then_some(at);
-        }
-        at += WIDTH;
-    }
-}
-
-/// Where the closing quote is of a string that has no escape and may be long; `None` for others.
-pub(crate) fn unescaped_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let stops = block_mask(block, Lanes::stops);
-        if stops != 0 {
-            at += stops.trailing_zeros() as usize;
-            return (byte_at(bytes, at) == b'"').then_some(at);
-        }
-        at += BLOCK;
-    }
-    let end = next_stop(bytes, at);
-    (byte_at(bytes, end) == b'"').then_some(end)
-}
-
 /// The slow end of [`string`]: escapes, and the last bytes of a text.
 fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
     let end = string_end(bytes, at)?;
@@ -160,20 +147,6 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
         .iter()
         .fold(0, |odd, chunk| odd | Lanes::of(chunk).not_plain());
     odd | Lanes::rest(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
-}
-
-/// Whether all bytes are in U+0020 to U+007E, no quote and no backslash among them.
-#[inline(always)]
-pub(crate) fn is_verbatim(bytes: &[u8]) -> bool {
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let others = chunks
-        .iter()
-        .fold(0, |others, chunk| others | Lanes::of(chunk).not_verbatim());
-    others
-        | Lanes::rest(bytes, chunks.len() * WIDTH)
-            .lanes
-            .not_verbatim()
-        == 0
 }
 
 /// Walks over an escape whose backslash is at `at`.

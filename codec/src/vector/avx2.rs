@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 
 use super::grammar::{BLOCK, Masks};
 
-// Each feature in this list must be asked for in `has_avx2` of the parent.
+// Each feature in this list must be asked for in `Processor::detect`.
 super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// Keeps the compiler from taking a mask apart again, which it does bit by bit.
@@ -29,12 +29,12 @@ fn whole(mut mask: u64) -> u64 {
 ///
 /// No closures here: what the standard library would call is compiled for lesser processors.
 #[derive(Clone, Copy)]
-struct Bytes(__m256i, __m256i);
+pub(super) struct Bytes(pub(super) __m256i, pub(super) __m256i);
 
 impl Bytes {
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn of(block: &[u8; BLOCK]) -> Self {
+    pub(super) fn of(block: &[u8; BLOCK]) -> Self {
         let (low, high) = block.split_at(BLOCK / 2);
         // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
         unsafe {
@@ -48,7 +48,7 @@ impl Bytes {
     /// The bytes that are `byte`.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn equal(self, byte: u8) -> u64 {
+    pub(super) fn equal(self, byte: u8) -> u64 {
         let byte = _mm256_set1_epi8(byte as i8);
         Self(
             _mm256_cmpeq_epi8(self.0, byte),
@@ -60,7 +60,7 @@ impl Bytes {
     /// The bytes up to `highest`.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn at_most(self, highest: u8) -> u64 {
+    pub(super) fn at_most(self, highest: u8) -> u64 {
         let highest = _mm256_set1_epi8(highest as i8);
         Self(
             _mm256_cmpeq_epi8(_mm256_min_epu8(self.0, highest), self.0),
@@ -98,7 +98,7 @@ impl Bytes {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn high_bits(self) -> u64 {
+    pub(super) fn high_bits(self) -> u64 {
         let low = _mm256_movemask_epi8(self.0) as u32;
         let high = _mm256_movemask_epi8(self.1) as u32;
         whole(u64::from(low) | u64::from(high) << 32)

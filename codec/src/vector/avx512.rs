@@ -8,7 +8,7 @@ use std::arch::x86_64::{
 use super::avx2::parity;
 use super::grammar::{BLOCK, Masks};
 
-// Each feature in this list must be asked for in `has_avx2` or `has_avx512` of the parent.
+// Each feature in this list must be asked for in `Processor::detect`.
 super::define_skip_container!("avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// What the bytes of a block are.

@@ -1,9 +1,12 @@
 //! The vector paths against the safe one: what they accept, it accepts, with the same end; and they accept
 //! what is worth accepting.
 
+mod text;
+
 use proptest::prelude::*;
 
-use super::{avx2, avx512, has_avx2, has_avx512};
+use super::processor::Processor;
+use super::{avx2, avx512};
 use crate::json::value::skip;
 
 const LEVELS: usize = 126;
@@ -11,10 +14,10 @@ const LEVELS: usize = 126;
 /// What each path that this processor has says.
 fn paths(bytes: &[u8], at: usize, levels: usize) -> Vec<(&'static str, Option<usize>)> {
     let mut paths = Vec::new();
-    if has_avx2() {
+    if Processor::current() >= Processor::Avx2 {
         // SAFETY: the processor has what the function is compiled for.
         paths.push(("avx2", unsafe { avx2::skip_container(bytes, at, levels) }));
-        if has_avx512() {
+        if Processor::current() >= Processor::Avx512 {
             // SAFETY: likewise.
             paths.push(("avx512", unsafe {
                 avx512::skip_container(bytes, at, levels)

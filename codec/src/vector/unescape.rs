@@ -1,36 +1,34 @@
 //! Undoes escapes, a block at a time.
 
+use super::blocks::Blocks;
+use super::escapes::UNESCAPED;
 use crate::json::escape::unicode;
 use crate::json::text::JsonFault;
 use crate::lanes::{BLOCK, block_mask};
 
 const WINDOW: usize = 2 * BLOCK;
 
-/// What a byte behind a backslash stands for; none for `u` and for what JSON does not escape.
-const UNESCAPED: [u8; 256] = {
-    let mut bytes = [0; 256];
-    bytes[b'"' as usize] = b'"';
-    bytes[b'\\' as usize] = b'\\';
-    bytes[b'/' as usize] = b'/';
-    bytes[b'b' as usize] = 8;
-    bytes[b'f' as usize] = 12;
-    bytes[b'n' as usize] = b'\n';
-    bytes[b'r' as usize] = b'\r';
-    bytes[b't' as usize] = b'\t';
-    bytes
-};
-
 /// Undoes the escapes of the inside of a string that the scanner has walked over.
 ///
 /// # Errors
 /// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
 pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
+    unescape_by(Blocks::detect(), text)
+}
+
+pub(super) fn unescape_by(by: Option<Blocks>, text: &str) -> Result<String, JsonFault> {
     let bytes = text.as_bytes();
     // What comes out is never longer than what went in, so that its place is always free.
     let mut out = vec![0; bytes.len()];
     let (mut at, mut end) = (0, 0);
     // Two blocks are left, so that a copy of one may begin anywhere in the first.
-    while let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) {
+    loop {
+        if let Some(blocks) = by {
+            (at, end) = blocks.unescape(bytes, at, &mut out, end);
+        }
+        let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) else {
+            break;
+        };
         let block = window.first_chunk().expect("half of the window");
         let mut escapes = block_mask(block, |lanes| lanes.places(b'\\'));
         let next = at + BLOCK;
@@ -60,8 +58,8 @@ pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
         }
     }
     out.truncate(end);
-    // SAFETY: between backslashes lie whole characters of `text`, which are copied as they are; for an
-    // escape one ASCII byte was written, or a character as `encode_utf8` writes it.
+    // SAFETY: between backslashes lie whole characters of `text`, which are copied as they are, here and by
+    // `blocks`; for an escape one ASCII byte was written, or a character as `encode_utf8` writes it.
     Ok(unsafe { String::from_utf8_unchecked(out) })
 }
 

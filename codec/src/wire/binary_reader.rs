@@ -9,6 +9,7 @@ use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
 use crate::json::scan::is_plain;
+use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
 use crate::wire::{header_text, percent};
 use crate::{Binding, Event, Header, Limits, Register};
@@ -22,12 +23,17 @@ pub(crate) struct Survey<'a> {
     has_content_type: bool,
     /// The second of that name, if there is one.
     repeated: Option<&'a str>,
+    /// Bytes of all names and values.
+    pub(crate) bytes: usize,
 }
 
 impl<'a> Survey<'a> {
     pub(crate) fn of(binding: &Binding, headers: &[Header<'a>]) -> Self {
         let mut survey = Self::default();
         for header in headers {
+            let value = header.value.unwrap_or_default();
+            prefetch::<1>(value);
+            survey.bytes += header.name.len() + value.len();
             if is_named(binding, header.name, binding.content_type) {
                 if survey.has_content_type {
                     survey.repeated = Some(header.name);

@@ -7,6 +7,8 @@ mod common;
 
 use std::borrow::Cow;
 
+use bstr::ByteSlice;
+
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
@@ -16,7 +18,7 @@ use crate::json::escape::unescape;
 use crate::json::scan::{self, Form, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
 use crate::json::value::{skip_colon, skip_fast, skip_literal, skip_number, unexpected};
-use crate::limits::DEPTH_MAX;
+use crate::vector::base64;
 use crate::{Event, JsonText, Limits, Register};
 
 const DATA: &str = "data";
@@ -39,8 +41,7 @@ pub(crate) fn read_event<'a>(
         register,
         draft: Draft::new(event),
         data: None,
-        data_base64: None,
-        has_data_base64: false,
+        data_base64: Base64::NotNamed,
     };
     let end = reader.read_object(at)?;
     reader.finish()?;
@@ -54,9 +55,18 @@ struct Reader<'a, 'r> {
     draft: Draft<'a, 'r>,
     /// Where the value of `data` is.
     data: Option<(usize, usize)>,
-    data_base64: Option<Cow<'a, str>>,
-    /// Whether that member was seen; null counts for repeats only.
-    has_data_base64: bool,
+    data_base64: Base64<'a>,
+}
+
+/// What came of the member `data_base64`.
+enum Base64<'a> {
+    NotNamed,
+    /// Null: counts for repeats only.
+    Unset,
+    /// Its bytes are in the event.
+    Taken,
+    /// Its text, which has escapes or is not Base64.
+    Text(Cow<'a, str>),
 }
 
 impl<'a> Reader<'a, '_> {
@@ -75,14 +85,20 @@ impl<'a> Reader<'a, '_> {
         if byte_at(bytes, at) == b'}' {
             return Ok(at + 1);
         }
+        let mut is_name = byte_at(bytes, at) == b'"';
         loop {
             // No error leaves the short way, because a value that may be one travels through memory.
-            at = match self.read_common(at) {
+            let end = if is_name {
+                self.read_common(at + 1)
+            } else {
+                None
+            };
+            at = match end {
                 Some(end) => end,
                 None => self.read_any_member(at)?,
             };
             if bytes.get(at..at + 2) == Some(b",\"") {
-                at += 1;
+                (at, is_name) = (at + 1, true);
                 continue;
             }
             at = skip_space(bytes, at);
@@ -91,6 +107,7 @@ impl<'a> Reader<'a, '_> {
                 b'}' => return Ok(at + 1),
                 _ => return Err(unexpected(bytes, at).into()),
             }
+            is_name = byte_at(bytes, at) == b'"';
         }
     }
 
@@ -126,29 +143,31 @@ impl<'a> Reader<'a, '_> {
         if self.data.is_some() {
             return Err(repeated(DATA));
         }
-        let levels = self.limits.depth.min(DEPTH_MAX).saturating_sub(1);
-        let end = skip_fast(self.text.as_bytes(), at, levels)?;
+        let end = skip_fast(self.text.as_bytes(), at, self.limits.depth_of_data())?;
         self.data = Some((at, end));
         Ok(end)
     }
 
     fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
-        if self.has_data_base64 {
+        if !matches!(self.data_base64, Base64::NotNamed) {
             return Err(repeated(DATA_BASE64));
         }
-        self.has_data_base64 = true;
         let bytes = self.text.as_bytes();
         match byte_at(bytes, at) {
             b'"' => {
-                if let Some(end) = scan::unescaped_end(bytes, at + 1) {
-                    self.data_base64 = Some(Cow::Borrowed(self.slice(at + 1, end)));
+                if let Some((decoded, end)) = common_base64(bytes, at + 1) {
+                    self.draft.put_data(Data::Binary(Cow::Owned(decoded)));
+                    self.data_base64 = Base64::Taken;
                     return Ok(end + 1);
                 }
                 let scanned = scan::string(bytes, at + 1)?;
-                self.data_base64 = Some(self.string(at + 1, scanned)?);
+                self.data_base64 = Base64::Text(self.string(at + 1, scanned)?);
                 Ok(scanned.end + 1)
             }
-            b'n' => Ok(skip_literal(bytes, at, b"null")?),
+            b'n' => {
+                self.data_base64 = Base64::Unset;
+                Ok(skip_literal(bytes, at, b"null")?)
+            }
             b'{' | b'[' | b't' | b'f' | b'-' | b'0'..=b'9' => {
                 Err(attribute(AttributeFault::NotAString, DATA_BASE64))
             }
@@ -197,14 +216,15 @@ impl<'a> Reader<'a, '_> {
             return Err(attribute(AttributeFault::Missing, name));
         }
         let data = match (self.data, &self.data_base64) {
-            (None, None) => Data::None,
-            (Some((start, end)), None) => self.data_of(start, end)?,
-            (None, Some(base64)) => {
-                let bytes = base64_simd::STANDARD.decode_to_vec(base64.as_bytes());
-                let bytes = bytes.map_err(|_| attribute(AttributeFault::Base64, DATA_BASE64))?;
+            (None, Base64::Taken) => return Ok(()),
+            (None, Base64::NotNamed | Base64::Unset) => Data::None,
+            (Some((start, end)), Base64::NotNamed | Base64::Unset) => self.data_of(start, end)?,
+            (None, Base64::Text(text)) => {
+                let bytes = base64::decode(text.as_bytes());
+                let bytes = bytes.ok_or_else(|| attribute(AttributeFault::Base64, DATA_BASE64))?;
                 Data::Binary(Cow::Owned(bytes))
             }
-            (Some(_), Some(_)) => {
+            (Some(_), Base64::Taken | Base64::Text(_)) => {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
             }
         };
@@ -230,6 +250,16 @@ impl<'a> Reader<'a, '_> {
         let text = unescape(inside).map_err(|fault| JsonError::new(fault, start + 1))?;
         Ok(Data::Text(Cow::Owned(text)))
     }
+}
+
+/// The bytes of a string that is Base64 as it stands, and where its closing quote is. It holds neither
+/// escapes nor control characters then, so it need not be looked at again.
+#[inline(never)]
+fn common_base64(bytes: &[u8], at: usize) -> Option<(Vec<u8>, usize)> {
+    let rest = bytes.get(at..)?;
+    let length = rest.find_byte(b'"')?;
+    let decoded = base64::decode(rest.get(..length)?)?;
+    Some((decoded, at + length))
 }
 
 #[cold]

@@ -77,7 +77,6 @@ fn write_core<const AT: usize>(event: &Event<'_>, out: &mut Vec<u8>) {
     match text {
         Text::Any(text) => write_inside(out, text),
         Text::Verbatim(text) => out.extend_from_slice(text.as_bytes()),
-        Text::VerbatimBytes(bytes) => out.extend_from_slice(bytes),
     }
 }
 

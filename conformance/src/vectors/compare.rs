@@ -1,106 +1,147 @@
 //! The comparison rules of the vector files' README.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use cloudevents_nl_codec::{
-    AttributeType, Binding, Data, DecodeError, DecodeErrorKind, Event, HeaderList, NATS,
-    encode_binary,
-};
+use cloudevents_nl_codec::AttributeType;
 
-use super::Difference;
 use super::file::{Base64, BinaryMessage, Expected, ExpectedData};
 use super::json_equal::json_equal;
+use super::{Difference, Fault};
+use crate::capture::{Capture, Protocol};
+use crate::check::Checker;
+use crate::codec::{Described, Payload, PayloadKind, Refusal};
+use crate::grammar::name::CORE;
+use crate::grammar::timestamp;
+use crate::report::Severity;
+use crate::rule::Profile;
 
-/// The word for an error in the vector files.
-pub(crate) fn outcome(error: &DecodeError) -> &'static str {
-    match error.kind {
-        DecodeErrorKind::NotACloudEvent => "not-a-cloudevent",
-        DecodeErrorKind::UnsupportedFormat => "unsupported",
-        _ => "decode-error",
+/// What a case allows, against the outcome of a codec that hands out something.
+pub(crate) fn outcome(allowed: &[String], got: &str) -> Option<Difference> {
+    if allowed.iter().any(|allowed| allowed == got) {
+        return None;
+    }
+    let reads = |outcome: &String| outcome.starts_with("event");
+    let fault = match allowed.iter().any(reads) {
+        true => Fault::Mode,
+        false => Fault::Accepts,
+    };
+    Some(Difference::new("outcome", allowed.join(" or "), got).of(fault))
+}
+
+/// What a case allows, against a refusal. One that does not say why is taken to mean the right thing.
+pub(crate) fn refusal(allowed: &[String], refusal: &Refusal) -> Vec<Difference> {
+    let says_no = |outcome: &str| !outcome.starts_with("event") && outcome != "violation";
+    let is_allowed = match (refusal, refusal.outcome()) {
+        (Refusal::Panicked(_), _) => false,
+        (_, Some(outcome)) => allowed.iter().any(|allowed| allowed == outcome),
+        (_, None) => allowed.iter().any(|allowed| says_no(allowed)),
+    };
+    match is_allowed {
+        true => Vec::new(),
+        false => unread("outcome", &allowed.join(" or "), refusal),
     }
 }
 
-pub(crate) fn allowed(allowed: &[String], got: &str) -> Vec<Difference> {
-    if allowed.iter().any(|allowed| allowed == got) {
-        return Vec::new();
-    }
-    vec![Difference::new("outcome", allowed.join(" or "), got)]
+/// The difference that a refusal makes where an event, or a message, is wanted.
+pub(crate) fn unread(what: &str, expected: &str, refusal: &Refusal) -> Vec<Difference> {
+    let (fault, got) = match refusal {
+        Refusal::Panicked(_) => (Fault::Panics, refusal.to_string()),
+        Refusal::NotSupported(what) => (Fault::NotSupported, what.clone()),
+        _ => (Fault::Refuses, refusal.to_string()),
+    };
+    vec![Difference::new(what, expected, got).of(fault)]
+}
+
+/// Whether two texts are timestamps of one moment.
+fn same_moment(one: &str, other: &str) -> bool {
+    let moment = timestamp::instant(one);
+    moment.is_some() && moment == timestamp::instant(other)
+}
+
+/// The rules of CloudEvents at the level of MUST that a message breaks.
+pub(crate) fn broken(message: &Capture) -> Vec<&'static str> {
+    let checked = Checker::new(Profile::CloudEvents10).check(message);
+    let errors = checked.findings.iter();
+    let errors = errors.filter(|finding| finding.severity == Severity::Error);
+    let ids: BTreeSet<_> = errors.map(|finding| finding.rule.id).collect();
+    ids.into_iter().collect()
 }
 
 /// Attributes by name, type and canonical string; data by kind and bytes.
-pub(crate) fn event(expected: &Expected, event: &Event<'_>) -> Vec<Difference> {
-    let wanted = expected.attributes.iter();
-    let wanted: BTreeMap<_, _> = wanted
-        .map(|(name, attribute)| (&**name, (&*attribute.ty, &*attribute.value)))
-        .collect();
-    let mut differences = attributes(&wanted, event);
-    differences.extend(data(&expected.data, event));
+pub(crate) fn event(expected: &Expected, got: &Described) -> Vec<Difference> {
+    let mut differences = attributes(expected, got);
+    differences.extend(data(&expected.data, got.data.as_ref()));
     differences
 }
 
-/// As [`event`], where what is expected is an event too.
-pub(crate) fn events(what: &str, expected: &Event<'_>, got: &Event<'_>) -> Vec<Difference> {
-    let describe = |event: &Event<'_>| -> Vec<(String, &'static str, String)> {
-        let mut all: Vec<_> = event
-            .attributes()
-            .map(|(name, value)| (name.to_owned(), type_name(value.ty()), value.text().into()))
-            .collect();
-        all.sort();
-        all
-    };
-    let (wanted, found) = (describe(expected), describe(got));
+/// As [`event`], where the same codec said both.
+pub(crate) fn same(what: &str, expected: &Described, got: &Described) -> Vec<Difference> {
     let mut differences = Vec::new();
-    if wanted != found {
-        let difference = Difference::new(what, format!("{wanted:?}"), format!("{found:?}"));
-        differences.push(difference);
+    if expected.attributes != got.attributes {
+        let (expected, got) = (
+            format!("{:?}", expected.attributes),
+            format!("{:?}", got.attributes),
+        );
+        differences.push(Difference::new(what, expected, got).of(Fault::Attributes));
     }
-    let bytes = body(expected);
-    let expected = ExpectedData {
-        kind: kind(expected.data()).to_owned(),
-        comparison: None,
-        body_base64: bytes.map(Base64),
-        allowed_kinds: Vec::new(),
-        tolerated: Vec::new(),
-        body_alternatives: Vec::new(),
-    };
-    differences.extend(data(&expected, got));
+    if expected.data != got.data {
+        let (expected, got) = (shown(expected.data.as_ref()), shown(got.data.as_ref()));
+        differences.push(Difference::new(what, expected, got).of(Fault::Data));
+    }
     differences
 }
 
-fn attributes(wanted: &BTreeMap<&str, (&str, &str)>, event: &Event<'_>) -> Vec<Difference> {
+fn shown(data: Option<&Payload>) -> String {
+    match data {
+        None => "no data".to_owned(),
+        Some(Payload { kind, bytes }) => {
+            format!("{} {}", kind.map_or("bytes", kind_name), lossy(bytes))
+        }
+    }
+}
+
+fn attributes(expected: &Expected, got: &Described) -> Vec<Difference> {
     let mut differences = Vec::new();
-    for (name, (ty, text)) in wanted {
-        let Some(value) = event.attribute(name) else {
-            let what = format!("attribute {name}");
-            differences.push(Difference::new(what, format!("{text:?}"), "nothing"));
+    let mut differs = |name: &str, fault, expected: String, got: String| {
+        let difference = Difference::new(format!("attribute {name}"), expected, got);
+        differences.push(difference.of(fault));
+    };
+    for (name, wanted) in &expected.attributes {
+        let Some(attribute) = got.attributes.get(name) else {
+            let (expected, got) = (format!("{:?}", wanted.value), "nothing".to_owned());
+            differs(name, Fault::Attributes, expected, got);
             continue;
         };
-        let is_extension = event
-            .extensions()
-            .any(|extension| extension.name() == *name);
-        let got = type_name(value.ty());
+        let is_extension = !CORE.contains(&&**name);
+        let ty = attribute.ty.map(type_name);
         // Without knowledge of an extension, a String is what a reader sees.
-        let same_type = got == *ty || is_extension && got == "String" && *ty != "Boolean";
-        if !same_type || value.text() != *text {
-            let expected = format!("{ty} {text:?}");
-            let got = format!("{got} {:?}", value.text());
-            differences.push(Difference::new(format!("attribute {name}"), expected, got));
+        let same_type = ty.is_none_or(|ty| {
+            ty == wanted.ty || is_extension && ty == "String" && wanted.ty != "Boolean"
+        });
+        if !same_type || attribute.text != wanted.value {
+            let fault = match same_type && same_moment(&wanted.value, &attribute.text) {
+                true => Fault::Respells,
+                false => Fault::Attributes,
+            };
+            let got = format!("{} {:?}", ty.unwrap_or("text"), attribute.text);
+            differs(
+                name,
+                fault,
+                format!("{} {:?}", wanted.ty, wanted.value),
+                got,
+            );
         }
     }
-    for (name, value) in event.attributes() {
-        if !wanted.contains_key(name) {
-            let what = format!("attribute {name}");
-            differences.push(Difference::new(
-                what,
-                "nothing",
-                format!("{:?}", value.text()),
-            ));
+    for (name, attribute) in &got.attributes {
+        if !expected.attributes.contains_key(name) {
+            let got = format!("{:?}", attribute.text);
+            differs(name, Fault::Attributes, "nothing".to_owned(), got);
         }
     }
     differences
 }
 
-fn type_name(ty: AttributeType) -> &'static str {
+pub(crate) fn type_name(ty: AttributeType) -> &'static str {
     match ty {
         AttributeType::Boolean => "Boolean",
         AttributeType::Integer => "Integer",
@@ -112,45 +153,43 @@ fn type_name(ty: AttributeType) -> &'static str {
     }
 }
 
-fn kind(data: &Data<'_>) -> &'static str {
-    match data {
-        Data::None => "none",
-        Data::Json(_) => "json",
-        Data::Text(_) => "text",
-        Data::Binary(_) => "binary",
+pub(crate) fn kind_name(kind: PayloadKind) -> &'static str {
+    match kind {
+        PayloadKind::Json => "json",
+        PayloadKind::Text => "text",
+        PayloadKind::Binary => "binary",
     }
 }
 
-/// The bytes of the data. NATS can carry every content type in binary mode.
-fn body(event: &Event<'_>) -> Option<Vec<u8>> {
-    let body = encode_binary(event, &NATS, &mut HeaderList::default());
-    body.ok().flatten().map(|bytes| bytes.into_owned())
-}
-
-fn data(expected: &ExpectedData, event: &Event<'_>) -> Option<Difference> {
-    let got = kind(event.data());
+fn data(expected: &ExpectedData, got: Option<&Payload>) -> Option<Difference> {
     let words = expected.tolerated.iter();
     let tolerated = words.filter_map(|words| words.split_whitespace().next());
     let mut kinds = vec![&*expected.kind];
     kinds.extend(expected.allowed_kinds.iter().map(String::as_str));
     kinds.extend(tolerated);
-    // Text and bytes may stand for each other, and bytes that hold JSON for JSON.
-    let interchangeable = |kind: &&str| *kind != "none" && *kind != "json" && got != "none";
-    if !kinds.contains(&got) && !kinds.iter().any(interchangeable) {
-        return Some(Difference::new("kind of data", kinds.join(" or "), got));
+    let kind = got.map(|data| data.kind);
+    let fits = match kind {
+        None => kinds.contains(&"none"),
+        // Bytes of which nothing is said stand for any kind of data.
+        Some(None) => kinds.iter().any(|kind| *kind != "none"),
+        // Text and bytes may stand for each other, and bytes that hold JSON for JSON.
+        Some(Some(kind)) => {
+            kinds.contains(&kind_name(kind))
+                || kinds.iter().any(|kind| *kind != "none" && *kind != "json")
+        }
+    };
+    if !fits {
+        let difference = Difference::new("kind of data", kinds.join(" or "), shown(got));
+        return Some(difference.of(Fault::Data));
     }
-    let bytes = body(event);
-    let expected_body = expected.body_base64.as_ref();
-    let Base64(wanted) = expected_body.filter(|_| got != "none")?;
-    let bytes = bytes.unwrap_or_default();
-    let is_alternative = expected
-        .body_alternatives
-        .iter()
-        .any(|other| other.0 == bytes);
-    if is_alternative || same_body(expected, wanted, &bytes) {
+    let (Some(Base64(wanted)), Some(Payload { bytes, .. })) = (&expected.body_base64, got) else {
+        return None;
+    };
+    let mut alternatives = expected.body_alternatives.iter();
+    if alternatives.any(|other| other.0 == *bytes) || same_body(expected, wanted, bytes) {
         return None;
     }
-    Some(Difference::new("data", lossy(wanted), lossy(&bytes)))
+    Some(Difference::new("data", lossy(wanted), lossy(bytes)).of(Fault::Data))
 }
 
 fn same_body(expected: &ExpectedData, wanted: &[u8], got: &[u8]) -> bool {
@@ -163,15 +202,14 @@ fn lossy(bytes: &[u8]) -> String {
 
 /// Headers in any order, names by the protocol's rule of case; the body by the case's rule.
 pub(crate) fn message(
-    binding: &Binding,
     expected: &BinaryMessage,
     data: &ExpectedData,
-    headers: &HeaderList,
-    body: Option<&[u8]>,
+    got: &Capture,
 ) -> Vec<Difference> {
-    let name_of = |name: &str| match binding.ignores_case {
-        true => name.to_ascii_lowercase(),
-        false => name.to_owned(),
+    let protocol = got.protocol;
+    let name_of = |name: &str| match protocol {
+        Protocol::Kafka => name.to_owned(),
+        _ => name.to_ascii_lowercase(),
     };
     let list = |headers: &[(String, String)]| -> Vec<(String, String)> {
         let named = headers
@@ -180,38 +218,54 @@ pub(crate) fn message(
         named.collect()
     };
     let (mut wanted, optional) = (list(&expected.headers), list(&expected.optional_headers));
-    let mut got: Vec<_> = headers
+    let mut headers: Vec<_> = got
+        .headers
         .iter()
         .map(|header| {
-            let value = String::from_utf8_lossy(header.value.unwrap_or_default()).into_owned();
-            (name_of(header.name), value)
+            let value = header.value.as_deref().unwrap_or_default();
+            let value = String::from_utf8_lossy(value).into_owned();
+            (name_of(&header.name), value)
         })
         .filter(|header| !optional.contains(header) || wanted.contains(header))
         .collect();
     wanted.sort();
-    got.sort();
+    headers.sort();
     let mut differences = Vec::new();
-    if wanted != got {
-        let what = format!("headers on {}", binding.protocol);
-        differences.push(Difference::new(
-            what,
-            format!("{wanted:?}"),
-            format!("{got:?}"),
-        ));
+    if wanted != headers {
+        let what = format!("headers on {}", protocol.name());
+        let (wanted, headers) = only_in_one(wanted, headers);
+        let mut pairs = wanted.iter().zip(&headers);
+        let is_respelt = wanted.len() == headers.len()
+            && pairs.all(|(one, other)| one.0 == other.0 && same_moment(&one.1, &other.1));
+        let fault = match is_respelt {
+            true => Fault::Respells,
+            false => Fault::Writes,
+        };
+        let difference = Difference::new(what, format!("{wanted:?}"), format!("{headers:?}"));
+        differences.push(difference.of(fault).breaking(broken(got)));
     }
-    let expected_body = expected.body.as_ref().map(|body| &*body.0);
-    let same = match (expected_body, body) {
+    let wanted = expected.body.as_ref().map(|body| &*body.0);
+    let same = match (wanted, got.body.as_deref()) {
         (None, None) => true,
-        (wanted, got) if !binding.has_null_body => {
+        (wanted, got) if protocol != Protocol::Kafka => {
             same_body(data, wanted.unwrap_or_default(), got.unwrap_or_default())
         }
         (Some(wanted), Some(got)) => same_body(data, wanted, got),
         _ => false,
     };
     if !same {
-        let what = format!("body on {}", binding.protocol);
+        let what = format!("body on {}", protocol.name());
         let show = |body: Option<&[u8]>| body.map_or_else(|| "null".to_owned(), lossy);
-        differences.push(Difference::new(what, show(expected_body), show(body)));
+        let difference = Difference::new(what, show(wanted), show(got.body.as_deref()));
+        differences.push(difference.of(Fault::Data));
     }
     differences
+}
+
+/// What only one of two sorted lists has.
+fn only_in_one<T: Ord + Clone>(mut one: Vec<T>, mut other: Vec<T>) -> (Vec<T>, Vec<T>) {
+    let all = one.clone();
+    one.retain(|item| !other.contains(item));
+    other.retain(|item| !all.contains(item));
+    (one, other)
 }

@@ -1,164 +1,170 @@
 //! Cases whose input is the JSON text of one event.
 
-use cloudevents_nl_codec::{
-    Binding, Data, Decoded, Decoder, Event, HTTP, HeaderList, KAFKA, Message, NATS, encode_binary,
-    encode_structured,
-};
 use serde_json::value::RawValue;
 
-use super::compare::{self, outcome};
-use super::file::{BinaryMessage, InvalidEvent, ValidEvent};
-use super::{Difference, Verdict};
+use super::compare;
+use super::file::{BinaryMessage, Expected, InvalidEvent, ValidEvent};
+use super::{Difference, Fault, Verdict};
+use crate::capture::{Capture, Protocol};
+use crate::codec::{Codec, Decoded, Described, Guarded, Ours, PayloadKind, Refusal};
+use crate::reading::Mode;
 
 /// A text that must be read, and everything that follows from it.
-pub(crate) fn valid(vector: &RawValue) -> Result<Verdict, serde_json::Error> {
+pub(crate) fn valid<C: Codec>(
+    codec: &Guarded<'_, C>,
+    vector: &RawValue,
+) -> Result<Verdict, serde_json::Error> {
     let case: ValidEvent = serde_json::from_str(vector.get())?;
-    let decoder = Decoder::default();
-    let event = match decoder.decode_structured(case.event.as_bytes()) {
-        Ok(event) => event,
-        Err(error)
-            if case
-                .allowed
-                .iter()
-                .any(|allowed| allowed == outcome(&error)) =>
-        {
-            return Ok(Verdict::Judged(Vec::new()));
-        }
-        Err(error) => {
-            let difference = Difference::new("decoding", "event", error.to_string());
-            return Ok(Verdict::Judged(vec![difference]));
-        }
+    let text = Capture::event(&*case.event);
+    let read = decode_one(codec, &text);
+    let (event, described) = match read {
+        Ok(read) => read,
+        Err(Refusal::NotSupported(what)) => return Ok(Verdict::NotSupported(what)),
+        Err(refusal) => return Ok(Verdict::Judged(compare::refusal(&case.allowed, &refusal))),
     };
-    let mut differences = compare::event(&case.expected, &event);
-    let effective = effective_datacontenttype(&event);
-    if effective != case.effective_datacontenttype.as_deref() {
-        differences.push(Difference::new(
-            "effective datacontenttype",
-            format!("{:?}", case.effective_datacontenttype),
-            format!("{effective:?}"),
-        ));
-    }
-    differences.extend(round_trip(&event));
-    for (binding, message) in [
-        (&KAFKA, &case.kafka),
-        (&NATS, &case.nats),
-        (&HTTP, &case.http),
+    let mut differences = compare::event(&case.expected, &described);
+    differences.extend(effective_datacontenttype(&case, &described));
+    differences.extend(round_trip(codec, &event, &described));
+    for (protocol, message) in [
+        (Protocol::Kafka, &case.kafka),
+        (Protocol::Nats, &case.nats),
+        (Protocol::Http, &case.http),
     ] {
-        differences.extend(binary_mode(&case, binding, message.as_ref(), &event));
+        let written = codec.encode(&event, protocol, Mode::Binary);
+        differences.extend(binary_mode(&case, protocol, message.as_ref(), written));
     }
     if let Some(expected) = &case.after_kafka_binary_hop {
-        differences.extend(after_kafka_hop(&event, expected));
+        differences.extend(after_kafka_hop(codec, &event, &case, expected));
     }
     Ok(Verdict::Judged(differences))
 }
 
-fn effective_datacontenttype<'e>(event: &'e Event<'_>) -> Option<&'e str> {
-    match event.data() {
-        Data::Json(_) => event.datacontenttype().or(Some("application/json")),
-        _ => event.datacontenttype(),
+/// The one event of a message, as the codec has it and as it shows it.
+fn decode_one<C: Codec>(
+    codec: &Guarded<'_, C>,
+    message: &Capture,
+) -> Result<(C::Event, Described), Refusal> {
+    match codec.decode(message)? {
+        Decoded::Event(event) => {
+            let described = codec.describe(&event)?;
+            Ok((event, described))
+        }
+        Decoded::Batch(_) => Err(Refusal::Invalid("read as a batch".to_owned())),
     }
 }
 
+fn effective_datacontenttype(case: &ValidEvent, described: &Described) -> Option<Difference> {
+    let named = described.text("datacontenttype");
+    let kind = described.data.as_ref().map(|data| data.kind);
+    let effective = match kind {
+        // A codec that says nothing of its data implies nothing.
+        Some(None) if named.is_none() => return None,
+        Some(Some(PayloadKind::Json)) => named.or(Some("application/json")),
+        _ => named,
+    };
+    let expected = case.effective_datacontenttype.as_deref();
+    (effective != expected).then(|| {
+        let (expected, got) = (format!("{expected:?}"), format!("{effective:?}"));
+        Difference::new("effective datacontenttype", expected, got).of(Fault::Attributes)
+    })
+}
+
 /// Written in structured mode and read again, the event is the same.
-fn round_trip(event: &Event<'_>) -> Option<Difference> {
-    let mut text = Vec::new();
-    if let Err(error) = encode_structured(event, &mut text) {
-        return Some(Difference::new(
-            "structured mode",
-            "a text",
-            error.to_string(),
-        ));
-    }
-    match Decoder::default().decode_structured(&text) {
-        Ok(read) if read == *event => None,
-        Ok(read) => Some(Difference::new(
-            "structured mode, read again",
-            format!("{event:?}"),
-            format!("{read:?}"),
-        )),
-        Err(error) => Some(Difference::new(
-            "structured mode, read again",
-            format!("{event:?}"),
-            error.to_string(),
-        )),
+fn round_trip<C: Codec>(
+    codec: &Guarded<'_, C>,
+    event: &C::Event,
+    described: &Described,
+) -> Vec<Difference> {
+    const WHAT: &str = "structured mode, read again";
+    let text = match codec.encode(event, Protocol::File, Mode::Structured) {
+        Ok(text) => text,
+        Err(refusal) => return compare::unread("structured mode", "a text", &refusal),
+    };
+    match decode_one(codec, &text) {
+        Ok((_, read)) => compare::same(WHAT, described, &read),
+        Err(refusal) => compare::unread(WHAT, "an event", &refusal),
     }
 }
 
 fn binary_mode(
     case: &ValidEvent,
-    binding: &Binding,
+    protocol: Protocol,
     expected: Option<&BinaryMessage>,
-    event: &Event<'_>,
+    written: Result<Capture, Refusal>,
 ) -> Vec<Difference> {
-    let what = format!("binary mode on {}", binding.protocol);
-    let must_refuse = case
-        .refuse_binary
-        .iter()
-        .any(|name| name == binding.protocol);
+    let name = protocol.name();
+    let what = format!("binary mode on {name}");
+    let must_refuse = case.refuse_binary.iter().any(|refused| refused == name);
     let may_refuse = must_refuse || case.binary_mode.as_deref() == Some("exact-or-refuse");
-    let mut headers = HeaderList::default();
-    match encode_binary(event, binding, &mut headers) {
-        Ok(_) if must_refuse => vec![Difference::new(what, "a refusal", "a message")],
-        Ok(body) => expected.map_or_else(Vec::new, |expected| {
-            compare::message(
-                binding,
-                expected,
-                &case.expected.data,
-                &headers,
-                body.as_deref(),
-            )
+    match written {
+        Ok(_) if must_refuse => {
+            vec![Difference::new(what, "a refusal", "a message").of(Fault::Writes)]
+        }
+        Ok(message) => expected.map_or_else(Vec::new, |expected| {
+            compare::message(expected, &case.expected.data, &message)
         }),
+        Err(refusal @ (Refusal::NotSupported(_) | Refusal::Panicked(_))) => {
+            compare::unread(&what, "a message", &refusal)
+        }
         Err(_) if may_refuse => Vec::new(),
-        Err(error) => vec![Difference::new(what, "a message", error.to_string())],
+        Err(refusal) => compare::unread(&what, "a message", &refusal),
     }
 }
 
 /// Through binary mode on Kafka, the event becomes what the case says.
-fn after_kafka_hop(event: &Event<'_>, expected: &str) -> Vec<Difference> {
+fn after_kafka_hop<C: Codec>(
+    codec: &Guarded<'_, C>,
+    event: &C::Event,
+    case: &ValidEvent,
+    expected: &str,
+) -> Vec<Difference> {
     const WHAT: &str = "after a hop through Kafka";
-    let decoder = Decoder::default();
-    let expected = match decoder.decode_structured(expected.as_bytes()) {
-        Ok(expected) => expected,
-        Err(error) => return vec![Difference::new(WHAT, expected, error.to_string())],
+    let expected = match decode_one(&Guarded(&Ours), &Capture::event(expected)) {
+        Ok((_, expected)) => Expected::of(&expected, case.expected.data.comparison.clone()),
+        Err(refusal) => {
+            return vec![Difference::new(WHAT, expected, refusal.to_string())];
+        }
     };
-    let mut headers = HeaderList::default();
-    let body = match encode_binary(event, &KAFKA, &mut headers) {
-        Ok(body) => body,
-        Err(error) => return vec![Difference::new(WHAT, "a message", error.to_string())],
+    let record = match codec.encode(event, Protocol::Kafka, Mode::Binary) {
+        Ok(record) => record,
+        Err(refusal) => return compare::unread(WHAT, "a message", &refusal),
     };
-    let headers: Vec<_> = headers.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: body.as_deref(),
+    let mut differences = match decode_one(codec, &record) {
+        Ok((_, read)) => compare::event(&expected, &read),
+        Err(refusal) => return compare::unread(WHAT, "an event", &refusal),
     };
-    match decoder.decode(&KAFKA, &message) {
-        Ok(Decoded::Binary(read)) => compare::events(WHAT, &expected, &read),
-        other => vec![Difference::new(
-            WHAT,
-            format!("{expected:?}"),
-            format!("{other:?}"),
-        )],
+    for difference in &mut differences {
+        difference.what = format!("{WHAT}: {}", difference.what);
     }
+    differences
 }
 
 /// A text that is wrong at some level. Where only rules see the fault, reading it has to succeed.
-pub(crate) fn invalid(vector: &RawValue) -> Result<Verdict, serde_json::Error> {
+pub(crate) fn invalid(
+    codec: &Guarded<'_, impl Codec>,
+    vector: &RawValue,
+) -> Result<Verdict, serde_json::Error> {
     let case: InvalidEvent = serde_json::from_str(vector.get())?;
-    let bytes = match (&case.event, &case.event_base64) {
-        (Some(text), _) => text.as_bytes(),
-        (None, Some(bytes)) => &bytes.0,
+    let text = match (&case.event, &case.event_base64) {
+        (Some(text), _) => Capture::event(&**text),
+        (None, Some(bytes)) => Capture::event(&*bytes.0),
         (None, None) => return Ok(Verdict::NotJudged),
     };
-    let result = Decoder::default().decode_structured(bytes);
-    let got = result.as_ref().map_or_else(outcome, |_| "event");
+    let read = match codec.read(&text) {
+        Err(Refusal::NotSupported(what)) => return Ok(Verdict::NotSupported(what)),
+        read => read,
+    };
     if case.allowed == ["violation"] {
-        return Ok(match result {
+        const WHAT: &str = "decoding what only rules forbid";
+        return Ok(match read {
             Ok(_) => Verdict::NotJudged,
-            Err(error) => {
-                let what = "decoding what only rules forbid";
-                Verdict::Judged(vec![Difference::new(what, "event", error.to_string())])
-            }
+            Err(refusal) => Verdict::Judged(compare::unread(WHAT, "event", &refusal)),
         });
     }
-    Ok(Verdict::Judged(compare::allowed(&case.allowed, got)))
+    Ok(Verdict::Judged(match read {
+        Ok(_) => compare::outcome(&case.allowed, "event")
+            .into_iter()
+            .collect(),
+        Err(refusal) => compare::refusal(&case.allowed, &refusal),
+    }))
 }

@@ -8,6 +8,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::value::RawValue;
 
+use super::compare;
+use crate::codec::Described;
+
 #[derive(Deserialize)]
 pub(crate) struct File<'a> {
     pub(crate) format: String,
@@ -22,6 +25,32 @@ pub(crate) struct File<'a> {
 pub(crate) struct Named {
     #[serde(alias = "value")]
     pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) rules: Rules,
+}
+
+/// Rules by profile, or the same for all.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Rules {
+    Same(Vec<String>),
+    PerProfile(BTreeMap<String, Vec<String>>),
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::Same(Vec::new())
+    }
+}
+
+impl Rules {
+    /// Those under a profile, `None` where nothing is said of it.
+    pub(crate) fn of(&self, profile: &str) -> Option<&[String]> {
+        match self {
+            Self::Same(rules) => Some(rules),
+            Self::PerProfile(rules) => rules.get(profile).map(Vec::as_slice),
+        }
+    }
 }
 
 /// Bytes that a file spells in Base64.
@@ -41,6 +70,34 @@ impl<'de> Deserialize<'de> for Base64 {
 pub(crate) struct Expected {
     pub(crate) attributes: BTreeMap<String, ExpectedAttribute>,
     pub(crate) data: ExpectedData,
+}
+
+impl Expected {
+    /// What is expected where an event is.
+    pub(crate) fn of(described: &Described, comparison: Option<String>) -> Self {
+        let attributes = described.attributes.iter();
+        let kind = described.data.as_ref().and_then(|data| data.kind);
+        Self {
+            attributes: attributes
+                .filter_map(|(name, attribute)| {
+                    let ty = compare::type_name(attribute.ty?).to_owned();
+                    let value = attribute.text.clone();
+                    Some((name.clone(), ExpectedAttribute { ty, value }))
+                })
+                .collect(),
+            data: ExpectedData {
+                kind: kind.map_or("none", compare::kind_name).to_owned(),
+                comparison,
+                body_base64: described
+                    .data
+                    .as_ref()
+                    .map(|data| Base64(data.bytes.clone())),
+                allowed_kinds: Vec::new(),
+                tolerated: Vec::new(),
+                body_alternatives: Vec::new(),
+            },
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -102,17 +159,10 @@ pub(crate) struct InvalidEvent {
     pub(crate) allowed: Vec<String>,
 }
 
-/// A message as received, and what reading it should give.
+/// What reading a message should give; the message itself is [`super::rules::message`]'s.
 #[derive(Deserialize)]
 pub(crate) struct ReceivedMessage {
     pub(crate) mode: String,
-    pub(crate) headers: Vec<(String, Option<HeaderValue>)>,
-    #[serde(
-        alias = "value_base64",
-        alias = "payload_base64",
-        alias = "body_base64"
-    )]
-    pub(crate) body: Option<Base64>,
     pub(crate) outcome: String,
     pub(crate) allowed: Vec<String>,
     pub(crate) expect: Option<Expected>,

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use super::file::Named;
 use super::{NotMet, Verdict};
+use crate::rule::Profile;
 
 /// One thing that a case expects and the codec does not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +15,38 @@ pub struct Difference {
     pub expected: String,
     /// What the codec gave.
     pub got: String,
+    /// Of what kind the difference is.
+    pub fault: Fault,
+    /// The rules that a message breaks which the codec wrote.
+    pub broken: Vec<&'static str>,
+}
+
+/// What kind of wrong a difference is, from the point of view of who uses the codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It panics.
+    Panics,
+    /// It hands out an event, without complaint, where there is no valid one.
+    Accepts,
+    /// It hands out no event where there is a valid one, or writes none that it has read.
+    Refuses,
+    /// Data comes out as another value, or is lost.
+    Data,
+    /// JSON data comes out as other text of the same value.
+    Rewrites,
+    /// An attribute is dropped, added, or comes out with another value or type.
+    Attributes,
+    /// A timestamp comes out as other text of the same moment.
+    Respells,
+    /// It takes a message to be in another content mode.
+    Mode,
+    /// What it writes is not what the specification prescribes.
+    Writes,
+    /// It says that it has no such thing, which is not wrong.
+    NotSupported,
+    /// Something else, such as the judgement of rules.
+    Other,
 }
 
 impl Difference {
@@ -25,8 +59,29 @@ impl Difference {
             what: what.into(),
             expected: expected.into(),
             got: got.into(),
+            fault: Fault::Other,
+            broken: Vec::new(),
         }
     }
+
+    pub(crate) fn of(self, fault: Fault) -> Self {
+        Self { fault, ..self }
+    }
+
+    pub(crate) fn breaking(self, broken: Vec<&'static str>) -> Self {
+        Self { broken, ..self }
+    }
+}
+
+/// A case that is not met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// Its name.
+    pub case: String,
+    /// The rules of CloudEvents that the message of the case breaks, as the case names them.
+    pub rules: Vec<String>,
+    /// What differs.
+    pub differences: Vec<Difference>,
 }
 
 /// What became of the cases of one file.
@@ -42,8 +97,10 @@ pub struct FileReport {
     pub not_judged: usize,
     /// Cases that are not met and listed so, with the reason.
     pub listed: Vec<(String, String)>,
+    /// Cases, or parts of them, of which the codec says that it has no such thing.
+    pub not_supported: Vec<(String, String)>,
     /// Cases that are not met.
-    pub failed: Vec<(String, Vec<Difference>)>,
+    pub failed: Vec<Unmet>,
 }
 
 impl FileReport {
@@ -54,27 +111,50 @@ impl FileReport {
             passed: 0,
             not_judged: 0,
             listed: Vec::new(),
+            not_supported: Vec::new(),
             failed: Vec::new(),
         }
     }
 
-    pub(crate) fn add(&mut self, case: &str, verdict: Verdict, not_met: &NotMet) {
-        self.cases.push(case.to_owned());
-        let reason = not_met.reason(&self.file, case);
-        match (verdict, reason) {
-            (Verdict::NotJudged, _) => self.not_judged += 1,
-            (Verdict::Judged(differences), None) if differences.is_empty() => self.passed += 1,
-            (Verdict::Judged(differences), Some(_)) if differences.is_empty() => {
+    pub(crate) fn add(&mut self, case: &Named, verdict: Verdict, not_met: &NotMet) {
+        let name = || case.name.clone();
+        self.cases.push(name());
+        let mut differences = match verdict {
+            Verdict::NotJudged => {
+                self.not_judged += 1;
+                return;
+            }
+            Verdict::NotSupported(what) => {
+                self.not_supported.push((name(), what));
+                return;
+            }
+            Verdict::Judged(differences) => differences,
+        };
+        let not_supported =
+            differences.extract_if(.., |difference| difference.fault == Fault::NotSupported);
+        self.not_supported
+            .extend(not_supported.map(|part| (name(), part.got)));
+        match not_met.reason(&self.file, &case.name) {
+            Some(reason) if !differences.is_empty() => {
+                self.listed.push((name(), reason.to_owned()));
+                return;
+            }
+            Some(_) => {
                 let stale = Difference::new("the list of cases not met", "not listed", "listed");
-                self.failed.push((case.to_owned(), vec![stale]));
+                differences.push(stale);
             }
-            (Verdict::Judged(_), Some(reason)) => {
-                self.listed.push((case.to_owned(), reason.to_owned()));
+            None if differences.is_empty() => {
+                self.passed += 1;
+                return;
             }
-            (Verdict::Judged(differences), None) => {
-                self.failed.push((case.to_owned(), differences));
-            }
+            None => {}
         }
+        let rules = case.rules.of(Profile::CloudEvents10.name());
+        self.failed.push(Unmet {
+            case: name(),
+            rules: rules.unwrap_or_default().to_vec(),
+            differences,
+        });
     }
 }
 
@@ -109,17 +189,15 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for file in &self.files {
-            for (case, differences) in &file.failed {
-                for Difference {
-                    what,
-                    expected,
-                    got,
-                } in differences
-                {
-                    writeln!(f, "{}, {case}: {what}", file.file)?;
-                    writeln!(f, "    expected {expected}")?;
-                    writeln!(f, "    got      {got}")?;
+            for unmet in &file.failed {
+                for difference in &unmet.differences {
+                    writeln!(f, "{}, {}: {}", file.file, unmet.case, difference.what)?;
+                    writeln!(f, "    expected {}", difference.expected)?;
+                    writeln!(f, "    got      {}", difference.got)?;
                 }
+            }
+            for (case, what) in &file.not_supported {
+                writeln!(f, "{}, {case}: not supported: {what}", file.file)?;
             }
             for (case, reason) in &file.listed {
                 writeln!(f, "{}, {case}: not met: {reason}", file.file)?;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::file::{Base64, HeaderValue};
+use super::file::{Base64, HeaderValue, Rules};
 use super::{Difference, Verdict};
 use crate::capture::{Capture, Exchange, Header, Protocol, Purpose};
 use crate::check::Checker;
@@ -39,20 +39,12 @@ struct Case {
     context: Context,
     outcome: Option<String>,
     verdict: Option<PerProfile<Expected>>,
-    rules: Option<Named>,
+    rules: Option<Rules>,
     rules_match: Option<String>,
     level: Option<PerProfile<String>>,
     #[serde(default)]
     optional_rules: Vec<String>,
     allowed_levels: Option<PerProfile<Vec<String>>>,
-}
-
-/// Rules by profile, or the same for all.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Named {
-    Same(Vec<String>),
-    PerProfile(PerProfile<Vec<String>>),
 }
 
 #[derive(Deserialize)]
@@ -147,8 +139,7 @@ impl Case {
             });
         }
         let rules = match &self.rules {
-            Some(Named::Same(rules)) => rules.clone(),
-            Some(Named::PerProfile(rules)) => rules.get(name)?.clone(),
+            Some(rules) => rules.of(name)?.to_vec(),
             // A message that is an event breaks no rule at MUST level of the core specification.
             None if profile == Profile::CloudEvents10 && self.is_event() => Vec::new(),
             None => return None,

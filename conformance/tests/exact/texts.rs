@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::generate::{json, object};
+use cloudevents_nl_conformance::generate::{json, object};
 
 /// A JSON text inside so many arrays that it reaches the limit of nesting, or nearly.
 pub(crate) fn deep() -> impl Strategy<Value = String> {

@@ -2,6 +2,7 @@
 //!
 //! What is found valid here is so beyond doubt. It says nothing about the others.
 
+use super::skip_path;
 use crate::lanes::{Lanes, WIDTH};
 
 /// What a text has to be.
@@ -32,26 +33,18 @@ pub(crate) fn end(bytes: &[u8], start: usize, kind: Kind) -> Option<usize> {
     if !has_scheme && (kind == Kind::Absolute || has_authority || bytes.get(start) != Some(&b'/')) {
         return None;
     }
+    let end = skip_path(bytes, start);
     // Where there is an authority, a second colon may begin a port.
-    let mut other_colons = 0;
-    let mut is_other = u32::MAX << 1 << (colon & 15);
-    let mut at = start;
-    while let Some(lanes) = Lanes::at(bytes, at) {
-        let others = lanes.not_in_paths();
-        let colons = lanes.places(b':') & is_other;
-        if others != 0 {
-            other_colons |= colons & (others - 1) & !others;
-            let end = at + others.trailing_zeros() as usize;
-            return (!has_authority || other_colons == 0).then_some(end);
-        }
-        other_colons |= colons;
-        is_other = u32::MAX;
-        at += WIDTH;
-    }
-    let rest = Lanes::rest(bytes, at);
-    let others = rest.lanes.not_in_paths() & u32::MAX << rest.before;
-    other_colons |=
-        rest.lanes.places(b':') & u32::MAX << rest.before & others.wrapping_sub(1) & !others;
-    let length = (others.trailing_zeros() as usize).min(WIDTH) - rest.before;
-    (!has_authority || other_colons == 0).then_some(at + length)
+    let is_sure = !has_authority || !has_colon(bytes.get(hierarchy..end)?);
+    is_sure.then_some(end)
+}
+
+#[inline(always)]
+fn has_colon(bytes: &[u8]) -> bool {
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let colons = |lanes: Lanes| lanes.places(b':');
+    let found = chunks
+        .iter()
+        .fold(0, |found, chunk| found | colons(Lanes::of(chunk)));
+    found | colons(Lanes::rest(bytes, chunks.len() * WIDTH).lanes) != 0
 }

@@ -8,8 +8,7 @@ use crate::event::draft::Draft;
 use crate::event::media_type::COMMON;
 use crate::event::timestamp;
 use crate::event::uri::{self, common::Kind};
-use crate::json::scan::is_verbatim;
-use crate::wire::header_text;
+use crate::vector::ascii::{ascii, verbatim};
 use crate::{Binding, Header, Limits, Register};
 
 /// The prefix of attributes where values travel as they are.
@@ -51,27 +50,25 @@ pub(super) fn take<'a>(
     let core = Core::candidate(name);
     // Compared here, a name is one or two words that the compiler knows.
     let named = |core: Core| name == core.name().as_bytes();
-    let is_valid = match core {
-        Core::SpecVersion => named(Core::SpecVersion) && value == b"1.0",
-        Core::Id => named(Core::Id) && is_text(value),
-        Core::Type => named(Core::Type) && is_text(value),
-        Core::Subject => named(Core::Subject) && is_text(value),
-        Core::Source => named(Core::Source) && uri::common::is_common(value, Kind::Reference),
-        Core::DataSchema => {
-            named(Core::DataSchema) && uri::common::is_common(value, Kind::Absolute)
-        }
-        Core::Time => named(Core::Time) && timestamp::common::is_common(value),
+    let text = match core {
+        Core::SpecVersion if named(Core::SpecVersion) => (value == b"1.0").then_some("1.0"),
+        Core::Id if named(Core::Id) => text(value),
+        Core::Type if named(Core::Type) => text(value),
+        Core::Subject if named(Core::Subject) => text(value),
+        Core::Source if named(Core::Source) => uri(value, Kind::Reference),
+        Core::DataSchema if named(Core::DataSchema) => uri(value, Kind::Absolute),
+        Core::Time if named(Core::Time) => time(value),
         // Its header is another one, or another coding.
-        Core::DataContentType => false,
+        Core::DataContentType if named(Core::DataContentType) => None,
+        _ => return take_extension(header.name, value, register, draft).is_some(),
     };
-    if !is_valid {
-        return !named(core) && take_extension(header.name, value, register, draft).is_some();
+    match text {
+        Some(text) if !draft.names(core) => {
+            draft.put(core, text);
+            true
+        }
+        _ => false,
     }
-    let is_new = !draft.names(core);
-    if is_new {
-        draft.put_bytes(core, value);
-    }
-    is_new
 }
 
 /// Takes an extension whose header has a prefix of three bytes.
@@ -83,15 +80,33 @@ fn take_extension<'a>(
     draft: &mut Draft<'a, '_>,
 ) -> Option<()> {
     let name = header.get(3..)?;
-    if !is_extension_name(name) || !is_verbatim(value) {
+    if !is_extension_name(name) {
         return None;
     }
-    draft.put_extension(name, header_text::text(value)?, register)
+    draft.put_extension(name, verbatim(value)?, register)
 }
 
 #[inline(always)]
-fn is_text(value: &[u8]) -> bool {
-    !value.is_empty() && is_verbatim(value)
+fn text(value: &[u8]) -> Option<&str> {
+    verbatim(value).filter(|text| !text.is_empty())
+}
+
+#[inline(always)]
+fn time(value: &[u8]) -> Option<&str> {
+    if timestamp::common::is_common(value) {
+        ascii(value)
+    } else {
+        None
+    }
+}
+
+#[inline(always)]
+fn uri(value: &[u8], kind: Kind) -> Option<&str> {
+    if uri::common::is_common(value, kind) {
+        ascii(value)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

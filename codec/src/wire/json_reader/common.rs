@@ -10,9 +10,10 @@ use crate::event::attribute::Core;
 use crate::event::media_type::COMMON;
 use crate::event::timestamp::is_timestamp;
 use crate::event::uri::{self, common::Kind};
-use crate::json::scan::{byte_at, verbatim_end};
+use crate::json::scan::byte_at;
 use crate::json::value::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
+use crate::vector::ascii::verbatim_string;
 
 /// What a short name names.
 pub(super) enum Name {
@@ -23,23 +24,22 @@ pub(super) enum Name {
     Extension(usize),
 }
 
-/// The name that begins at `at`, if it is of at most fifteen lower-case letters and digits.
+/// The name that begins at `at`, if it is one of the core specification or of three to fifteen lower-case
+/// letters and digits.
 #[inline(always)]
 pub(super) fn short_name(bytes: &[u8], at: usize) -> Option<Name> {
-    let (third, fifth) = (*bytes.get(at + 2)?, *bytes.get(at + 4)?);
-    let lanes = Lanes::at(bytes, at)?;
-    if let Some((core, is_compact)) = Core::of_quoted(lanes, third, fifth) {
+    let start = bytes.get(at..)?.first_chunk()?;
+    if let Some((core, is_compact)) = Core::of_quoted(start) {
         return Some(Name::Core(core, is_compact));
     }
+    let lanes = Lanes::of(start);
     let length = lanes.places(b'"').trailing_zeros() as usize;
     let is_name = lanes.not_in_names().trailing_zeros() as usize == length;
-    if !is_name || length == 0 || length >= WIDTH {
+    // A shorter name ends before its fifth byte, which may have hidden that it is `id`.
+    if !is_name || !(3..WIDTH).contains(&length) {
         None
-    } else if bytes.get(at..at + 5) == Some(b"data\"") {
+    } else if start.starts_with(b"data\"") {
         Some(Name::Data)
-    } else if bytes.get(at..at + 3) == Some(b"id\"") {
-        // Only this name ends before its fifth byte, which may have led to another name.
-        Some(Name::Core(Core::Id, false))
     } else {
         Some(Name::Extension(length))
     }
@@ -49,15 +49,10 @@ pub(super) fn short_name(bytes: &[u8], at: usize) -> Option<Name> {
 const BETWEEN: &[u8; 3] = b"\":\"";
 
 impl<'a> Reader<'a, '_> {
-    /// Reads the member that begins at `at`; returns where it ends.
+    /// Reads the member whose name begins at `at`; returns where it ends.
     #[inline(always)]
     pub(super) fn read_common(&mut self, at: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        if byte_at(bytes, at) != b'"' {
-            return None;
-        }
-        let at = at + 1;
-        match short_name(bytes, at)? {
+        match short_name(self.text.as_bytes(), at)? {
             Name::Core(core, is_compact) => self.read_common_core(core, at, is_compact),
             Name::Extension(length) => self.read_common_extension(at..at + length),
             Name::Data => {
@@ -147,12 +142,12 @@ impl<'a> Reader<'a, '_> {
     #[inline(always)]
     fn read_verbatim(&mut self, core: Core, at: usize, is_compact: bool) -> Option<usize> {
         let start = self.start(at, core, is_compact)?;
-        let end = verbatim_end(self.text.as_bytes(), start)?;
-        if end == start {
+        let text = verbatim_string(self.text.as_bytes(), start)?;
+        if text.is_empty() {
             return None;
         }
-        self.draft.put(core, self.text.get(start..end)?);
-        Some(end + 1)
+        self.draft.put(core, text);
+        Some(start + text.len() + 1)
     }
 
     #[inline(always)]
@@ -170,13 +165,12 @@ impl<'a> Reader<'a, '_> {
     #[inline(always)]
     fn read_time(&mut self, at: usize, is_compact: bool) -> Option<usize> {
         let start = self.start(at, Core::Time, is_compact)?;
-        let end = verbatim_end(self.text.as_bytes(), start)?;
-        let text = self.text.get(start..end)?;
+        let text = verbatim_string(self.text.as_bytes(), start)?;
         if !is_timestamp(text) {
             return None;
         }
         self.draft.put(Core::Time, text);
-        Some(end + 1)
+        Some(start + text.len() + 1)
     }
 
     /// Reads the text of an extension that was not named yet; returns where it ends.
@@ -186,10 +180,10 @@ impl<'a> Reader<'a, '_> {
             return None;
         }
         let start = self.string_behind(name.end)?;
-        let end = verbatim_end(self.text.as_bytes(), start)?;
-        let (name, text) = (self.text.get(name)?, self.text.get(start..end)?);
-        self.draft.put_extension(name, text, self.register)?;
-        Some(end + 1)
+        let text = verbatim_string(self.text.as_bytes(), start)?;
+        self.draft
+            .put_extension(self.text.get(name)?, text, self.register)?;
+        Some(start + text.len() + 1)
     }
 }
 

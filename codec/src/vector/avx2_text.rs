@@ -1,0 +1,190 @@
+//! Text and its escapes by AVX2: bytes looked up in tables of sixteen, and eight brought together at once.
+//!
+//! Nothing is unsafe here but that the functions want AVX2.
+
+use std::arch::x86_64::{
+    __m128i, __m256i, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_shuffle_epi8, _mm_unpackhi_epi64,
+    _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_si128, _mm256_cmpeq_epi8,
+    _mm256_extracti128_si256, _mm256_set_epi64x, _mm256_set1_epi8, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
+    _mm256_srli_epi16,
+};
+
+use super::avx2::Bytes;
+use super::escapes::{Escapes, UNESCAPED};
+use crate::lanes::{BLOCK, WIDTH};
+
+/// As the function of [`super::blocks`].
+#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
+pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let text = Bytes::of(block);
+        let escapes = Escapes::of(text.equal(b'\\'));
+        let unknown = escapes.escaped & !known(text);
+        let quotes = text.equal(b'"') & !escapes.escaped;
+        if unknown | quotes | text.at_most(0x1F) != 0 {
+            break;
+        }
+        at += escapes.length();
+    }
+    at
+}
+
+/// As the function of [`super::blocks`].
+#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
+pub(super) fn unescape(
+    bytes: &[u8],
+    mut at: usize,
+    out: &mut [u8],
+    mut end: usize,
+) -> (usize, usize) {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
+            break;
+        };
+        let text = Bytes::of(block);
+        let escapes = Escapes::of(text.equal(b'\\'));
+        if escapes.escaped & !known(text) != 0 {
+            break;
+        }
+        let low = unescaped(text.0, escapes.escaped as u32);
+        let high = unescaped(text.1, (escapes.escaped >> 32) as u32);
+        compress(Bytes(low, high), !escapes.starts, room);
+        at += escapes.length();
+        end += escapes.unescaped_length();
+    }
+    (at, end)
+}
+
+/// One bit for each upper half of a byte that [`UNESCAPED`] knows, by the lower half: those with which
+/// it knows it.
+const UPPERS: [u8; WIDTH] = {
+    let mut uppers = [0; WIDTH];
+    let mut byte = 0;
+    while byte < 0x80 {
+        if UNESCAPED[byte] != 0 {
+            uppers[byte & 15] |= 1 << (byte >> 4);
+        }
+        byte += 1;
+    }
+    uppers
+};
+
+/// The bit of an upper half in [`UPPERS`].
+const UPPER: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// The bytes that stand for one byte when they are escaped.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn known(text: Bytes) -> u64 {
+    let unknown = Bytes(unknown(text.0), unknown(text.1));
+    !unknown.high_bits()
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn unknown(text: __m256i) -> __m256i {
+    // Where the highest bit of a byte is set, a look-up gives zero.
+    let uppers = _mm256_shuffle_epi8(table(&UPPERS), text);
+    let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(text), _mm256_set1_epi8(15));
+    let both = _mm256_and_si256(uppers, _mm256_shuffle_epi8(table(&UPPER), upper));
+    _mm256_cmpeq_epi8(both, _mm256_setzero_si256())
+}
+
+/// What the bytes from `@` on stand for when they are escaped, by four bits that tell them apart.
+const LETTERS: [u8; WIDTH] = {
+    let mut letters = [0; WIDTH];
+    let mut byte = b'@';
+    while byte < 0x80 {
+        if UNESCAPED[byte as usize] != 0 {
+            assert!(letters[(byte >> 1) as usize & 15] == 0);
+            letters[(byte >> 1) as usize & 15] = UNESCAPED[byte as usize];
+        }
+        byte += 1;
+    }
+    letters
+};
+
+/// The bytes, those that are escaped as what they stand for.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn unescaped(text: __m256i, escaped: u32) -> __m256i {
+    let place = _mm256_and_si256(_mm256_srli_epi16::<1>(text), _mm256_set1_epi8(15));
+    let letters = _mm256_shuffle_epi8(table(&LETTERS), place);
+    // A blend looks at the highest bit of a byte. Below `@` all that is escaped stands for itself.
+    let meaning = _mm256_blendv_epi8(text, letters, _mm256_slli_epi16::<1>(text));
+    _mm256_blendv_epi8(text, meaning, bytes_of(escaped))
+}
+
+/// All bits of the bytes whose bit is set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn bytes_of(bits: u32) -> __m256i {
+    const EACH: i64 = i64::from_le_bytes([1; 8]);
+    let of_eight = _mm256_set_epi64x(3 * EACH, 2 * EACH, EACH, 0);
+    let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), of_eight);
+    let bit = _mm256_set1_epi64x(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
+    _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
+}
+
+/// The places of the bits that are set, by which those are.
+const PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut bits = 0;
+    while bits < places.len() {
+        let (mut place, mut count) = (0, 0);
+        while place < 8 {
+            if bits >> place & 1 == 1 {
+                places[bits][count] = place as u8;
+                count += 1;
+            }
+            place += 1;
+        }
+        bits += 1;
+    }
+    places
+};
+
+/// Writes the bytes whose bit is set, side by side; what comes behind them means nothing.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+fn compress(text: Bytes, kept: u64, room: &mut [u8; BLOCK]) {
+    let mut end = 0;
+    write_half(text.0, kept as u32, room, &mut end);
+    write_half(text.1, (kept >> 32) as u32, room, &mut end);
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+fn write_half(text: __m256i, kept: u32, room: &mut [u8; BLOCK], end: &mut usize) {
+    let [first, second, third, fourth] = kept.to_le_bytes();
+    let (low, high) = (
+        _mm256_castsi256_si128(text),
+        _mm256_extracti128_si256::<1>(text),
+    );
+    write_eight(low, first, room, end);
+    write_eight(_mm_unpackhi_epi64(low, low), second, room, end);
+    write_eight(high, third, room, end);
+    write_eight(_mm_unpackhi_epi64(high, high), fourth, room, end);
+}
+
+/// Writes those of the first eight bytes whose bit is set.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+fn write_eight(text: __m128i, kept: u8, room: &mut [u8; BLOCK], end: &mut usize) {
+    let places = _mm_cvtsi64_si128(i64::from_le_bytes(PLACES[usize::from(kept)]));
+    let written = _mm_cvtsi128_si64(_mm_shuffle_epi8(text, places));
+    if let Some(room) = room.get_mut(*end..).and_then(<[u8]>::first_chunk_mut) {
+        *room = written.to_le_bytes();
+    }
+    *end += kept.count_ones() as usize;
+}
+
+/// A table in both halves of a register.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn table(bytes: &[u8; WIDTH]) -> __m256i {
+    let bits = u128::from_le_bytes(*bytes);
+    let (low, high) = (bits as i64, (bits >> 64) as i64);
+    _mm256_set_epi64x(high, low, high, low)
+}

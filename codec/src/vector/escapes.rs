@@ -1,0 +1,61 @@
+//! Which backslashes of a block begin an escape, and what a byte behind one stands for.
+
+use crate::lanes::BLOCK;
+
+/// What a byte behind a backslash stands for; none for `u` and for what JSON does not escape.
+pub(super) const UNESCAPED: [u8; 256] = {
+    let mut bytes = [0; 256];
+    bytes[b'"' as usize] = b'"';
+    bytes[b'\\' as usize] = b'\\';
+    bytes[b'/' as usize] = b'/';
+    bytes[b'b' as usize] = 8;
+    bytes[b'f' as usize] = 12;
+    bytes[b'n' as usize] = b'\n';
+    bytes[b'r' as usize] = b'\r';
+    bytes[b't' as usize] = b'\t';
+    bytes
+};
+
+/// The escapes of a block that begins outside one.
+pub(super) struct Escapes {
+    /// Their backslashes.
+    pub(super) starts: u64,
+    /// The bytes behind those.
+    pub(super) escaped: u64,
+}
+
+impl Escapes {
+    #[inline(always)]
+    pub(super) fn of(backslashes: u64) -> Self {
+        let starts = starts(backslashes);
+        let escaped = starts << 1;
+        Self { starts, escaped }
+    }
+
+    /// The bytes of the block, without the backslash at its end if what it escapes is in the next.
+    #[inline(always)]
+    pub(super) fn length(&self) -> usize {
+        BLOCK - (self.starts >> 63) as usize
+    }
+
+    /// The bytes that the block is when its escapes, which stand for a byte each, are undone.
+    #[inline(always)]
+    pub(super) fn unescaped_length(&self) -> usize {
+        self.starts.count_zeros() as usize
+    }
+}
+
+/// Of every run of backslashes the first, the third and so on.
+#[inline(always)]
+fn starts(backslashes: u64) -> u64 {
+    if backslashes & backslashes << 1 == 0 {
+        return backslashes;
+    }
+    let (mut starts, mut rest) = (0, backslashes);
+    while rest != 0 {
+        let start = rest & rest.wrapping_neg();
+        starts |= start;
+        rest &= !(start | start << 1);
+    }
+    starts
+}

@@ -1,0 +1,155 @@
+//! The loops over blocks of text, each that this processor has, against the code without them.
+
+use proptest::prelude::*;
+
+use crate::json::scan::{long_string_end_by, string_end};
+use crate::json::text::JsonFault;
+use crate::vector::base64::decode_by;
+use crate::vector::blocks::Blocks;
+use crate::vector::unescape::unescape_by;
+
+/// A string ends where `string_end` says, which looks at it sixteen bytes at a time, with the same error.
+#[track_caller]
+fn check_end(text: &[u8]) {
+    for by in Blocks::each() {
+        let shown = text.escape_ascii().to_string();
+        assert_eq!(
+            long_string_end_by(by, text, 0),
+            string_end(text, 0),
+            "{by:?}: {shown}"
+        );
+    }
+}
+
+#[track_caller]
+fn check_unescaped(inside: &str, expected: Result<&str, JsonFault>) {
+    for by in Blocks::each() {
+        assert_eq!(
+            unescape_by(by, inside).as_deref(),
+            expected.as_ref().copied(),
+            "{by:?}: {inside}"
+        );
+    }
+}
+
+/// Pieces of the insides of strings, and what they mean.
+const PIECES: [(&str, &str); 7] = [
+    (r"\n", "\n"),
+    (r"\\", r"\"),
+    (r#"\"\/\b\f\r\t"#, "\"/\u{8}\u{c}\r\t"),
+    (r"\u00e9", "é"),
+    (r"\ud83d\uDE00", "😀"),
+    (r"\\\\\\u", r"\\\u"),
+    ("é", "é"),
+];
+
+#[test]
+fn escapes_mean_the_same_wherever_they_lie_in_a_block() {
+    for before in 0..130 {
+        for (first, meaning) in PIECES {
+            for (second, second_meaning) in PIECES {
+                let (before, behind) = ("x".repeat(before), "é".repeat(70));
+                let text = format!("{before}{first}{second}{behind}{first}");
+                let expected = format!("{before}{meaning}{second_meaning}{behind}{meaning}");
+                check_unescaped(&text, Ok(&expected));
+                check_end(format!("{text}\"{second}").as_bytes());
+                check_end(text.as_bytes());
+            }
+        }
+        let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
+        check_unescaped(&lone, Err(JsonFault::LoneSurrogate));
+    }
+}
+
+/// Every byte as it is and behind a backslash, at places around the edges of a block.
+#[test]
+fn every_byte_counts_the_same_wherever_it_lies() {
+    for at in [0, 1, 7, 31, 32, 61, 62, 63, 64, 65, 127] {
+        for byte in 0..=u8::MAX {
+            let mut text = vec![b'x'; 200];
+            text[at] = byte;
+            text[199] = b'"';
+            check_end(&text);
+            text[at] = b'\\';
+            text[at + 1] = byte;
+            check_end(&text);
+            if let (Ok(199), Ok(inside)) = (string_end(&text, 0), str::from_utf8(&text[..199])) {
+                let expected = unescape_by(None, inside);
+                check_unescaped(inside, expected.as_deref().map_err(|fault| *fault));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_of_base64_counts_the_same_wherever_it_lies() {
+    for at in [0, 1, 3, 62, 63, 64, 66, 127, 130] {
+        for byte in 0..=u8::MAX {
+            let mut text = vec![b'A'; 200];
+            text[at] = byte;
+            let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
+            for by in Blocks::each() {
+                assert_eq!(decode_by(by, &text), expected, "{by:?}: {byte} at {at}");
+            }
+        }
+    }
+}
+
+/// The insides of strings, long enough for a few blocks.
+fn inside() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        r"\n",
+        r"\\",
+        r#"\""#,
+        r"\/",
+        r"\b\f\r\t",
+        r"\u00e9",
+        r"\ud83d\ude00",
+        r"\ud83d",
+        "a",
+        "é",
+        "😀",
+        "plain text",
+        "some more text, which fills most of a block of sixty-four bytes",
+    ]);
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn strings_end_and_mean_what_others_say(inside in inside(), behind in "[a\"\\\\]{0,80}") {
+        let text = format!("{inside}\"{behind}");
+        prop_assert_eq!(string_end(text.as_bytes(), 0), Ok(inside.len()));
+        check_end(text.as_bytes());
+        let expected: Option<String> = serde_json::from_str(&format!("\"{inside}\"")).ok();
+        check_unescaped(&inside, expected.as_deref().ok_or(JsonFault::LoneSurrogate));
+    }
+
+    #[test]
+    fn changed_strings_end_where_others_say(
+        inside in inside(),
+        at: prop::sample::Index,
+        byte: u8,
+    ) {
+        let mut text = format!("{inside}\"").into_bytes();
+        let at = at.index(text.len());
+        text[at] = byte;
+        check_end(&text);
+    }
+
+    #[test]
+    fn base64_is_what_another_reader_says(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        change in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
+    ) {
+        let mut text = base64_simd::STANDARD.encode_to_string(&bytes).into_bytes();
+        if let (Some((at, byte)), false) = (change, text.is_empty()) {
+            let at = at.index(text.len());
+            text[at] = byte;
+        }
+        let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
+        for by in Blocks::each() {
+            prop_assert_eq!(decode_by(by, &text), expected.clone(), "{:?}", by);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What AVX-512 with VBMI does: 64 bytes looked up in a table of 128, and bytes brought together.
+//!
+//! What is unsafe here are the loads and stores.
+
+use std::arch::x86_64::{
+    __m512i, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_madd_epi16,
+    _mm512_maddubs_epi16, _mm512_mask_mov_epi8, _mm512_maskz_compress_epi8, _mm512_movepi8_mask,
+    _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8,
+    _mm512_set1_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
+};
+
+use super::base64;
+use super::escapes::{Escapes, UNESCAPED};
+use crate::lanes::BLOCK;
+
+/// As the function of [`super::blocks`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
+pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let text = load(block);
+        let escapes = Escapes::of(equal(text, b'\\'));
+        let unknown = escapes.escaped & !Meaning::of(text).known;
+        let quotes = equal(text, b'"') & !escapes.escaped;
+        let controls = _mm512_cmple_epu8_mask(text, _mm512_set1_epi8(0x1F));
+        if unknown | quotes | controls != 0 {
+            break;
+        }
+        at += escapes.length();
+    }
+    at
+}
+
+/// As the function of [`super::blocks`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
+pub(super) fn unescape(
+    bytes: &[u8],
+    mut at: usize,
+    out: &mut [u8],
+    mut end: usize,
+) -> (usize, usize) {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
+            break;
+        };
+        let text = load(block);
+        let escapes = Escapes::of(equal(text, b'\\'));
+        let meaning = Meaning::of(text);
+        if escapes.escaped & !meaning.known != 0 {
+            break;
+        }
+        let text = _mm512_mask_mov_epi8(text, escapes.escaped, meaning.bytes);
+        store(room, _mm512_maskz_compress_epi8(!escapes.starts, text));
+        at += escapes.length();
+        end += escapes.unescaped_length();
+    }
+    (at, end)
+}
+
+/// As the function of [`super::blocks`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
+pub(super) fn base64(text: &[u8], out: &mut [u8]) -> usize {
+    let order = load(&base64::ORDER);
+    let [low, high] = &base64::VALUES;
+    let (blocks, _) = text.as_chunks::<BLOCK>();
+    for (number, block) in blocks.iter().enumerate() {
+        let room = out.get_mut(number * base64::DECODED..);
+        let Some(room) = room.and_then(<[u8]>::first_chunk_mut) else {
+            return number;
+        };
+        let text = load(block);
+        let sixes = look_up(low, high, text);
+        // Neither is one that is not ASCII a digit, nor one that has no value.
+        if _mm512_movepi8_mask(_mm512_or_si512(text, sixes)) != 0 {
+            return number;
+        }
+        // Two times six bits, then two times twelve; three bytes of each four are left.
+        let twelves = _mm512_maddubs_epi16(sixes, _mm512_set1_epi32(0x0140_0140));
+        let bytes = _mm512_madd_epi16(twelves, _mm512_set1_epi32(0x0001_1000));
+        store(room, _mm512_permutexvar_epi8(order, bytes));
+    }
+    blocks.len()
+}
+
+/// What the bytes of a block stand for when they are escaped.
+struct Meaning {
+    bytes: __m512i,
+    /// Those that stand for one byte.
+    known: u64,
+}
+
+/// The first half of [`UNESCAPED`]; the second has nothing.
+const TABLE: [[u8; BLOCK]; 2] = {
+    let (tables, _) = UNESCAPED.as_chunks();
+    [tables[0], tables[1]]
+};
+
+impl Meaning {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    #[inline]
+    fn of(text: __m512i) -> Self {
+        let [low, high] = &TABLE;
+        let bytes = look_up(low, high, text);
+        let known = _mm512_test_epi8_mask(bytes, bytes) & !_mm512_movepi8_mask(text);
+        Self { bytes, known }
+    }
+}
+
+/// The bytes that are `byte`.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn equal(text: __m512i, byte: u8) -> u64 {
+    _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8(byte as i8))
+}
+
+/// For each byte of `bytes` that of a table in two halves, by its lower seven bits.
+#[target_feature(enable = "avx512f,avx512vbmi")]
+#[inline]
+fn look_up(low: &[u8; BLOCK], high: &[u8; BLOCK], bytes: __m512i) -> __m512i {
+    _mm512_permutex2var_epi8(load(low), bytes, load(high))
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load(block: &[u8; BLOCK]) -> __m512i {
+    // SAFETY: the block has the 64 bytes that are read, and no alignment is asked for.
+    unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn store(room: &mut [u8; BLOCK], bytes: __m512i) {
+    // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
+    unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), bytes) }
+}

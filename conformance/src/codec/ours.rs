@@ -1,0 +1,161 @@
+//! The codec of this project, tried like any other.
+
+use std::borrow::Cow;
+
+use cloudevents_nl_codec::{
+    BATCHED_JSON, Binding, ContentMode, Data, DecodeError, DecodeErrorKind, Decoder, Event, HTTP,
+    HeaderList, KAFKA, Message, NATS, STRUCTURED_JSON, encode_batch, encode_binary,
+    encode_structured,
+};
+
+use super::{Codec, Decoded, Described, Payload, PayloadKind, Refusal};
+use crate::capture::{Capture, Header, Protocol};
+use crate::reading::Mode;
+
+/// `cloudevents-nl-codec`, with its usual limits and register.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::exhaustive_structs, reason = "it has nothing to be set")]
+pub struct Ours;
+
+impl Codec for Ours {
+    type Event = Event<'static>;
+
+    fn decode(&self, message: &Capture) -> Result<Decoded<Self::Event>, Refusal> {
+        let decoder = Decoder::default();
+        let body = message.body();
+        let Some(binding) = binding(message.protocol) else {
+            // A file has no headers, but for the one that says it is a batch.
+            return if message.headers.is_empty() {
+                let event = decoder.decode_structured(body).map_err(refusal)?;
+                Ok(Decoded::Event(event.into_owned()))
+            } else {
+                let batch = decoder.decode_batch(body).map_err(refusal)?;
+                let events = batch.into_iter().map(|element| element.event.into_owned());
+                Ok(Decoded::Batch(events.collect()))
+            };
+        };
+        let headers = lent(message);
+        let message = Message {
+            headers: &headers,
+            body: message.body.as_deref(),
+        };
+        use cloudevents_nl_codec::Decoded as Ours;
+        Ok(match decoder.decode(binding, &message).map_err(refusal)? {
+            Ours::Structured(event) | Ours::Binary(event) => Decoded::Event(event.into_owned()),
+            Ours::Batch(batch) => {
+                let events = batch.into_iter().map(|element| element.event.into_owned());
+                Decoded::Batch(events.collect())
+            }
+        })
+    }
+
+    fn describe(&self, event: &Self::Event) -> Described {
+        let mut described = Described::default();
+        for (name, value) in event.attributes() {
+            described.set(name, Some(value.ty()), value.text());
+        }
+        let kind = match event.data() {
+            Data::None => return described,
+            Data::Json(_) => PayloadKind::Json,
+            Data::Text(_) => PayloadKind::Text,
+            Data::Binary(_) => PayloadKind::Binary,
+        };
+        // NATS can carry every content type in binary mode.
+        let body = encode_binary(event, &NATS, &mut HeaderList::default());
+        let body = body.ok().flatten().unwrap_or_default();
+        described.data = Some(Payload {
+            kind: Some(kind),
+            bytes: body.into_owned(),
+        });
+        described
+    }
+
+    fn encode(
+        &self,
+        event: &Self::Event,
+        protocol: Protocol,
+        mode: Mode,
+    ) -> Result<Capture, Refusal> {
+        let invalid =
+            |error: cloudevents_nl_codec::EncodeError| Refusal::Invalid(error.to_string());
+        let mut text = Vec::new();
+        match (mode, binding(protocol)) {
+            (Mode::Binary, Some(binding)) => {
+                let mut headers = HeaderList::default();
+                let body = encode_binary(event, binding, &mut headers).map_err(invalid)?;
+                let mut capture = Capture::new(protocol);
+                capture.headers = headers.iter().map(owned).collect();
+                capture.body = body.map(Cow::into_owned);
+                return Ok(capture);
+            }
+            (Mode::Structured | Mode::Batched, _) => {
+                encode_structured(event, &mut text).map_err(invalid)?;
+            }
+            _ => return Err(Refusal::NotSupported(format!("{mode:?} on {protocol:?}"))),
+        }
+        let announced = match mode {
+            Mode::Batched => {
+                let element = std::mem::take(&mut text);
+                encode_batch([&*element], &mut text);
+                BATCHED_JSON
+            }
+            _ => STRUCTURED_JSON,
+        };
+        let mut capture = match (binding(protocol), mode) {
+            (Some(binding), _) => {
+                Capture::new(protocol).with_header(binding.content_type, announced)
+            }
+            (None, Mode::Batched) => return Ok(Capture::batch(text)),
+            (None, _) => return Ok(Capture::event(text)),
+        };
+        capture.body = Some(text);
+        Ok(capture)
+    }
+
+    fn mode(&self, message: &Capture) -> Option<Mode> {
+        let headers = lent(message);
+        let body = message.body.as_deref();
+        let headers = &headers;
+        let mode = Decoder::mode(binding(message.protocol)?, &Message { headers, body });
+        Some(match mode {
+            ContentMode::Structured => Mode::Structured,
+            ContentMode::Binary => Mode::Binary,
+            ContentMode::Batched => Mode::Batched,
+        })
+    }
+}
+
+fn binding(protocol: Protocol) -> Option<&'static Binding> {
+    match protocol {
+        Protocol::File => None,
+        Protocol::Kafka => Some(&KAFKA),
+        Protocol::Nats => Some(&NATS),
+        Protocol::Http => Some(&HTTP),
+    }
+}
+
+fn lent(message: &Capture) -> Vec<cloudevents_nl_codec::Header<'_>> {
+    let headers = message.headers.iter();
+    let headers = headers.map(|header| cloudevents_nl_codec::Header {
+        name: &header.name,
+        value: header.value.as_deref(),
+    });
+    headers.collect()
+}
+
+fn owned(header: cloudevents_nl_codec::Header<'_>) -> Header {
+    Header {
+        name: header.name.to_owned(),
+        value: header.value.map(<[u8]>::to_vec),
+    }
+}
+
+fn refusal(error: DecodeError) -> Refusal {
+    let text = error.to_string();
+    match error.kind {
+        DecodeErrorKind::NotACloudEvent => Refusal::NotAnEvent(text),
+        DecodeErrorKind::UnsupportedFormat => Refusal::UnsupportedFormat(text),
+        DecodeErrorKind::TooLarge => Refusal::TooLarge(text),
+        _ => Refusal::Invalid(text),
+    }
+}

@@ -1,0 +1,267 @@
+//! One case of each property.
+
+use std::collections::BTreeSet;
+
+use cloudevents_nl_codec::{AttributeType, Event, is_json};
+
+use super::tally::Case;
+use crate::capture::{Capture, Protocol};
+use crate::codec::{Codec, Decoded, Described, Guarded, Ours, PayloadKind, Refusal};
+use crate::generate::NearValid;
+use crate::reading::Mode;
+use crate::vectors::{Difference, Fault, compare, file};
+
+type Way = (Protocol, Mode);
+
+/// A valid message is read, and all that it holds is there.
+pub(super) fn reads<C: Codec>(
+    codec: &Guarded<'_, C>,
+    event: &Event<'static>,
+    (protocol, mode): Way,
+) -> Case {
+    let message = by_us(event, protocol, mode);
+    let differences = match codec.read(&message) {
+        Ok(read) => against(&known(&message), &read),
+        Err(refusal) => compare::unread("a valid message", "an event", &refusal),
+    };
+    Case {
+        message,
+        differences,
+    }
+}
+
+/// A message with a defect is refused where its rules leave no event, and read where they are no
+/// reason to refuse. What is read is not compared: that is a matter of `reads`.
+pub(super) fn judges<C: Codec>(codec: &Guarded<'_, C>, case: &NearValid) -> Case {
+    let NearValid { defect, message } = case;
+    let what = defect.name;
+    let differences = match codec.read(message) {
+        Ok(_) if defect.must_be_refused() => {
+            vec![Difference::new(what, "a refusal", "an event").of(Fault::Accepts)]
+        }
+        Err(refusal @ (Refusal::Panicked(_) | Refusal::NotSupported(_))) => {
+            compare::unread(what, "an answer", &refusal)
+        }
+        Err(refusal) if defect.must_be_read() => compare::unread(what, "an event", &refusal),
+        _ => Vec::new(),
+    };
+    Case {
+        message: message.clone(),
+        differences,
+    }
+}
+
+/// Integers and Booleans of JSON have their types; behind headers, whoever knows `sampledrate` can tell
+/// that it is an Integer.
+pub(super) fn types<C: Codec>(
+    codec: &Guarded<'_, C>,
+    event: &Event<'static>,
+    (protocol, mode): Way,
+) -> Case {
+    let message = by_us(event, protocol, mode);
+    let expected = [
+        ("sampledrate", AttributeType::Integer),
+        ("x", AttributeType::Boolean),
+    ];
+    let differences = match codec.read(&message) {
+        Ok(Decoded::Event(read)) => {
+            let ty = |name: &str| read.attributes.get(name).and_then(|attribute| attribute.ty);
+            let wrong = expected
+                .iter()
+                .filter(|(name, wanted)| ty(name) != Some(*wanted));
+            let wrong = wrong.filter(|(name, _)| mode != Mode::Binary || *name == "sampledrate");
+            let differences = wrong.map(|(name, wanted)| match ty(name) {
+                None => not_supported("types of attributes"),
+                Some(AttributeType::String) if mode == Mode::Binary => {
+                    not_supported("types of documented extensions behind headers")
+                }
+                Some(other) => {
+                    let (wanted, got) = (compare::type_name(*wanted), compare::type_name(other));
+                    let what = format!("type of {name}");
+                    Difference::new(what, wanted, got).of(Fault::Attributes)
+                }
+            });
+            differences.collect()
+        }
+        Ok(Decoded::Batch(_)) => Vec::new(),
+        Err(refusal @ Refusal::NotSupported(_)) => compare::unread("", "an event", &refusal),
+        // That is a matter of the property `reads`.
+        Err(_) => Vec::new(),
+    };
+    Case {
+        message,
+        differences,
+    }
+}
+
+fn not_supported(what: &str) -> Difference {
+    Difference::new("", "", what).of(Fault::NotSupported)
+}
+
+/// What was read is written as a message that breaks no rule, and holds the same event.
+pub(super) fn writes<C: Codec>(
+    codec: &Guarded<'_, C>,
+    event: &Event<'static>,
+    (protocol, mode): Way,
+) -> Case {
+    let message = by_us(event, Protocol::File, Mode::Structured);
+    let expected = known(&by_us(event, protocol, mode));
+    let differences = match taken(codec, &message, protocol, mode) {
+        // That it is not read is a matter of the property `reads`.
+        Err(Taken::NotRead) => Vec::new(),
+        Err(Taken::NotWritten(refusal)) => {
+            compare::unread("an event that was read", "a message", &refusal)
+        }
+        Ok((_, written)) => {
+            const WHAT: &str = "what is written";
+            let broken = compare::broken(&written);
+            match Guarded(&Ours).read(&written) {
+                _ if !broken.is_empty() => {
+                    let got = broken.join(", ");
+                    let difference = Difference::new(WHAT, "no broken rule", got);
+                    vec![difference.of(Fault::Writes).breaking(broken)]
+                }
+                Ok(read) => against(&expected, &read),
+                Err(refusal) => {
+                    vec![Difference::new(WHAT, "an event", refusal.to_string()).of(Fault::Writes)]
+                }
+            }
+        }
+    };
+    Case {
+        message,
+        differences,
+    }
+}
+
+/// What the codec has written, it reads as what it had.
+pub(super) fn returns<C: Codec>(
+    codec: &Guarded<'_, C>,
+    event: &Event<'static>,
+    (protocol, mode): Way,
+) -> Case {
+    const WHAT: &str = "its own message, read again";
+    let message = by_us(event, Protocol::File, Mode::Structured);
+    let differences = match taken(codec, &message, protocol, mode) {
+        Err(Taken::NotRead) => Vec::new(),
+        Err(Taken::NotWritten(refusal @ Refusal::NotSupported(_))) => {
+            compare::unread(WHAT, "an event", &refusal)
+        }
+        // That it is not written is a matter of the property `writes`.
+        Err(Taken::NotWritten(_)) => Vec::new(),
+        Ok((before, written)) => match codec.read(&written) {
+            Ok(Decoded::Event(after)) => returned(&before, &after, mode),
+            Ok(Decoded::Batch(events)) => match &events[..] {
+                [after] => returned(&before, after, mode),
+                _ => vec![Difference::new(WHAT, "one event", events.len().to_string())],
+            },
+            Err(refusal) => compare::unread(WHAT, "an event", &refusal),
+        },
+    };
+    Case {
+        message,
+        differences,
+    }
+}
+
+/// Where a codec stopped.
+enum Taken {
+    NotRead,
+    NotWritten(Refusal),
+}
+
+/// What a codec says it read, and what it wrote of it.
+fn taken<C: Codec>(
+    codec: &Guarded<'_, C>,
+    message: &Capture,
+    protocol: Protocol,
+    mode: Mode,
+) -> Result<(Described, Capture), Taken> {
+    let Ok(Decoded::Event(event)) = codec.decode(message) else {
+        return Err(Taken::NotRead);
+    };
+    let Ok(described) = codec.describe(&event) else {
+        return Err(Taken::NotRead);
+    };
+    let written = codec.encode(&event, protocol, mode);
+    Ok((described, written.map_err(Taken::NotWritten)?))
+}
+
+fn by_us(event: &Event<'static>, protocol: Protocol, mode: Mode) -> Capture {
+    Ours.encode(event, protocol, mode)
+        .expect("no strategy makes an event that a mode cannot carry")
+}
+
+/// What a valid message holds.
+fn known(message: &Capture) -> Decoded<Described> {
+    Guarded(&Ours)
+        .read(message)
+        .expect("the message is one that is read")
+}
+
+fn against(expected: &Decoded<Described>, got: &Decoded<Described>) -> Vec<Difference> {
+    match (expected, got) {
+        (Decoded::Event(expected), Decoded::Event(got)) => one(expected, got),
+        (Decoded::Batch(expected), Decoded::Batch(got)) if expected.len() == got.len() => {
+            let pairs = expected.iter().zip(got);
+            pairs
+                .flat_map(|(expected, got)| one(expected, got))
+                .collect()
+        }
+        _ => {
+            let expected = "as many events as the message has, in a batch if that is one";
+            let difference = Difference::new("events", expected, "others");
+            vec![difference.of(Fault::Mode)]
+        }
+    }
+}
+
+/// Attributes and data by the rules of the vector files; and the bytes of JSON.
+fn one(expected: &Described, got: &Described) -> Vec<Difference> {
+    let is_json = expected.data.as_ref().is_some_and(|data| {
+        let media_type = expected.text("datacontenttype");
+        data.kind == Some(PayloadKind::Json) || media_type.is_some_and(is_json)
+    });
+    let comparison = is_json.then(|| "json".to_owned());
+    let mut differences = compare::event(&file::Expected::of(expected, comparison), got);
+    let is_same = |difference: &Difference| difference.fault != Fault::Data;
+    if let (Some(expected), Some(got)) = (&expected.data, &got.data)
+        && expected.bytes != got.bytes
+        && differences.iter().all(is_same)
+    {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (expected, got) = (text(&expected.bytes), text(&got.bytes));
+        differences.push(Difference::new("text of JSON data", expected, got).of(Fault::Rewrites));
+    }
+    differences
+}
+
+/// By texts alone, because headers have no types. In binary mode JSON without a content type may get
+/// one, and on most protocols no data and empty data are the same.
+fn returned(before: &Described, after: &Described, mode: Mode) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let names: BTreeSet<_> = before
+        .attributes
+        .keys()
+        .chain(after.attributes.keys())
+        .collect();
+    for name in names {
+        let (was, is) = (before.text(name), after.text(name));
+        let is_implied = mode == Mode::Binary && name == "datacontenttype" && was.is_none();
+        if was != is && !is_implied {
+            let (was, is) = (format!("{was:?}"), format!("{is:?}"));
+            let difference = Difference::new(format!("attribute {name}"), was, is);
+            differences.push(difference.of(Fault::Attributes));
+        }
+    }
+    let bytes = |described: &Described| {
+        let data = described.data.as_ref().map(|data| data.bytes.clone());
+        data.unwrap_or_default()
+    };
+    let (was, is) = (bytes(before), bytes(after));
+    if was != is {
+        let text = |bytes: &[u8]| format!("{:?}", String::from_utf8_lossy(bytes));
+        differences.push(Difference::new("data", text(&was), text(&is)).of(Fault::Data));
+    }
+    differences
+}
