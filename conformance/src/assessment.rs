@@ -124,16 +124,32 @@ impl Assessment {
             sha256: String::new(),
             bytes: 0,
             messages: 0,
+            has_byte_order_mark: false,
         });
-        let mut last = 1;
-        for item in Items::new(&mut hashed, form) {
+        let (mut last, mut is_read) = (1, true);
+        let mut items = Items::new(&mut hashed, form);
+        for item in items.by_ref() {
             match item {
                 Ok(item) => {
                     last = item.lines.first;
+                    if item.message().is_coded() {
+                        is_read = false;
+                        self.problem(name, InputError::Coded { line: last });
+                    }
                     self.check(&item, &mut stream);
                 }
-                Err(error) => self.problem(name, error),
+                Err(error) => {
+                    is_read = false;
+                    self.problem(name, error);
+                }
             }
+        }
+        let has_byte_order_mark = items.has_byte_order_mark();
+        let counts = self.books.counts;
+        let messages = counts.messages - before.messages;
+        if is_read && messages == counts.not_events - before.not_events {
+            let unread = counts.unread - before.unread;
+            self.problem(name, InputError::NoEvent { messages, unread });
         }
         let is_stream = match self.options.stream {
             Stream::Unordered => false,
@@ -148,7 +164,8 @@ impl Assessment {
         if let Some(input) = self.inputs.last_mut() {
             input.sha256 = sha256;
             input.bytes = bytes;
-            input.messages = self.books.counts.messages - before.messages;
+            input.messages = messages;
+            input.has_byte_order_mark = has_byte_order_mark;
         }
     }
 
@@ -199,11 +216,11 @@ impl Assessment {
     }
 
     fn check(&mut self, item: &Item, stream: &mut StreamChecker) {
-        let (capture, exchange) = match &item.content {
-            Content::Message(capture) => (capture, None),
-            Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
+        let exchange = match &item.content {
+            Content::Message(_) => None,
+            Content::Exchange(exchange) => Some(exchange),
         };
-        let reading = Reading::of(capture);
+        let reading = Reading::of(item.message());
         let mut page = Page::new(&mut self.books, &reading);
         let kind = match exchange {
             None => {

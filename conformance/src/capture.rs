@@ -136,10 +136,37 @@ impl Capture {
             .flat_map(|value| value.split(',').map(str::trim_ascii))
     }
 
+    /// The partition of a Kafka topic, or the stream of NATS, that it lay in: its position without
+    /// the offset. Messages are in order within it, and within it alone.
+    #[must_use]
+    pub fn lane(&self) -> Option<&str> {
+        let position = self.position.as_deref()?;
+        match self.protocol {
+            Protocol::Kafka | Protocol::Nats => Some(position.rsplit_once('/')?.0),
+            Protocol::File | Protocol::Http => None,
+        }
+    }
+
     /// Whether there is a header of a name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let mut headers = self.headers.iter();
         headers.any(|header| self.protocol.is_same_name(&header.name, name))
+    }
+
+    /// Whether the body is still in a content coding of HTTP (RFC 9110, 8.4), such as gzip. Some
+    /// recorders undo it and keep the header: what does not begin like the coding, or for codings
+    /// without a beginning of their own is text, was undone.
+    #[must_use]
+    pub fn is_coded(&self) -> bool {
+        let mut codings = self.list("content-encoding");
+        let body = self.body();
+        let is_of = |coding: &str| match &*coding.to_ascii_lowercase() {
+            "" | "identity" => false,
+            "gzip" | "x-gzip" => body.starts_with(b"\x1F\x8B"),
+            "zstd" => body.starts_with(b"\x28\xB5\x2F\xFD"),
+            _ => str::from_utf8(body).is_err(),
+        };
+        self.protocol == Protocol::Http && codings.any(is_of)
     }
 
     /// The bytes of the body; none and null are empty.

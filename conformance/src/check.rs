@@ -3,7 +3,7 @@
 use crate::capture::{Capture, Exchange, Protocol, Purpose};
 use crate::reading::Reading;
 use crate::report::{Breach, Checked, Kind, Ledger, Part, Severity};
-use crate::rule::{Applies, Check, Decode, Found, Profile, Rule, StreamFacts, Watch};
+use crate::rule::{About, Applies, Check, Decode, Found, Profile, Rule, StreamFacts, Watch};
 use crate::rules::RULES;
 
 /// Judges messages by the rules of a profile.
@@ -133,7 +133,8 @@ impl Checker {
                         check(event, &mut found.in_element(event.element));
                     }
                 }
-                Check::Exchange(_) | Check::Stream(_) | Check::Acceptance | Check::Umbrella(_) => {}
+                Check::Exchange(_) | Check::Stream(_) | Check::Acceptance | Check::Umbrella(..) => {
+                }
             }
         }
     }
@@ -154,6 +155,7 @@ impl Active {
             part: Part::Message,
             protocol,
             element: None,
+            about: About::Other,
             body,
         };
         Found { breach, ledger }

@@ -78,6 +78,12 @@ pub enum InputError {
         /// Its line, from 1.
         line: u64,
     },
+    /// A body in a content coding, such as gzip, that nobody undid.
+    #[error("the content coding was not undone, so the body is not judged: hand it in decoded")]
+    Coded {
+        /// The line of its message, from 1.
+        line: u64,
+    },
     /// Raw HTTP that begins with neither a request line nor a status line.
     #[error("neither a request line (POST /path) nor a status line (HTTP/1.1 200)")]
     NotHttp {
@@ -105,6 +111,14 @@ pub enum InputError {
     /// Nothing in it.
     #[error("holds no message")]
     Empty,
+    /// Messages of which none gave an event to judge.
+    #[error("{}", no_event(*.messages, *.unread))]
+    NoEvent {
+        /// How many messages it holds.
+        messages: u64,
+        /// How many of them hold an event in a format that is not JSON.
+        unread: u64,
+    },
 }
 
 impl InputError {
@@ -112,7 +126,7 @@ impl InputError {
     #[must_use]
     pub fn place(&self) -> Option<(u64, Option<usize>)> {
         match self {
-            Self::Io(_) | Self::Utf16 | Self::Empty => None,
+            Self::Io(_) | Self::Utf16 | Self::Empty | Self::NoEvent { .. } => None,
             Self::NotACapture { line, error } => match *error {
                 CaptureError::NotJson { line: at, column }
                 | CaptureError::WrongShape { line: at, column } => {
@@ -123,6 +137,7 @@ impl InputError {
             Self::TooLong { line, .. }
             | Self::NoCapture { line }
             | Self::Defective { line }
+            | Self::Coded { line }
             | Self::NotHttp { line }
             | Self::NotAHeader { line }
             | Self::BodyLeftOut { line }
@@ -136,6 +151,19 @@ impl InputError {
             self,
             Self::NotACapture { .. } | Self::NoCapture { .. } | Self::Defective { .. }
         )
+    }
+}
+
+fn no_event(messages: u64, unread: u64) -> String {
+    match unread {
+        0 => format!(
+            "no event to judge (messages: {messages}): they are empty batches, or nothing in \
+             their headers says that they are events; is this the right file or topic?"
+        ),
+        unread => format!(
+            "no event to judge (messages: {messages}): {unread} hold one in a format that is not \
+             read, such as Avro or Protobuf; hand them in as JSON or in binary mode"
+        ),
     }
 }
 
@@ -175,6 +203,15 @@ pub struct Lines {
 }
 
 impl Item {
+    /// The message, or the request of an exchange.
+    #[must_use]
+    pub fn message(&self) -> &Capture {
+        match &self.content {
+            Content::Message(capture) => capture,
+            Content::Exchange(exchange) => &exchange.request,
+        }
+    }
+
     /// The line and the column of a finding in the file, from 1.
     #[must_use]
     pub fn place(&self, finding: &Finding) -> (u64, Option<usize>) {
@@ -225,6 +262,13 @@ impl<R: BufRead> Items<R> {
             is_ended: false,
             is_empty: true,
         }
+    }
+
+    /// Whether the input began with a byte order mark, which is left out. Known once the first
+    /// message was read.
+    #[must_use]
+    pub fn has_byte_order_mark(&self) -> bool {
+        self.documents.has_byte_order_mark()
     }
 
     fn read(&mut self) -> Result<Option<Item>, InputError> {

@@ -54,8 +54,8 @@ pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
 pub use render::Language;
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};
 pub use rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Status,
-    StreamFacts, Text, Watch,
+    About, Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Scope,
+    Status, StreamFacts, Text, Watch,
 };
 #[cfg(feature = "generate")]
 pub use trial::Trial;

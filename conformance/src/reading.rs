@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use crate::capture::{Capture, Header, Protocol};
 use crate::grammar::percent;
 use crate::json as text;
+use crate::rule::About;
 
 pub use event::{At, Attribute, Event, Value};
 
@@ -42,7 +43,8 @@ pub enum Mode {
     Binary,
     /// The body is an array of events.
     Batched,
-    /// An event in a format that is not JSON, or a batch where the protocol has none.
+    /// An event in a format that is not JSON, or a batch where the protocol has none, or a body whose
+    /// content coding was not undone.
     Unsupported,
     /// Nothing says that it is an event.
     NotAnEvent,
@@ -74,9 +76,14 @@ impl<'c> Reading<'c> {
     /// Reads a message.
     #[must_use]
     pub fn of(capture: &'c Capture) -> Self {
+        // What is coded is no JSON, and says nothing of what it codes.
+        let mode = match mode(capture) {
+            Mode::Structured | Mode::Batched if capture.is_coded() => Mode::Unsupported,
+            mode => mode,
+        };
         let mut reading = Self {
             capture,
-            mode: mode(capture),
+            mode,
             events: Vec::new(),
             unreadable: Vec::new(),
         };
@@ -126,6 +133,19 @@ impl<'c> Reading<'c> {
         };
         let compare = move |one: &Header, other: &Header| protocol.compare(&one.name, &other.name);
         repeats::repeats(&self.capture.headers, compare).filter(matters)
+    }
+
+    /// What part of an event a header is: in binary mode the content type is an attribute too, but for
+    /// NATS.
+    pub(crate) fn about(&self, header: &Header) -> About {
+        let protocol = self.capture.protocol;
+        match attribute_name(protocol, &header.name) {
+            _ if self.mode != Mode::Binary => About::Other,
+            Some(name) => About::attribute(&name),
+            None if protocol == Protocol::Nats => About::Other,
+            None if protocol.is_same_name(&header.name, "content-type") => About::Core,
+            None => About::Other,
+        }
     }
 
     /// The headers whose value is percent-coded: those of [`Self::attribute_headers`] in binary mode

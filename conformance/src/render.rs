@@ -5,6 +5,7 @@
 //! message is escaped for the form it is put in.
 
 mod explain;
+mod faults;
 mod html;
 mod json;
 mod junit;
@@ -68,8 +69,8 @@ pub fn html(report: &Report, language: Language) -> String {
 
 /// An input that could not be read, with its place: `file:line:column: why`.
 #[must_use]
-pub fn problem(problem: &Problem) -> String {
-    words::problem(problem)
+pub fn problem(problem: &Problem, language: Language) -> String {
+    words::problem(problem, language)
 }
 
 /// Text for XML and HTML. Characters that XML 1.0 does not have are shown by their number.

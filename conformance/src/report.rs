@@ -122,6 +122,8 @@ impl fmt::Display for Place {
 pub enum Verdict {
     /// The rule is about other messages.
     NotApplicable,
+    /// No message can break the rule, so messages show nothing of whether it is met.
+    NotShown,
     /// Only a document can show it.
     ToBeDeclared,
     /// Nothing is broken.

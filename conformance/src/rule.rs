@@ -5,6 +5,7 @@ mod found;
 pub(crate) mod memory;
 
 use crate::capture::{Exchange, Protocol, Purpose};
+use crate::grammar::name::CORE;
 use crate::reading::{Event, Mode, Reading};
 use crate::render::Language;
 use crate::report::Kind;
@@ -42,6 +43,14 @@ pub struct Rule {
     pub applies: Applies,
     /// What sees it broken.
     pub check: Check,
+}
+
+impl Rule {
+    /// Whether no message can break it, so that it says something to readers alone.
+    #[must_use]
+    pub fn is_acceptance(&self) -> bool {
+        matches!(self.check, Check::Acceptance)
+    }
 }
 
 /// A text in the two languages of a report.
@@ -282,8 +291,60 @@ pub enum Check {
     Stream(fn(StreamFacts) -> Box<dyn Watch>),
     /// No message can break it: its good example must be read, and must not be complained about.
     Acceptance,
-    /// It is broken where one of these is, and they report it.
-    Umbrella(&'static [&'static str]),
+    /// It is broken where one of these is, about what lies in its scope, and they report it.
+    Umbrella(&'static [&'static str], Scope),
+}
+
+/// What an umbrella sums up of what its parts report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "what the umbrellas of the catalogue are about"
+)]
+pub enum Scope {
+    /// All of it.
+    All,
+    /// What is about attributes: neither data nor a header that carries none.
+    Attributes,
+    /// What is about extension attributes.
+    Extensions,
+}
+
+/// What part of an event a breach is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "an attribute is one of the core or it is not"
+)]
+pub enum About {
+    /// An attribute of the core specification.
+    Core,
+    /// Any other attribute.
+    Extension,
+    /// Neither.
+    Other,
+}
+
+impl Scope {
+    /// Whether a breach counts.
+    #[must_use]
+    pub fn holds(self, about: About) -> bool {
+        match self {
+            Self::All => true,
+            Self::Attributes => about != About::Other,
+            Self::Extensions => about == About::Extension,
+        }
+    }
+}
+
+impl About {
+    /// Where an attribute of a name belongs.
+    pub(crate) fn attribute(name: &str) -> Self {
+        match CORE.contains(&name) {
+            true => Self::Core,
+            false => Self::Extension,
+        }
+    }
 }
 
 /// What is known of a stream before its first event.

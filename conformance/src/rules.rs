@@ -24,7 +24,7 @@
 //! | a webhook request and its answer | `Exchange` | an [`Exchange`](crate::Exchange) |
 //! | several events in order | `Stream` | events one by one, in a [`Watch`](crate::Watch) |
 //! | nothing a message could break | `Acceptance` | nothing: the good example must pass, and the codec must read it |
-//! | the sum of other rules | `Umbrella` | nothing: the named rules report it, and whatever breaks one of them breaks it |
+//! | the sum of other rules | `Umbrella` | nothing: the named rules report it, and whatever breaks one of them breaks it, as far as its `Scope` reaches |
 //!
 //! [`Applies`](crate::Applies) says which messages the rule is about, and the check sees no others, so
 //! it never asks for the protocol itself. Two protocols with the same text share one check:

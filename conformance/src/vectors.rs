@@ -27,7 +27,7 @@ const FORMAT: &str = "cloudevents-nl-vectors/1";
 #[non_exhaustive]
 pub enum VectorsError {
     /// The folder or a file in it cannot be read.
-    #[error("{path}: {source}")]
+    #[error("{path}: cannot be read")]
     Unreadable {
         /// What was to be read.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum VectorsError {
         path: PathBuf,
     },
     /// A file is no vector file, or one case in it is not of its kind.
-    #[error("{path}: {source}")]
+    #[error("{path}: not of its format")]
     Malformed {
         /// The file.
         path: PathBuf,

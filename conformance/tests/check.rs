@@ -10,6 +10,8 @@ mod kinds;
 mod memory;
 #[path = "check/sarif.rs"]
 mod sarif;
+#[path = "check/verdicts.rs"]
+mod verdicts;
 
 use std::io::Write;
 use std::path::Path;
@@ -114,7 +116,10 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (b"{}", "http", "-:1: neither a request line"),
         (b"POST / HTTP/1.1\nnonsense\n", "auto", "-:2: no header: "),
     ] {
-        let said = run(&["check", "--format", "json", "--input", form, "-"], input);
+        let words = [
+            "check", "--lang", "en", "--format", "json", "--input", form, "-",
+        ];
+        let said = run(&words, input);
         let is_told = said
             .errors
             .starts_with(&format!("cenl-conformance: {expected}"));
@@ -124,7 +129,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let said = check(&["/no/such/file"]);
     assert!(
         said.out
-            .contains("/no/such/file: cannot be read: No such file"),
+            .contains("/no/such/file: kan niet worden gelezen: bestand bestaat niet"),
         "{}",
         said.out
     );
@@ -138,7 +143,7 @@ fn a_line_that_never_ends_is_not_held() {
     assert_eq!(said.code, Some(2));
     assert!(
         said.out
-            .contains("-:1: the message is longer than 67108864 bytes"),
+            .contains("-:1: het bericht is langer dan 67108864 bytes"),
         "{}",
         said.out
     );
@@ -293,7 +298,7 @@ fn a_rule_is_explained_in_both_languages() {
     for (rule, line) in [
         ("CE-TIME-2", "Status: verklaring nodig"),
         ("HOOK-ABUSE-1", "Status: alleen in de praktijk te testen"),
-        ("HTTP-BATCH-4", "Geen bericht kan deze regel schenden."),
+        ("HTTP-BATCH-4", "Status: blijkt niet uit berichten"),
         ("CE-TYPES-12", "Gemeld door: CE-TIME-1"),
         ("NATS-ENC-1", "NATS binding 1.0.3-wip, 3.1.3.2 (concept)"),
         (

@@ -190,3 +190,15 @@ fn help_teaches() {
     assert_eq!(code, Some(0));
     assert!(out.contains("Examples:") && out.contains("--not-met"));
 }
+
+#[test]
+fn a_cause_is_told_once() {
+    let (code, _, errors) = vectors(&["/no/such/folder"]);
+    assert_eq!(code, Some(2));
+    assert_eq!(errors.matches("No such file").count(), 1, "{errors}");
+    let folder = folder("events-invalid", MET, 1);
+    fs::write(folder.path().join("other.json"), "{").unwrap();
+    let (code, _, errors) = vectors(&[path(&folder)]);
+    assert_eq!(code, Some(2));
+    assert_eq!(errors.matches("EOF while parsing").count(), 1, "{errors}");
+}

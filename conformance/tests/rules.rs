@@ -11,8 +11,8 @@ use cloudevents_nl_conformance::codec::{Codec, Ours, Refusal};
 use cloudevents_nl_conformance::report::Tally;
 use cloudevents_nl_conformance::rules::{RULES, rule};
 use cloudevents_nl_conformance::{
-    Capture, Check, Checked, Checker, Decode, Profile, Rule, Sample, Severity, Status, StreamFacts,
-    Text,
+    Capture, Check, Checked, Checker, Decode, Profile, Protocol, Rule, Sample, Severity, Status,
+    StreamFacts, Text,
 };
 
 fn profiles_of(rule: &Rule) -> impl Iterator<Item = Profile> {
@@ -38,7 +38,7 @@ fn checked(sample: &Sample, profile: Profile) -> Vec<Checked> {
 
 fn breaks(rule: &Rule, found: &str) -> bool {
     match rule.check {
-        Check::Umbrella(parts) => parts.contains(&found),
+        Check::Umbrella(parts, _) => parts.contains(&found),
         _ => rule.id == found,
     }
 }
@@ -71,7 +71,7 @@ fn a_good_example_is_not_complained_about() {
 fn a_bad_example_breaks_its_rule() {
     let written = |parts: &[&str]| parts.iter().any(|part| rule(part).is_some());
     for rule in RULES.iter() {
-        if matches!(rule.check, Check::Umbrella(parts) if !written(parts)) {
+        if matches!(rule.check, Check::Umbrella(parts, _) if !written(parts)) {
             continue;
         }
         match (rule.check, rule.bad.sample()) {
@@ -178,7 +178,7 @@ fn umbrellas_name_rules() {
         .map(|entry| &*entry.id)
         .collect();
     for rule in RULES.iter() {
-        if let Check::Umbrella(parts) = rule.check {
+        if let Check::Umbrella(parts, _) = rule.check {
             assert!(
                 !parts.is_empty() && parts.iter().all(|part| known.contains(part)),
                 "{}",
@@ -193,7 +193,7 @@ fn umbrellas_name_rules() {
 fn an_umbrella_is_no_graver_than_its_parts() {
     let counts = |rule: &Rule| rule.status != Status::Draft || rule.decode == Decode::Refuse;
     for umbrella in RULES.iter() {
-        let Check::Umbrella(parts) = umbrella.check else {
+        let Check::Umbrella(parts, _) = umbrella.check else {
             continue;
         };
         for part in parts.iter().filter_map(|part| rule(part)) {
@@ -245,6 +245,45 @@ fn a_bad_name_is_not_an_empty_one_and_a_version_no_batch() {
     assert_eq!(rows(event), ["CE-NAME-1", "CE-EXT-1"]);
     let other = event.replace("1.0", "0.3").replace("nl_a", "nla");
     assert_eq!(rows(&other), ["CE-SPECVERSION-3"]);
+}
+
+/// A sum of other rules counts only what it is about: extensions, or attributes.
+#[test]
+fn an_umbrella_over_extensions_says_nothing_of_others() {
+    let rows = |capture: &Capture| {
+        let mut tally = Tally::new(Profile::NlGov11);
+        tally.add(&Checker::new(Profile::NlGov11).check(capture));
+        let rows = tally.rows().filter(|(row, _)| row.broken > 0);
+        rows.map(|(row, _)| row.rule.id).collect::<Vec<_>>()
+    };
+    let usual = r#""specversion":"1.0","id":"1","source":"urn:nld:a:b","type":"nl.a.b""#;
+    let event = |more: &str| Capture::event(format!("{{{usual},{more}}}"));
+    for (more, extension, repeat) in [
+        (r#""subject":["a"]"#, false, false),
+        (r#""nla":["a"]"#, true, false),
+        (r#""data":1,"data":2"#, false, false),
+        (r#""subject":"a","subject":"b""#, false, true),
+    ] {
+        let rows = rows(&event(more));
+        assert_eq!(rows.contains(&"EXT-USE-1"), extension, "{more}: {rows:?}");
+        assert_eq!(rows.contains(&"CE-EXT-1"), extension, "{more}: {rows:?}");
+        assert_eq!(rows.contains(&"CE-NAME-7"), repeat, "{more}: {rows:?}");
+    }
+    let structured = Capture::event(format!("{{{usual}}}"));
+    let twice = |mut capture: Capture, content_type: &str| {
+        capture.protocol = Protocol::Http;
+        let capture = capture.with_header("content-type", content_type);
+        capture.with_header("Content-Type", content_type)
+    };
+    let rows_of = rows(&twice(structured, "application/cloudevents+json"));
+    assert_eq!(rows_of, ["HTTP-BIN-8"]);
+    let binary = Capture::new(Protocol::Http)
+        .with_header("ce-specversion", "1.0")
+        .with_header("ce-id", "1")
+        .with_header("ce-source", "urn:nld:a:b")
+        .with_header("ce-type", "nl.a.b");
+    let rows_of = rows(&twice(binary, "application/json"));
+    assert!(rows_of.contains(&"CE-NAME-7"), "{rows_of:?}");
 }
 
 #[test]

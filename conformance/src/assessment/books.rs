@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::Options;
-use crate::reading::{Event, Reading};
+use crate::capture::Purpose;
+use crate::reading::{Event, Mode, Reading};
 use crate::report::{
-    Breach, Broken, Counts, EventName, Finding, Kind, Ledger, Reported, Severity, Tally, Verdict,
-    Waived, locate, shorten,
+    Breach, Broken, Counts, EventName, Finding, Kind, Ledger, Reported, Severity, Tally, Waived,
+    locate, shorten,
 };
 
 /// The counts of a report, and its findings.
@@ -113,14 +114,21 @@ impl<'b, 'c> Page<'b, 'c> {
         }
     }
 
-    /// Counts the message by its verdict.
+    /// Counts the message by its verdict. One that breaks nothing and holds no event to judge, such as
+    /// an empty batch, has none; a handshake is judged without.
     pub(super) fn count(&mut self, kind: Kind) {
+        let is_handshake = matches!(kind, Kind::Exchange(Purpose::Validation, _));
+        let is_not_judged = self.reading.events.is_empty() && !is_handshake;
+        let is_unread = self.reading.mode == Mode::Unsupported;
         let counts = &mut self.books.counts;
         let count = match self.worst {
             Some(Severity::Error) => &mut counts.failed,
             Some(Severity::Warning) => &mut counts.warned,
             _ if self.is_explained => &mut counts.explained,
-            _ if kind.unbroken() == Verdict::NotApplicable => &mut counts.not_events,
+            _ if is_not_judged => {
+                counts.unread += u64::from(is_unread);
+                &mut counts.not_events
+            }
             _ => &mut counts.passed,
         };
         *count += 1;

@@ -30,7 +30,8 @@ too when it holds more than one event. --stream complete says that it is a whole
 event on; --stream unordered that its events have nothing to do with each other.
 
 Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it, or a waiver that has expired; \
-2 an input, or a file with waivers or declarations, could not be read.
+2 an input, or a file with waivers or declarations, could not be read; or an input holds no event to \
+judge, such as a wrong folder or topic, or one with events in Avro or Protobuf.
 
 The same input gives the same bytes. A report has a date only when --date or SOURCE_DATE_EPOCH gives one.
 
@@ -149,7 +150,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     show(&report, arguments.format, arguments.lang.into())?;
     if !matches!(arguments.format, Format::Table) {
         for problem in &report.problems {
-            eprintln!("cenl-conformance: {}", render::problem(problem));
+            eprintln!(
+                "cenl-conformance: {}",
+                render::problem(problem, arguments.lang.into())
+            );
         }
     }
     Ok(match report.outcome() {

@@ -26,7 +26,11 @@ pub(super) struct Documents<R> {
     /// The line of the document in `text`.
     line: u64,
     text: Vec<u8>,
+    has_byte_order_mark: bool,
 }
+
+/// What editors and shells of Windows put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl<R: BufRead> Documents<R> {
     pub(super) fn new(reader: R, limit: usize) -> Self {
@@ -36,7 +40,14 @@ impl<R: BufRead> Documents<R> {
             lines: 0,
             line: 0,
             text: Vec::new(),
+            has_byte_order_mark: false,
         }
+    }
+
+    /// Whether a byte order mark was left out. One at the beginning of the input is the file's; any
+    /// other stays where it is, for the rules to judge.
+    pub(super) fn has_byte_order_mark(&self) -> bool {
+        self.has_byte_order_mark
     }
 
     /// The next document that is not blank, `None` at the end.
@@ -47,7 +58,7 @@ impl<R: BufRead> Documents<R> {
         let begin = {
             let text = self
                 .text
-                .strip_prefix(b"\xEF\xBB\xBF")
+                .strip_prefix(BYTE_ORDER_MARK)
                 .unwrap_or(&self.text);
             text.trim_ascii_start().first().copied()
         };
@@ -96,6 +107,10 @@ impl<R: BufRead> Documents<R> {
             self.line = self.lines + 1;
             if !self.append_line()? {
                 return Ok(false);
+            }
+            if self.lines == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
+                self.has_byte_order_mark = true;
+                self.text.drain(..BYTE_ORDER_MARK.len());
             }
             if !self.text.trim_ascii().is_empty() {
                 return Ok(true);

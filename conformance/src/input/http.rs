@@ -1,6 +1,7 @@
 //! Raw HTTP, as `curl -i`, `curl -v` and `.http` files show it.
 //!
-//! `###` stands between messages. Before a message there may be comments (`#`, `//`) and variables
+//! Request lines are those of REST clients: an address may lack its scheme, hold variables, and go on
+//! over indented lines. `###` stands between messages. Before a message there may be comments (`#`, `//`) and variables
 //! (`@name = value`). A status line behind a request begins the response to it; both together are an
 //! exchange. In the output of `curl -v`, `> ` marks the head of a request, `< ` that of a response, and
 //! lines that begin with `* `, `{ [` or `} [` are curl's own.
@@ -174,7 +175,7 @@ fn head<'l, 't>(lines: &'l [Line<'t>]) -> Result<(Message, &'l [Line<'t>]), Inpu
         capture.status = words.nth(1).and_then(|status| status.parse().ok());
     } else if is_request_line(start.text()) {
         capture.method = words.next().map(str::to_owned);
-        capture.target = words.next().map(str::to_owned);
+        capture.target = Some(target(&line, &mut rest));
     } else {
         let line = start.number;
         return Err(InputError::NotHttp { line });
@@ -266,12 +267,44 @@ fn is_status_line(text: &[u8]) -> bool {
     version.starts_with(b"HTTP/") && status.len() == 3 && status.iter().all(u8::is_ascii_digit)
 }
 
+/// The methods that a REST client takes any address behind, as `localhost:8080/x`.
+const METHODS: [&[u8]; 9] = [
+    b"GET", b"HEAD", b"POST", b"PUT", b"DELETE", b"CONNECT", b"PATCH", b"OPTIONS", b"TRACE",
+];
+
 fn is_request_line(text: &[u8]) -> bool {
     let mut words = text.split(u8::is_ascii_whitespace);
     let method = words.next().unwrap_or_default();
-    let target = words.next().unwrap_or_default();
+    let Some(target) = words.find(|word| !word.is_empty()) else {
+        return false;
+    };
+    if METHODS.contains(&method) {
+        return true;
+    }
     let is_target = target == b"*" || target.starts_with(b"/") || holds_authority(target);
     (3..=20).contains(&method.len()) && method.iter().all(u8::is_ascii_uppercase) && is_target
+}
+
+/// What a request line names between the method and the version, with what a REST client reads as
+/// its end: lines behind it that are indented and begin with `/`, `?` or `&`.
+fn target(line: &str, rest: &mut &[Line<'_>]) -> String {
+    let (_, target) = line.split_once(char::is_whitespace).unwrap_or_default();
+    let target = target.trim_ascii();
+    let target = match target.rsplit_once(char::is_whitespace) {
+        Some((target, version)) if version.starts_with("HTTP/") => target.trim_ascii_end(),
+        _ => target,
+    };
+    let mut target = target.to_owned();
+    while let [line, behind @ ..] = *rest {
+        let text = String::from_utf8_lossy(line.text());
+        let more = text.trim_ascii();
+        if !(text.starts_with([' ', '\t']) && more.starts_with(['/', '?', '&'])) {
+            break;
+        }
+        target.push_str(more);
+        *rest = behind;
+    }
+    target
 }
 
 /// `https://host/path`, or a variable that stands for it.

@@ -43,6 +43,7 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
     Event {
         protocol,
         element: None,
+        lane: capture.lane(),
         attributes,
         members: Vec::new(),
         data: None,
@@ -51,6 +52,7 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
             .body
             .as_deref()
             .filter(|body| can_be_empty || !body.is_empty()),
+        is_coded: capture.is_coded(),
         is_json: false,
         bytes: capture.headers.iter().map(length).sum::<usize>() + capture.body().len(),
         shape: OnceCell::new(),

@@ -18,6 +18,8 @@ pub struct Event<'c> {
     pub protocol: Protocol,
     /// Which element of a batch it is, from 0.
     pub element: Option<usize>,
+    /// What it was captured from, where that is known: only in there is its order known too.
+    pub lane: Option<&'c str>,
     /// Everything that stands where attributes stand, in order, repeats and nulls included. The
     /// members `data` and `data_base64` are no attributes.
     pub attributes: Vec<Attribute<'c>>,
@@ -29,6 +31,8 @@ pub struct Event<'c> {
     pub data_base64: Option<json::Value<'c>>,
     /// The data in binary mode; on HTTP and NATS an empty body is none.
     pub body: Option<&'c [u8]>,
+    /// Whether the body is not the data but a content coding of it, such as gzip on HTTP.
+    pub is_coded: bool,
     pub(super) is_json: bool,
     /// How many bytes the event takes: its object in the JSON format, else headers and body.
     pub bytes: usize,
@@ -132,6 +136,13 @@ impl<'c> Event<'c> {
     pub fn extensions(&self) -> impl Iterator<Item = &Attribute<'c>> {
         self.set()
             .filter(|attribute| !CORE.contains(&&*attribute.name))
+    }
+
+    /// Whether others of its source may lie in other lanes, as they do in the partitions of a topic:
+    /// what seems to be missing here may be there.
+    #[must_use]
+    pub fn is_in_partition(&self) -> bool {
+        self.lane.is_some() && self.protocol == Protocol::Kafka
     }
 
     /// Whether the event is written in the JSON format, rather than in headers.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::event::{At, Attribute, Event, Value};
 use super::{Reading, Unreadable};
-use crate::capture::Protocol;
+use crate::capture::Capture;
 use crate::json::{self, Document, Member};
 
 pub(super) fn read_event(reading: &mut Reading<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn read_event(reading: &mut Reading<'_>) {
         Ok(Document::Object(members)) => {
             reading
                 .events
-                .push(event(reading.capture.protocol, None, members, body.len()));
+                .push(event(reading.capture, None, members, body.len()));
         }
         Ok(Document::Array(_)) => {
             let at = body.len() - body.trim_ascii_start().len();
@@ -51,7 +51,7 @@ pub(super) fn read_batch(reading: &mut Reading<'_>) {
         let element = Some(index);
         match value.members() {
             Some(members) => {
-                let event = event(reading.capture.protocol, element, members, value.raw.len());
+                let event = event(reading.capture, element, members, value.raw.len());
                 reading.events.push(event);
             }
             None => {
@@ -65,7 +65,7 @@ pub(super) fn read_batch(reading: &mut Reading<'_>) {
 }
 
 fn event<'c>(
-    protocol: Protocol,
+    capture: &'c Capture,
     element: Option<usize>,
     members: Vec<Member<'c>>,
     bytes: usize,
@@ -85,13 +85,15 @@ fn event<'c>(
         },
     });
     Event {
-        protocol,
+        protocol: capture.protocol,
         element,
+        lane: capture.lane(),
         attributes: attributes.collect(),
         members,
         data,
         data_base64: data_base64.filter(|value| !value.is_null()),
         body: None,
+        is_coded: false,
         is_json: true,
         bytes,
         shape: OnceCell::new(),

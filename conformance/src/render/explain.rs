@@ -79,8 +79,10 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
         words::FIX.told(language),
         rule.fix.told(language)
     )?;
-    if let Check::Acceptance = rule.check {
-        writeln!(out, "\n{}", words::NO_BREACH.told(language))?;
+    if rule.is_acceptance() {
+        let state = words::STATE.told(language);
+        writeln!(out, "\n{state}: {}", words::NOT_SHOWN.told(language))?;
+        writeln!(out, "{}", words::NO_BREACH.told(language))?;
     }
     for (word, shown) in [(words::BAD, &rule.bad), (words::GOOD, &rule.good)] {
         if let Some(text) = example(shown) {
@@ -90,7 +92,7 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
             }
         }
     }
-    if let Check::Umbrella(parts) = rule.check {
+    if let Check::Umbrella(parts, _) = rule.check {
         writeln!(
             out,
             "\n{}: {}",

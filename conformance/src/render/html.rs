@@ -50,7 +50,7 @@ fn verdict(report: &Report, language: Language) -> String {
         Verdict::Fail => ("fail", "✗"),
         Verdict::Warn => ("warn", "!"),
         Verdict::Pass | Verdict::Explained => ("pass", "✓"),
-        Verdict::NotApplicable | Verdict::ToBeDeclared => ("none", "–"),
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => ("none", "–"),
     };
     let counts = &report.counts;
     let mut about = vec![
@@ -65,6 +65,9 @@ fn verdict(report: &Report, language: Language) -> String {
     }
     if counts.waived > 0 {
         about.push(words::explained(counts.waived, language));
+    }
+    if counts.not_events > 0 {
+        about.push(words::not_judged(counts.not_events, language));
     }
     let date = report.date.map_or_else(String::new, |date| {
         format!("<p>{}: {date}</p>\n", words::DATE.told(language))

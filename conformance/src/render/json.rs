@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Language, VERSION, words};
+use super::{Language, VERSION, faults, words};
 use crate::catalogue::{self, Checkable};
 use crate::report::{Counts, Finding, Outcome, Part, Place, Report, Reported, Verdict};
 
@@ -44,6 +44,7 @@ struct Numbers {
     failed: u64,
     explained: u64,
     not_events: u64,
+    unread: u64,
     errors: u64,
     warnings: u64,
     notices: u64,
@@ -58,6 +59,8 @@ struct Input<'r> {
     sha256: &'r str,
     bytes: u64,
     messages: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    byte_order_mark: bool,
 }
 
 #[derive(Serialize)]
@@ -197,7 +200,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         },
         counts: report.counts.into(),
         inputs: inputs(report),
-        problems: problems(report),
+        problems: problems(report, language),
         findings: report
             .findings
             .iter()
@@ -219,18 +222,19 @@ fn inputs(report: &Report) -> Vec<Input<'_>> {
         sha256: &input.sha256,
         bytes: input.bytes,
         messages: input.messages,
+        byte_order_mark: input.has_byte_order_mark,
     });
     inputs.collect()
 }
 
-fn problems(report: &Report) -> Vec<Problem<'_>> {
+fn problems(report: &Report, language: Language) -> Vec<Problem<'_>> {
     let problems = report.problems.iter().map(|problem| {
         let place = problem.error.place();
         Problem {
             input: &problem.input,
             line: place.map(|(line, _)| line),
             column: place.and_then(|(_, column)| column),
-            problem: problem.error.to_string(),
+            problem: faults::fault(&problem.error, language),
         }
     });
     problems.collect()
@@ -328,6 +332,7 @@ impl From<Counts> for Numbers {
             failed: counts.failed,
             explained: counts.explained,
             not_events: counts.not_events,
+            unread: counts.unread,
             errors: counts.errors,
             warnings: counts.warnings,
             notices: counts.notices,

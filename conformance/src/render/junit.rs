@@ -1,8 +1,9 @@
 //! JUnit XML: one suite per run, one case per rule, so that a CI server shows what is broken by name.
 //!
 //! A rule that is broken at or above the threshold is a failure; what lies below it, and what is
-//! explained, is told in the output of the suite; rules that are about other messages are skipped. An
-//! input that could not be read is an error of its own case. The date is 1970-01-01 unless one is given.
+//! explained, is told in the output of the suite; rules that are about other messages, or that no
+//! message can break, are skipped with the reason. An input that could not be read is an error of its
+//! own case. The date is 1970-01-01 unless one is given.
 
 use std::fmt::Write;
 
@@ -21,9 +22,9 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             escape(&name)
         );
         let content = match verdict {
-            Verdict::NotApplicable => {
+            Verdict::NotApplicable | Verdict::NotShown => {
                 skipped += 1;
-                "      <skipped/>\n".to_owned()
+                skip(verdict, language)
             }
             _ if fails(report, row) => {
                 failures += 1;
@@ -58,7 +59,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "    <testcase classname=\"inputs\" name=\"{}\" time=\"0\"",
             token(&problem.input)
         );
-        let told = escape(&words::problem(problem));
+        let told = escape(&words::problem(problem, language));
         let content = format!("      <error message=\"{told}\" type=\"input\">{told}</error>\n");
         line(&mut cases, &open, &content);
     }
@@ -107,6 +108,18 @@ fn line(cases: &mut String, open: &str, content: &str) {
 fn class(report: &Report, id: &str) -> String {
     let family = id.split('-').next().unwrap_or_default();
     format!("{}.{family}", report.profile.name())
+}
+
+/// Why nothing is said of a rule.
+fn skip(verdict: Verdict, language: Language) -> String {
+    let why = match verdict {
+        Verdict::NotShown => words::NO_BREACH,
+        verdict => words::verdict(verdict),
+    };
+    format!(
+        "      <skipped message=\"{}\"/>\n",
+        escape(why.told(language))
+    )
 }
 
 fn fails(report: &Report, row: &Row) -> bool {
@@ -190,6 +203,10 @@ fn properties(report: &Report, language: Language) -> String {
         (
             "conclusion".to_owned(),
             words::conclusion(report).told(language).to_owned(),
+        ),
+        (
+            "not-judged".to_owned(),
+            report.counts.not_events.to_string(),
         ),
         ("exit-code".to_owned(), exit_code(report).to_string()),
     ];

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Language, VERSION, words};
+use super::{Language, VERSION, faults, words};
 use crate::catalogue;
 use crate::report::{Outcome, Report, Reported, Row, Severity};
 
@@ -32,7 +32,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         }
         json!({
             "level": "error",
-            "message": { "text": problem.error.to_string() },
+            "message": { "text": faults::fault(&problem.error, language) },
             "locations": [{ "physicalLocation": location }],
         })
     });
@@ -61,7 +61,9 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         "properties": {
             "conclusion": words::conclusion(report).told(language),
             "messages": report.counts.messages,
+            "notJudged": report.counts.not_events,
             "leftOut": report.counts.left_out,
+            "rulesNotShown": report.not_shown().count(),
         },
     });
     let log = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] });

@@ -56,8 +56,20 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
             waived.waiver.reason,
         )?;
     }
+    for input in report
+        .inputs
+        .iter()
+        .filter(|input| input.has_byte_order_mark)
+    {
+        let told = words::BYTE_ORDER_MARK.told(language);
+        writeln!(out, "{FAINT}{}: {told}{FAINT:#}", input.name)?;
+    }
     for problem in &report.problems {
-        writeln!(out, "{ERROR}!{ERROR:#} {}", words::problem(problem))?;
+        writeln!(
+            out,
+            "{ERROR}!{ERROR:#} {}",
+            words::problem(problem, language)
+        )?;
     }
     summary(out, report, language)
 }
@@ -139,6 +151,7 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
             open.count() as u64,
             words::rules_to_declare as fn(u64, Language) -> String,
         ),
+        (report.not_shown().count() as u64, words::rules_not_shown),
         (report.not_tested().count() as u64, words::rules_not_tested),
     ];
     let remains: Vec<_> = remains
@@ -153,7 +166,7 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
         _ if !report.problems.is_empty() => ERROR,
         Verdict::Fail => ERROR,
         Verdict::Warn => WARNING,
-        Verdict::NotApplicable | Verdict::ToBeDeclared => FAINT,
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => FAINT,
         Verdict::Pass | Verdict::Explained => GOOD,
     };
     let mut parts = vec![
@@ -167,6 +180,9 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
     }
     if counts.waived > 0 {
         parts.push(words::explained(counts.waived, language));
+    }
+    if counts.not_events > 0 {
+        parts.push(words::not_judged(counts.not_events, language));
     }
     let problems = report.problems.len() as u64 + counts.problems_left_out;
     if problems > 0 {

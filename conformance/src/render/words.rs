@@ -1,7 +1,8 @@
 //! The words of reports in both languages, each once.
 
-use super::Language;
+use super::{Language, faults};
 use crate::catalogue::{self, Entry};
+use crate::input::InputError;
 use crate::report::{FailOn, Finding, Part, Place, Problem, Report, Reported, Severity, Verdict};
 use crate::rule::{Level, Text};
 
@@ -24,6 +25,7 @@ words! {
     PLACE: "Place", "Plaats";
     SEEN: "What was there", "Aangetroffen";
     EVENT: "Event", "Gebeurtenis";
+    BYTE_ORDER_MARK: "byte order mark at the beginning left out: the file has it, the event does not", "byte order mark (BOM) aan het begin weggelaten: die hoort bij het bestand, niet bij de gebeurtenis";
     NOTHING_SEEN: "(nothing)", "(niets)";
     MORE: "more, not listed", "meer, niet vermeld";
     INPUTS: "What was checked", "Wat is gecontroleerd";
@@ -61,7 +63,9 @@ words! {
     FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
     DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
     REPORTED_BY: "Reported by", "Gemeld door";
-    NO_BREACH: "No message can break this rule. Software that reads events has to accept the good example.", "Geen bericht kan deze regel schenden. Software die gebeurtenissen leest, moet het goede voorbeeld accepteren.";
+    NOT_SHOWN: "not shown by messages", "blijkt niet uit berichten";
+    NOT_SHOWN_ABOUT: "Rules marked “not shown by messages” get no verdict. They are for software that reads events: no message can break them, and only a test of that software shows whether it keeps them.", "Regels met “blijkt niet uit berichten” krijgen geen oordeel. Ze gelden voor software die gebeurtenissen leest: geen bericht kan ze schenden, en alleen een test van die software laat zien of zij zich eraan houdt.";
+    NO_BREACH: "No message can break this rule, so reports give no verdict on it. Software that reads events has to accept the good example.", "Geen bericht kan deze regel schenden; rapporten geven er daarom geen oordeel over. Software die gebeurtenissen leest, moet het goede voorbeeld accepteren.";
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
 }
@@ -92,11 +96,14 @@ nouns! {
     explained: "explained" / "explained", "uitgelegd" / "uitgelegd";
     messages: "message" / "messages", "bericht" / "berichten";
     events: "event" / "events", "gebeurtenis" / "gebeurtenissen";
+    not_judged: "message not judged" / "messages not judged", "bericht niet beoordeeld" / "berichten niet beoordeeld";
     inputs: "file" / "files", "bestand" / "bestanden";
     more: "more" / "more", "andere" / "andere";
     problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
     rules_to_declare: "rule still to be declared" / "rules still to be declared",
         "regel vraagt nog een verklaring" / "regels vragen nog een verklaring";
+    rules_not_shown: "rule not shown by messages" / "rules not shown by messages",
+        "regel blijkt niet uit berichten" / "regels blijken niet uit berichten";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
 }
 
@@ -140,11 +147,19 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
         Verdict::Explained => both("explained", "uitgelegd"),
         Verdict::NotApplicable => both("not applicable", "niet van toepassing"),
         Verdict::ToBeDeclared => TO_BE_DECLARED,
+        Verdict::NotShown => NOT_SHOWN,
     }
 }
 
 /// The verdict on everything, in a sentence.
 pub(super) fn conclusion(report: &Report) -> Text {
+    let is_no_event = |problem: &Problem| matches!(problem.error, InputError::NoEvent { .. });
+    if !report.problems.is_empty() && report.problems.iter().all(is_no_event) {
+        return both(
+            "No verdict: there is no event to judge in an input",
+            "Geen oordeel: in een bestand staat geen gebeurtenis om te beoordelen",
+        );
+    }
     if !report.problems.is_empty() {
         return both(
             "No verdict: not everything could be read",
@@ -166,7 +181,7 @@ pub(super) fn conclusion(report: &Report) -> Text {
             "Voldoet, met uitgelegde afwijkingen",
         ),
         Verdict::Pass => both("Complies", "Voldoet"),
-        Verdict::NotApplicable | Verdict::ToBeDeclared => both(
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => both(
             "No verdict: there is no event in it",
             "Geen oordeel: er staat geen gebeurtenis in",
         ),
@@ -212,12 +227,13 @@ pub(super) fn spot(report: &Report, reported: &Reported) -> String {
 }
 
 /// An input that could not be read, with its place.
-pub(super) fn problem(problem: &Problem) -> String {
+pub(super) fn problem(problem: &Problem, language: Language) -> String {
     let Problem { input, error } = problem;
+    let told = faults::fault(error, language);
     match error.place() {
-        Some((line, Some(column))) => format!("{input}:{line}:{column}: {error}"),
-        Some((line, None)) => format!("{input}:{line}: {error}"),
-        None => format!("{input}: {error}"),
+        Some((line, Some(column))) => format!("{input}:{line}:{column}: {told}"),
+        Some((line, None)) => format!("{input}:{line}: {told}"),
+        None => format!("{input}: {told}"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Checked, Finding, Part, Severity};
 use crate::capture::Protocol;
-use crate::rule::{Profile, Rule};
+use crate::rule::{About, Profile, Rule};
 
 /// How many findings of each rule are listed where nobody says otherwise.
 pub const MOST_PER_RULE: usize = 100;
@@ -20,6 +20,7 @@ pub(crate) struct Breach<'a> {
     pub(crate) part: Part,
     pub(crate) protocol: Protocol,
     pub(crate) element: Option<usize>,
+    pub(crate) about: About,
     pub(crate) body: &'a [u8],
 }
 
@@ -39,6 +40,8 @@ pub struct Broken {
     pub severity: Severity,
     /// Whether the codec hands out no event because of each.
     pub refuses: bool,
+    /// What part of an event they are about.
+    pub about: About,
     /// How many there are.
     pub count: usize,
 }
@@ -50,6 +53,7 @@ impl Broken {
             rule: breach.rule,
             severity: breach.severity,
             refuses: breach.refuses,
+            about: breach.about,
             count: 1,
         }
     }
@@ -58,6 +62,7 @@ impl Broken {
         self.rule.id == breach.rule.id
             && self.severity == breach.severity
             && self.refuses == breach.refuses
+            && self.about == breach.about
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Tally {
 pub struct Row {
     /// The rule.
     pub rule: &'static Rule,
-    /// Messages, exchanges or streams that it is about.
+    /// Messages, exchanges or streams that it is about; none where no message can break it.
     pub applied: u64,
     /// How often it was broken.
     pub broken: u64,
@@ -38,7 +38,7 @@ impl Tally {
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
             let parts = match &rule.check {
-                Check::Umbrella(parts) => parts,
+                Check::Umbrella(parts, _) => parts,
                 _ => std::slice::from_ref(&rule.id),
             };
             for part in parts {
@@ -67,10 +67,10 @@ impl Tally {
         }
     }
 
-    /// Counts the rules that are about what was checked.
+    /// Counts the rules that are about what was checked, and that it can break.
     pub fn apply(&mut self, kind: Kind) {
         for row in &mut self.rows {
-            row.applied += u64::from(row.rule.applies.to(kind));
+            row.applied += u64::from(!row.rule.is_acceptance() && row.rule.applies.to(kind));
         }
     }
 
@@ -81,6 +81,9 @@ impl Tally {
             let Some(row) = self.rows.get_mut(*place) else {
                 continue;
             };
+            if matches!(row.rule.check, Check::Umbrella(_, scope) if !scope.holds(broken.about)) {
+                continue;
+            }
             if is_explained {
                 row.explained += count;
                 continue;
@@ -109,6 +112,7 @@ impl Tally {
 impl Row {
     fn verdict(&self) -> Verdict {
         match self.worst {
+            _ if self.rule.is_acceptance() => Verdict::NotShown,
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
             Some(Severity::Notice) => Verdict::Pass,

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::{Finding, Row, Severity, Tally, Verdict};
 use crate::catalogue::{Checkable, Entry};
 use crate::input::InputError;
-use crate::rule::Profile;
+use crate::rule::{Profile, Rule};
 use crate::rules;
 use crate::written::{Declaration, Waiver};
 
@@ -62,6 +62,9 @@ pub struct Input {
     pub bytes: u64,
     /// Messages and exchanges in it.
     pub messages: u64,
+    /// Whether it began with a byte order mark, which was left out: it is the file's and not the
+    /// event's.
+    pub has_byte_order_mark: bool,
 }
 
 /// An input that could not be read, or not in whole.
@@ -90,8 +93,10 @@ pub struct Counts {
     pub failed: u64,
     /// Messages whose every breach that counts is explained.
     pub explained: u64,
-    /// Messages that are no events, or in a format that is not JSON.
+    /// Messages that hold no event to judge: none at all, or one in a format that is not JSON.
     pub not_events: u64,
+    /// Those of them that hold one in a format that is not JSON.
+    pub unread: u64,
     /// Breaches of MUST rules that no waiver explains.
     pub errors: u64,
     /// Breaches of SHOULD rules that no waiver explains.
@@ -221,6 +226,12 @@ impl Report {
             let is_here = entry.level(profile).is_some();
             is_here && entry.checkable != Checkable::Declared && rules::rule(&entry.id).is_none()
         })
+    }
+
+    /// The rules of the profile that no message can break, so that none shows whether they are met.
+    pub fn not_shown(&self) -> impl Iterator<Item = &'static Rule> {
+        let rows = self.rows().map(|(row, _)| row.rule);
+        rows.filter(|rule| rule.is_acceptance())
     }
 
     /// The listed findings of a rule.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Decode;
+use super::{About, Decode};
 use crate::capture::{Capture, Header};
 use crate::grammar::query;
 use crate::json;
@@ -20,11 +20,12 @@ pub struct Found<'a> {
 impl Found<'_> {
     /// The value of an attribute.
     pub fn at(&mut self, attribute: &Attribute<'_>) {
+        let mut found = self.about(About::attribute(&attribute.name));
         match attribute.at {
             At::Member { value, .. } => {
-                self.push_member(&attribute.name, value, &seen(&attribute.value));
+                found.push_member(&attribute.name, value, &seen(&attribute.value));
             }
-            At::Header(header) => self.header(header),
+            At::Header(header) => found.header(header),
         }
     }
 
@@ -37,10 +38,11 @@ impl Found<'_> {
 
     /// The name of an attribute, rather than its value.
     pub fn name_of(&mut self, attribute: &Attribute<'_>) {
+        let mut found = self.about(About::attribute(&attribute.name));
         match attribute.at {
-            At::Member { name, .. } => self.push_member(&attribute.name, name, &attribute.name),
+            At::Member { name, .. } => found.push_member(&attribute.name, name, &attribute.name),
             At::Header(header) => {
-                self.push(None, || (place_of(&header.name), shorten(&header.name)));
+                found.push(None, || (place_of(&header.name), shorten(&header.name)));
             }
         }
     }
@@ -71,7 +73,12 @@ impl Found<'_> {
 
     /// A member of the JSON object.
     pub fn member(&mut self, member: &json::Member<'_>) {
-        self.push_member(&member.name.text, member.value.at, member.value.raw);
+        let about = match &*member.name.text {
+            "data" | "data_base64" => About::Other,
+            name => About::attribute(name),
+        };
+        self.about(about)
+            .push_member(&member.name.text, member.value.at, member.value.raw);
     }
 
     /// The members of a name; more than one only where the sender repeats itself.
@@ -126,6 +133,11 @@ impl Found<'_> {
             let rest = rest.get(..1024).unwrap_or(rest);
             (Place::Body, shorten(&String::from_utf8_lossy(rest)))
         });
+    }
+
+    /// The body, at an offset in bytes, where what stands there shows nothing of itself.
+    pub fn body_as(&mut self, at: usize, seen: &str) {
+        self.push(Some(at), || (Place::Body, seen.to_owned()));
     }
 
     /// The message as a whole.
@@ -187,6 +199,14 @@ impl Found<'_> {
     pub fn in_element(&mut self, element: Option<usize>) -> Found<'_> {
         self.with(Breach {
             element,
+            ..self.breach
+        })
+    }
+
+    /// The same, for what is about this part of an event.
+    pub fn about(&mut self, about: About) -> Found<'_> {
+        self.with(Breach {
+            about,
             ..self.breach
         })
     }

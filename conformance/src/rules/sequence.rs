@@ -1,9 +1,11 @@
 //! What came before an event in its source, for the rules about `sequence`.
+//!
+//! A recording of several partitions mixes them, so each partition, or stream, has an order of its own.
 
 use crate::reading::Event;
 use crate::rule::memory::{Memory, fingerprint};
 
-/// The last value of each source, and the events seen, so that one that is delivered again is passed
+/// The last value of each source in each lane, and the events seen, so that one that is delivered again is passed
 /// over.
 #[derive(Debug)]
 pub(super) struct Sequences<T> {
@@ -34,12 +36,13 @@ impl<T: Clone> Sequences<T> {
     /// has no source.
     pub(super) fn place(&mut self, event: &Event<'_>, value: T) -> Option<Place<T>> {
         let source = event.text("source")?;
-        let seen = fingerprint(&(source, event.text("id"), event.text("sequence")));
+        let lane = event.lane;
+        let seen = fingerprint(&(lane, source, event.text("id"), event.text("sequence")));
         if self.seen.get(seen).is_some() {
             return None;
         }
         self.seen.put(seen, ());
-        let source = fingerprint(&source);
+        let source = fingerprint(&(lane, source));
         let last = self.last.get(source).cloned();
         let is_first = last.is_none() && !self.last.has_forgotten();
         self.last.put(source, value);

@@ -31,7 +31,10 @@ pub(super) fn report(format: &str, language: &str) -> String {
 /// What changes with every rule that is added is not part of a snapshot.
 pub(super) fn snapshot(name: &str, text: &str) {
     let catalogue = cloudevents_nl_conformance::catalogue::sha256();
-    let counts_rules = |line: &&str| line.ends_with("niet getest") || line.ends_with("not tested");
+    let counts_rules = |line: &&str| {
+        let words = ["niet getest", "not tested"];
+        words.iter().any(|word| line.ends_with(word)) || line.contains("\"rulesNotShown\"")
+    };
     let lines: Vec<_> = text.lines().filter(|line| !counts_rules(line)).collect();
     insta::assert_snapshot!(name, lines.join("\n").replace(&catalogue, "[catalogue]"));
 }
@@ -80,7 +83,7 @@ fn junit_is_of_its_schema() {
         let count = |part: &str| text.matches(part).count();
         assert!(text.contains(&format!("tests=\"{}\"", count("<testcase"))));
         assert!(text.contains(&format!("failures=\"{}\"", count("<failure"))));
-        assert!(text.contains(&format!("skipped=\"{}\"", count("<skipped/>"))));
+        assert!(text.contains(&format!("skipped=\"{}\"", count("<skipped "))));
     }
     let said = check(&[
         "--format",
@@ -93,7 +96,7 @@ fn junit_is_of_its_schema() {
     assert_eq!(faults(&said.out), "");
     assert!(said.out.contains("errors=\"1\"") && said.out.contains("classname=\"waivers\""));
     assert_ne!(
-        faults(&said.out.replace("<skipped/>", "<skip/>")),
+        faults(&said.out.replace("<skipped ", "<skip ")),
         "",
         "the schema would notice"
     );

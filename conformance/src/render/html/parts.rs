@@ -22,7 +22,8 @@ pub(super) fn problems(report: &Report, language: Language) -> String {
         return String::new();
     }
     let items = report.problems.iter();
-    let items = items.map(|problem| format!("<li>{}</li>\n", escape(&words::problem(problem))));
+    let items =
+        items.map(|problem| format!("<li>{}</li>\n", escape(&words::problem(problem, language))));
     let list = format!("<ul>\n{}</ul>\n", items.collect::<String>());
     section("problems", words::PROBLEMS.told(language), &list)
 }
@@ -166,8 +167,12 @@ fn waiver(waived: &Waived, language: Language) -> Vec<String> {
 pub(super) fn inputs(report: &Report, language: Language) -> String {
     let headers = [words::INPUT, words::MESSAGES, words::BYTES].map(|word| word.told(language));
     let rows = report.inputs.iter().map(|input| {
+        let note = match input.has_byte_order_mark {
+            true => format!("<br>{}", escape(words::BYTE_ORDER_MARK.told(language))),
+            false => String::new(),
+        };
         vec![
-            format!("<code>{}</code>", escape(&input.name)),
+            format!("<code>{}</code>{note}", escape(&input.name)),
             input.messages.to_string(),
             input.bytes.to_string(),
         ]
@@ -189,6 +194,11 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
     let rows = report.rows().map(|(row, verdict)| {
         let rule = row.rule;
         let level = words::level(rule.level.of(report.profile)).told(language);
+        // A number would say that messages were held against it.
+        let count = |count: u64| match verdict {
+            Verdict::NotShown => "–".to_owned(),
+            _ => count.to_string(),
+        };
         vec![
             format!(
                 "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
@@ -198,8 +208,8 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             ),
             level.to_owned(),
             escape(rule.clause),
-            row.applied.to_string(),
-            row.broken.to_string(),
+            count(row.applied),
+            count(row.broken),
             tag(
                 verdict_class(verdict),
                 words::verdict(verdict).told(language),
@@ -208,7 +218,8 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
     });
     let heading = words::RULES.told(language);
     let table = table(heading, &headers.map(|word| word.told(language)), rows);
-    section("rules", heading, &table)
+    let about = format!("<p>{}</p>\n", escape(words::NOT_SHOWN_ABOUT.told(language)));
+    section("rules", heading, &[about, table].concat())
 }
 
 /// The check list of rules that only a document can show.
@@ -343,6 +354,6 @@ fn verdict_class(verdict: Verdict) -> &'static str {
         Verdict::Fail => "fail",
         Verdict::Warn => "warn",
         Verdict::Pass | Verdict::Explained => "pass",
-        Verdict::NotApplicable | Verdict::ToBeDeclared => "none",
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => "none",
     }
 }

@@ -1,6 +1,6 @@
 //! CE-NAME-7: an attribute that occurs twice.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-7",
@@ -27,5 +27,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Text(br#"{"specversion":"1.0","id":"1","id":"2","source":"/a","type":"nl.a.b"}"#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["JSON-DUP-1", "KAFKA-BIN-7", "NATS-BIN-4", "HTTP-BIN-8"]),
+    check: Check::Umbrella(
+        &["JSON-DUP-1", "KAFKA-BIN-7", "NATS-BIN-4", "HTTP-BIN-8"],
+        Scope::Attributes,
+    ),
 };

@@ -1,6 +1,6 @@
 //! CE-ATTR-1: an event without all required attributes.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-ATTR-1",
@@ -27,5 +27,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""id":null"#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-ID-1", "CE-SOURCE-1", "CE-SPECVERSION-1", "CE-TYPE-1"]),
+    check: Check::Umbrella(
+        &["CE-ID-1", "CE-SOURCE-1", "CE-SPECVERSION-1", "CE-TYPE-1"],
+        Scope::All,
+    ),
 };

@@ -1,6 +1,6 @@
 //! CE-EXT-1: an extension that breaks the rules for attributes.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-EXT-1",
@@ -27,5 +27,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""nl-brp":"0083""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-NAME-1", "CE-TYPES-1"]),
+    check: Check::Umbrella(&["CE-NAME-1", "CE-TYPES-1"], Scope::Extensions),
 };

@@ -1,6 +1,6 @@
 //! CE-SOURCE-4: producers with one `source` that hand out the same id.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-SOURCE-4",
@@ -27,5 +27,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Stream(&[r#""id":"1","subject":"a""#, r#""id":"1","subject":"b""#]),
     decode: Decode::Accept,
     applies: Applies::Stream,
-    check: Check::Umbrella(&["CE-ID-3"]),
+    check: Check::Umbrella(&["CE-ID-3"], Scope::All),
 };

@@ -1,6 +1,6 @@
 //! CE-TYPES-12: a timestamp that is none.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-12",
@@ -27,5 +27,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""time":"31-03-2023""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-TIME-1"]),
+    check: Check::Umbrella(&["CE-TIME-1"], Scope::All),
 };

@@ -1,6 +1,6 @@
 //! CE-TYPES-10: a URI that is not absolute.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-10",
@@ -27,5 +27,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""dataschema":"schema/1""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-DATASCHEMA-1"]),
+    check: Check::Umbrella(&["CE-DATASCHEMA-1"], Scope::All),
 };

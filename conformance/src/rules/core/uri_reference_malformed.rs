@@ -1,6 +1,6 @@
 //! CE-TYPES-11: a URI-reference that is none.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-11",
@@ -27,5 +27,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""source":"a b""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-SOURCE-2", "EXT-DATAREF-1"]),
+    check: Check::Umbrella(&["CE-SOURCE-2", "EXT-DATAREF-1"], Scope::All),
 };

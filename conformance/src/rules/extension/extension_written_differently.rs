@@ -1,6 +1,6 @@
 //! EXT-USE-1: an extension that is written in another way than core attributes.
 
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-USE-1",
@@ -27,5 +27,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""sequence":{"value":"1"}"#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Umbrella(&["CE-TYPES-1", "JSON-TYPE-3", "JSON-ENV-4"]),
+    check: Check::Umbrella(
+        &["CE-TYPES-1", "JSON-TYPE-3", "JSON-ENV-4"],
+        Scope::Extensions,
+    ),
 };

@@ -16,8 +16,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Gat in `sequence`",
     },
     explanation: Text {
-        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers. In an excerpt, which may leave events out, a gap is a notice only.",
-        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld als de waarden gehele getallen zijn. In een uittreksel kunnen gebeurtenissen ontbreken; een gat is daar alleen een opmerking.",
+        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers. In an excerpt, which may leave events out, and in a partition of Kafka, beside which others may hold them, a gap is a notice only.",
+        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld als de waarden gehele getallen zijn. In een uittreksel kunnen gebeurtenissen ontbreken, en naast een Kafka-partitie kunnen andere partities ze bevatten; een gat is dan alleen een opmerking.",
     },
     why: Text {
         en: "A receiver that sees a gap cannot tell whether an event is missing or never existed.",
@@ -61,10 +61,10 @@ impl Watch for Gaps {
         if number <= last.saturating_add(1) || wraps(last) {
             return;
         }
-        if self.is_complete {
+        if self.is_complete && !event.is_in_partition() {
             found.at(sequence);
         } else {
-            // What is left out of an excerpt is not the sender's gap.
+            // What is left out of an excerpt, or lies in another partition, is not the sender's gap.
             found.noticed().at(sequence);
         }
     }

@@ -17,8 +17,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "`Integer`-reeks die niet bij 1 begint of niet met één oploopt",
     },
     explanation: Text {
-        en: "With `sequencetype` `Integer`, the values of a source start at 1, rise by one, and go on at -2147483648 after 2147483647. An event that is delivered again is passed over; the start and gaps are judged where the stream is complete.",
-        nl: "Bij `sequencetype` `Integer` beginnen de waarden van een bron bij 1, lopen ze met één op en gaan ze na 2147483647 verder bij -2147483648. Een herhaalde aflevering telt niet mee. Het begin en gaten worden beoordeeld als de stroom volledig is.",
+        en: "With `sequencetype` `Integer`, the values of a source start at 1, rise by one, and go on at -2147483648 after 2147483647. An event that is delivered again is passed over; the start and gaps are judged where the stream is complete and is not one of several partitions of Kafka, each of which has an order of its own.",
+        nl: "Bij `sequencetype` `Integer` beginnen de waarden van een bron bij 1, lopen ze met één op en gaan ze na 2147483647 verder bij -2147483648. Een herhaalde aflevering telt niet mee. Het begin en gaten worden beoordeeld als de reeks volledig is en niet over Kafka-partities is verdeeld; per partitie telt alleen de volgorde.",
     },
     why: Text {
         en: "A consumer that gets 1 and 3 waits for 2, or asks for it. If the sender skipped 2, it waits for an event that does not exist.",
@@ -63,12 +63,13 @@ impl Watch for Counters {
         let Some(number) = sequence.text().and_then(parse_padded) else {
             return;
         };
+        // What is left out of an excerpt, or lies in another partition, is not the sender's gap.
+        let shows_all = self.is_complete && !event.is_in_partition();
         let is_broken = match self.last.place(event, number) {
-            Some(Place::First) => self.is_complete && number != 1,
+            Some(Place::First) => shows_all && number != 1,
             Some(Place::After(Some(last))) => match number.wrapping_sub(last) {
                 1 => false,
-                // What is left out of an excerpt is not the sender's gap.
-                step => self.is_complete || step <= 0,
+                step => shows_all || step <= 0,
             },
             Some(Place::After(None)) | None => false,
         };

@@ -1,4 +1,11 @@
 //! EXT-SEQ-6: a sequence that text does not order.
+//!
+//! The clause demands text that can be ordered, and leaves the meaning of values under a
+//! `sequencetype` that it does not define to an agreement between sender and consumer. The example of
+//! the NL GOV profile spells the defined `Integer` as `integer`. Whoever copies it counts 9, 10 and
+//! means numbers; nothing forbids another reading of a word that is not defined, so whole numbers
+//! under any other `sequencetype` are in order when they rise as numbers. Without a `sequencetype`
+//! there is no such word, and text it is.
 
 use crate::reading::Event;
 use crate::rule::{
@@ -16,8 +23,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "`sequence` die bij sorteren vóór een eerdere komt",
     },
     explanation: Text {
-        en: "The values of `sequence` of a source are in order when they are compared as text. Values of `sequencetype` `Integer` are compared as numbers; EXT-SEQ-5 judges those.",
-        nl: "De waarden van `sequence` van een bron staan op volgorde als ze als tekst worden vergeleken. Bij `sequencetype` `Integer` worden ze als getal vergeleken; EXT-SEQ-5 beoordeelt die.",
+        en: "The values of `sequence` of a source are in order when they are compared as text. Values of `sequencetype` `Integer` are compared as numbers; EXT-SEQ-5 judges those. Under any other `sequencetype`, such as the `integer` of the profile's own example, whole numbers that rise as numbers are in order too.",
+        nl: "De waarden van `sequence` van een bron staan op volgorde als ze als tekst worden vergeleken. Bij `sequencetype` `Integer` worden ze als getal vergeleken; EXT-SEQ-5 beoordeelt die. Bij een ander `sequencetype`, zoals `integer` in het voorbeeld van het profiel zelf, staan gehele getallen ook op volgorde als ze als getal oplopen.",
     },
     why: Text {
         en: "As text, `10` comes before `9`. A consumer that sorts handles the tenth event before the ninth, and an old address overwrites the new one.",
@@ -54,8 +61,17 @@ impl Watch for Last {
         let compared: Vec<u8> = text.bytes().take(COMPARED).collect();
         if let Some(Place::After(Some(last))) = self.0.place(event, compared.clone())
             && compared < last
+            && !(event.text("sequencetype").is_some() && rises(&last, &compared))
         {
             found.at(sequence);
         }
     }
+}
+
+/// Whether two texts are whole numbers, the second one above the first.
+fn rises(last: &[u8], now: &[u8]) -> bool {
+    let number = |text| str::from_utf8(text).ok()?.parse::<i128>().ok();
+    number(last)
+        .zip(number(now))
+        .is_some_and(|(last, now)| last < now)
 }

@@ -31,10 +31,18 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Message(check),
 };
 
+/// U+FEFF in UTF-8, which nobody sees.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     for unreadable in &reading.unreadable {
         if let Unreadable::Json(fault) = unreadable {
-            found.body(fault.at);
+            let rest = reading.capture.body().get(fault.at..).unwrap_or_default();
+            if rest.starts_with(BYTE_ORDER_MARK) {
+                found.body_as(fault.at, "byte order mark (U+FEFF)");
+            } else {
+                found.body(fault.at);
+            }
         }
     }
 }

@@ -34,6 +34,6 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     for header in reading.repeated_headers() {
-        found.header(header);
+        found.about(reading.about(header)).header(header);
     }
 }

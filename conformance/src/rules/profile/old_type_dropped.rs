@@ -74,7 +74,7 @@ struct Versions {
     /// An excerpt may leave out what this looks for.
     is_complete: bool,
     events: u64,
-    /// By source and name of a type.
+    /// By lane, source and name of a type: between lanes nobody knows what came first.
     names: BTreeMap<u64, BTreeMap<Vec<u64>, Times>>,
     types: usize,
 }
@@ -93,7 +93,8 @@ impl Watch for Versions {
         self.events += 1;
         let now = self.events;
         let (name, numbers) = name_and_numbers(ty);
-        let versions = self.names.entry(fingerprint(&(source, name))).or_default();
+        let key = fingerprint(&(event.lane, source, name));
+        let versions = self.names.entry(key).or_default();
         if versions.len() >= MOST_VERSIONS {
             return;
         }

@@ -112,7 +112,7 @@ mod tests {
     use crate::capture::{Capture, Protocol};
     use crate::reading::Reading;
     use crate::report::{Breach, Checked, Kind as Checkable, Part, Severity};
-    use crate::rule::Profile;
+    use crate::rule::{About, Profile};
 
     fn see(versions: &mut Versions, ty: &str, data: &str) {
         let capture = Capture::event(format!(
@@ -126,6 +126,7 @@ mod tests {
             part: Part::Message,
             protocol: Protocol::File,
             element: None,
+            about: About::Other,
             body: capture.body(),
         };
         let ledger = &mut Checked::new(Checkable::Stream);
