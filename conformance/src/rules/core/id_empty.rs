@@ -21,8 +21,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Een leeg `id` identificeert niets. Een getal verandert onderweg: voorloopnullen en grote waarden gaan verloren.",
     },
     fix: Text {
-        en: "Write the `id` as text, with quotes in JSON.",
-        nl: "Schrijf het `id` als tekst, in JSON tussen aanhalingstekens.",
+        en: "Give the event an `id` of at least one character, as text: with quotes in JSON.",
+        nl: "Geef de gebeurtenis een `id` van ten minste één teken, als tekst: in JSON tussen aanhalingstekens.",
     },
     good: Example::Event(r#""id":"25""#),
     bad: Example::Event(r#""id":"""#),
