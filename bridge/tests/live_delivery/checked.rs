@@ -46,7 +46,7 @@ fn record(event: &Numbered) -> Record {
 }
 
 /// The program of the checker, which is of another package.
-fn checker() -> PathBuf {
+pub(crate) fn checker() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["build", "--quiet", "--locked", "--message-format", "json"])
