@@ -186,6 +186,11 @@ impl Bridge {
 
     /// Kills the process (SIGKILL) and waits until it is gone.
     pub(crate) fn kill(mut self) {
+        self.kill_at_once();
+    }
+
+    /// The same for one whose log is still wanted: it is gone when this returns, and so are its ports.
+    pub(crate) fn kill_at_once(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

@@ -247,7 +247,7 @@ impl<'a> Director<'a> {
     /// Kills the bridge and starts the next one at once.
     fn kill(&mut self) {
         self.kills.push(self.world.clock.millis());
-        self.bridge.signal("KILL");
+        self.bridge.kill_at_once();
         self.keep_log();
         self.bridge = self.spawn(false);
     }
