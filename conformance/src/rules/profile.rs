@@ -22,6 +22,9 @@ mod type_without_semantic_version;
 
 use crate::rule::Rule;
 
+/// Versions of one name that a rule remembers; with more of them, the number is no version.
+const MOST_VERSIONS: usize = 100;
+
 pub(super) const RULES: &[Rule] = &[
     data_changed_under_type::RULE,
     data_not_json::RULE,

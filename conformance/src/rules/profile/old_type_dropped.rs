@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::MOST_VERSIONS;
 use crate::grammar::nl_type::name_and_numbers;
 use crate::reading::Event;
 use crate::report::shorten;
@@ -56,9 +57,6 @@ pub(crate) const RULE: Rule = Rule {
 
 /// Types that are remembered; all are forgotten when there are more.
 const MOST: usize = 10_000;
-
-/// Versions of one name that are remembered; with more of them, the number is no version.
-const MOST_VERSIONS: usize = 100;
 
 /// When the events of a version came, counted in events.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::MOST_VERSIONS;
 use crate::grammar::nl_type::name_and_numbers;
 use crate::reading::Event;
 use crate::reading::shape::Kind;
@@ -50,9 +51,6 @@ const MOST: usize = 10_000;
 /// Members that are remembered, of all data together; all are forgotten when there are more. Data whose
 /// members have names of their own has no end.
 const MOST_MEMBERS: usize = 1 << 18;
-
-/// Versions of one name that are remembered; with more of them, the number is no version.
-const MOST_VERSIONS: usize = 100;
 
 /// Members of the data by their place, with the kinds of their values.
 type Known = BTreeMap<u64, Kind>;
