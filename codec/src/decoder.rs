@@ -252,10 +252,12 @@ impl Decoder {
         event: &mut Event<'a>,
     ) -> Result<(), DecodeError> {
         within(text.len(), self.limits.event_bytes)?;
-        let text = utf8(text)?;
-        let start = skip_space(text.as_bytes(), 0);
-        let end = json_reader::read_event(text, start, &self.limits, &self.register, event)?;
-        json_reader::expect_end(text, end)
+        let start = skip_space(text, 0);
+        match json_reader::read_event(text, start, &self.limits, &self.register, event) {
+            Ok(end) if end == text.len() => Ok(()),
+            Ok(end) => json_reader::expect_end(text, end).map_err(|error| first_fault(text, error)),
+            Err(error) => Err(first_fault(text, error)),
+        }
     }
 
     /// Reads a JSON batch (JSON format 1.0.2, section 4). Places in errors count from the beginning of
@@ -273,7 +275,8 @@ impl Decoder {
     /// Says what is wrong, in which element and where.
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
         within(text.len(), self.limits.batch_bytes)?;
-        json_batch::read_batch(utf8(text)?, &self.limits, &self.register)
+        json_batch::read_batch(text, &self.limits, &self.register)
+            .map_err(|error| first_fault(text, error))
     }
 }
 
@@ -298,6 +301,12 @@ fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {
     } else {
         Err(whole(DecodeErrorKind::TooLarge))
     }
+}
+
+/// Readers look at text as far as they come; a text that is not UTF-8 is told before all else.
+#[cold]
+fn first_fault(text: &[u8], error: DecodeError) -> DecodeError {
+    utf8(text).err().map_or(error, DecodeError::from)
 }
 
 #[cold]

@@ -96,11 +96,15 @@ impl<'a> Event<'a> {
     /// As [`Self::put_core`], for one that is not set: there is nothing to drop, and nothing looked for.
     #[inline(always)]
     fn put_first(&mut self, core: Core, text: &'a str) {
-        if core != Core::SpecVersion {
-            let before = self.core[core as usize].replace(Text::Verbatim(text));
-            debug_assert!(before.is_none());
-            mem::forget(before);
-        }
+        let before = self.core[core as usize].replace(Text::Verbatim(text));
+        debug_assert!(before.is_none());
+        mem::forget(before);
+    }
+
+    /// Empties `specversion` again, which [`Self::put_first`] sets without asking.
+    #[inline(always)]
+    fn forget_version(&mut self) {
+        self.core[Core::SpecVersion as usize] = None;
     }
 
     /// Always `1.0`.

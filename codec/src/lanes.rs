@@ -29,6 +29,16 @@ pub(crate) fn block_mask(block: &[u8; BLOCK], mask: impl Fn(Lanes) -> u32) -> u6
     })
 }
 
+/// Whether no byte is one of those that a mask shows. Blanks must not be of them.
+#[inline(always)]
+pub(crate) fn has_none(bytes: &[u8], mask: impl Fn(Lanes) -> u32) -> bool {
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let found = chunks
+        .iter()
+        .fold(0, |found, chunk| found | mask(Lanes::of(chunk)));
+    found | mask(Lanes::rest(bytes, chunks.len() * WIDTH).lanes) == 0
+}
+
 /// The lowest byte that each lane may hold, and how far above it the highest is.
 pub(crate) struct Shape {
     low: [u8; WIDTH],

@@ -3,8 +3,9 @@
 //! [`skip_container`] and [`blocks`] accept, or have no opinion: whoever asks goes on with the safe path from
 //! there, and that path alone refuses, so that a verdict never depends on the processor; they do not
 //! allocate. [`unescape`] and [`base64`] say the same on every processor, allocate what they return, and
-//! refuse half surrogate pairs and what is not Base64. [`ascii`] calls text what it has looked at, and
-//! [`prefetch`] changes nothing but the time. All of it knows JSON, UTF-8 and Base64, and nothing of events.
+//! refuse half surrogate pairs and what is not Base64. [`ascii`] and [`quoted`] call text what they have
+//! looked at, with the same answer on every processor. [`prefetch`] changes nothing but the time. All of it
+//! knows JSON, UTF-8 and Base64, and nothing of events.
 #![allow(
     unsafe_code,
     reason = "intrinsics that load from memory, and calls behind run-time detection"
@@ -83,6 +84,7 @@ mod grammar;
 mod levels;
 pub(crate) mod prefetch;
 mod processor;
+pub(crate) mod quoted;
 pub(crate) mod unescape;
 #[cfg(target_arch = "x86_64")]
 mod vbmi;

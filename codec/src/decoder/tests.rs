@@ -68,6 +68,16 @@ fn errors_tell_kind_and_place() {
             member("specversion"),
         ),
         (
+            &with(r#""time":"today","dataschema":"x","e":}"#),
+            attribute(AttributeFault::Timestamp),
+            member("time"),
+        ),
+        (
+            &with(r#""dataschema":"x","time":"today""#),
+            attribute(AttributeFault::Uri),
+            member("dataschema"),
+        ),
+        (
             &(with("\"a\":1") + " x"),
             json(JsonFault::TrailingText),
             Place::Byte(62),
@@ -398,5 +408,26 @@ fn no_error_repeats_a_value() {
     for error in errors {
         let shown = format!("{error} {error:?}");
         assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}
+
+#[test]
+fn characters_of_any_length_are_read_wherever_they_lie() {
+    for character in ["é", "€", "😀", "\u{feff}"] {
+        for count in 0..70 {
+            let subject = character.repeat(count + 1);
+            let data = format!("\"{}{character}\"", "x".repeat(count * 2));
+            let text = with(&format!(
+                r#""subject":"{subject}","e":"{subject}","data":{data}"#
+            ));
+            let event = Decoder::default().decode_structured(text.as_bytes());
+            let event = event.unwrap();
+            assert_eq!(event.subject(), Some(subject.as_str()));
+            assert_eq!(
+                event.attribute("e"),
+                Some(Value::String(subject.as_str().into()))
+            );
+            assert!(matches!(event.data(), Data::Json(json) if json.as_str() == data));
+        }
     }
 }

@@ -71,20 +71,16 @@ impl Core {
         Self::SLOTS[slot(at(2), at(4))]
     }
 
-    /// The attribute whose name a text begins with, a quote behind it, and whether a colon and a quote
-    /// follow at once, as far as its start shows.
+    /// The attribute whose name a text begins with, a quote behind it.
     ///
     /// Which name comes next is not to be foreseen, so the way to the answer is short: it leads over the
     /// third and the fifth byte, not over the length.
     #[inline(always)]
-    pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<(Self, bool)> {
+    pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<Self> {
         let candidate = Self::SLOTS[slot(start[2], start[4])];
-        let length = candidate.name().len();
-        // The bit behind the last lane ends what is the same.
-        let others =
-            Lanes::of(start).same(Lanes::of(&Self::MEMBERS[candidate as usize])) ^ 0x1_FFFF;
-        let found = others.trailing_zeros() as usize;
-        (found > length).then_some((candidate, found > length + 2))
+        let same = Lanes::of(start).same(Lanes::of(&Self::QUOTED[candidate as usize]));
+        let asked = Self::LANES[candidate as usize];
+        (same & asked == asked).then_some(candidate)
     }
 
     /// The one attribute that a name may be, by [`slot`]; any where it can be none.
@@ -92,34 +88,42 @@ impl Core {
         let mut slots = [Self::Id; 32];
         let mut core = 0;
         while core < Self::ALL.len() {
-            let member = &Self::MEMBERS[core];
-            slots[slot(member[2], member[4])] = Self::ALL[core];
+            let quoted = &Self::QUOTED[core];
+            slots[slot(quoted[2], quoted[4])] = Self::ALL[core];
             core += 1;
         }
-        // A space may follow what follows `id`.
+        // What follows `id` is a colon and a quote, or spaces.
+        slots[slot(b'"', b'"')] = Self::Id;
         slots[slot(b'"', b' ')] = Self::Id;
         slots
     };
 
-    /// The names, each with what separates it from a string in JSON without spaces, as far as there is
-    /// room.
-    const MEMBERS: [[u8; WIDTH]; Self::ALL.len()] = {
-        let mut members = [[0; WIDTH]; Self::ALL.len()];
+    /// The names, each with the quote behind it.
+    const QUOTED: [[u8; WIDTH]; Self::ALL.len()] = {
+        let mut quoted = [[0; WIDTH]; Self::ALL.len()];
         let mut core = 0;
         while core < Self::ALL.len() {
             let name = Self::NAMES[core].as_bytes();
             let mut at = 0;
             while at < name.len() {
-                members[core][at] = name[at];
+                quoted[core][at] = name[at];
                 at += 1;
             }
-            while at < WIDTH && at < name.len() + 3 {
-                members[core][at] = b"\":\""[at - name.len()];
-                at += 1;
-            }
+            quoted[core][at] = b'"';
             core += 1;
         }
-        members
+        quoted
+    };
+
+    /// How many bytes of [`Self::QUOTED`] there are, as that many bits.
+    const LANES: [u32; Self::ALL.len()] = {
+        let mut lanes = [0; Self::ALL.len()];
+        let mut core = 0;
+        while core < Self::ALL.len() {
+            lanes[core] = (1 << (Self::NAMES[core].len() + 1)) - 1;
+            core += 1;
+        }
+        lanes
     };
 
     pub(crate) const fn name(self) -> &'static str {
@@ -248,10 +252,21 @@ mod tests {
     fn the_table_is_its_own_inverse() {
         for core in Core::ALL {
             assert_eq!(Core::of(core.name()), Some(core));
-            let (member, length) = (&Core::MEMBERS[core as usize], core.name().len());
-            assert!(member.starts_with(core.name().as_bytes()));
-            let found = Core::of_quoted(member);
-            assert_eq!(found, Some((core, length + 3 <= WIDTH)));
+            for behind in [
+                "\":\"xxxxxxxxxxxxx",
+                "\": \"xxxxxxxxxxxx",
+                "\" :\n\"xxxxxxxxxxx",
+            ] {
+                let text = format!("{}{behind}", core.name());
+                let start = text.as_bytes().first_chunk().unwrap();
+                let is_far = core == Core::Id && !behind.starts_with("\":");
+                assert!(Core::of_quoted(start) == Some(core) || is_far, "{text}");
+                let longer = format!("{}x{behind}", core.name());
+                assert_eq!(
+                    Core::of_quoted(longer.as_bytes().first_chunk().unwrap()),
+                    None
+                );
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! What is unsafe here is to call it text. The scans are the same for all processors.
 
-use crate::lanes::{Lanes, WIDTH};
+use crate::lanes::{Lanes, has_none};
 
 /// The text that `bytes` are, if they are ASCII.
 #[inline(always)]
@@ -17,34 +17,6 @@ pub(crate) fn ascii(bytes: &[u8]) -> Option<&str> {
 pub(crate) fn verbatim(bytes: &[u8]) -> Option<&str> {
     // SAFETY: U+0020 to U+007E are ASCII.
     has_none(bytes, Lanes::not_verbatim).then(|| unsafe { str::from_utf8_unchecked(bytes) })
-}
-
-/// Whether no byte is one of those that a mask shows. Blanks must not be of them.
-#[inline(always)]
-fn has_none(bytes: &[u8], mask: impl Fn(Lanes) -> u32) -> bool {
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let found = chunks
-        .iter()
-        .fold(0, |found, chunk| found | mask(Lanes::of(chunk)));
-    found | mask(Lanes::rest(bytes, chunks.len() * WIDTH).lanes) == 0
-}
-
-/// As [`verbatim`], from `start` to the quote that closes a string in JSON; none for other strings, and for
-/// those at the very end of `bytes`.
-#[inline(always)]
-pub(crate) fn verbatim_string(bytes: &[u8], start: usize) -> Option<&str> {
-    let mut end = start;
-    loop {
-        let others = Lanes::at(bytes, end)?.not_verbatim();
-        if others != 0 {
-            end += others.trailing_zeros() as usize;
-            break;
-        }
-        end += WIDTH;
-    }
-    let (text, behind) = bytes.get(start..)?.split_at_checked(end - start)?;
-    // SAFETY: the loop went on over U+0020 to U+007E alone, which are ASCII, and `end` is at the first other byte.
-    (behind.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(text) })
 }
 
 #[cfg(test)]
@@ -65,13 +37,6 @@ mod tests {
                     bytes[at] = byte;
                     assert_eq!(ascii(&bytes).is_some(), byte.is_ascii());
                     assert_eq!(verbatim(&bytes).is_some(), is_verbatim(byte));
-                    bytes.extend(b"\"xxxxxxxxxxxxxxxx");
-                    let string = verbatim_string(&bytes, 0).map(str::len);
-                    let expected = match byte {
-                        b'"' => Some(at),
-                        _ => is_verbatim(byte).then_some(length),
-                    };
-                    assert_eq!(string, expected, "{length} {at} {byte}");
                 }
             }
         }

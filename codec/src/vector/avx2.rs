@@ -11,6 +11,7 @@ use std::arch::x86_64::{
 };
 
 use super::grammar::{BLOCK, Masks};
+use super::quoted::Marks;
 
 // Each feature in this list must be asked for in `Processor::detect`.
 super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
@@ -140,4 +141,16 @@ fn masks(block: &[u8; BLOCK]) -> Masks {
 pub(super) fn parity(mask: u64) -> u64 {
     let product = _mm_clmulepi64_si128::<0>(_mm_set_epi64x(0, mask as i64), _mm_set1_epi8(-1));
     _mm_cvtsi128_si64(product) as u64
+}
+
+/// As the function of [`super::quoted`].
+#[target_feature(enable = "avx2")]
+pub(super) fn marks(block: &[u8; BLOCK]) -> Marks {
+    let bytes = Bytes::of(block);
+    let quotes = bytes.equal(b'"');
+    let plain = bytes.less(b' ').at_most(b'~' - b' ');
+    Marks {
+        quotes,
+        others: quotes | bytes.equal(b'\\') | !plain,
+    }
 }

@@ -20,9 +20,9 @@ static CURRENT: AtomicU8 = AtomicU8::new(u8::MAX);
 
 impl Processor {
     #[cfg(target_arch = "x86_64")]
-    const EACH: [Self; 4] = [Self::Plain, Self::Avx2, Self::Avx512, Self::Vbmi];
+    pub(super) const EACH: [Self; 4] = [Self::Plain, Self::Avx2, Self::Avx512, Self::Vbmi];
     #[cfg(not(target_arch = "x86_64"))]
-    const EACH: [Self; 1] = [Self::Plain];
+    pub(super) const EACH: [Self; 1] = [Self::Plain];
 
     /// The kind of this processor, or a lesser one if vector code is forbidden.
     ///

@@ -150,7 +150,7 @@ pub(crate) fn read_event<'a>(
             }
         }
     }
-    if let Some(name) = draft.missing() {
+    if let Err(name) = draft.complete() {
         let kind = DecodeErrorKind::Attribute(AttributeFault::Missing);
         return Err(DecodeError::member(kind, name));
     }

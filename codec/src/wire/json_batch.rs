@@ -9,11 +9,10 @@ use crate::{Event, Limits, Register};
 
 /// Reads a batch; an error in one element is an error of the batch, with the element's number.
 pub(crate) fn read_batch<'a>(
-    text: &'a str,
+    bytes: &'a [u8],
     limits: &Limits,
     register: &Register,
 ) -> Result<Vec<BatchElement<'a>>, DecodeError> {
-    let bytes = text.as_bytes();
     let at = skip_space(bytes, 0);
     match byte_at(bytes, at) {
         b'[' => {}
@@ -28,7 +27,7 @@ pub(crate) fn read_batch<'a>(
     let mut elements = Vec::new();
     let mut at = skip_space(bytes, at + 1);
     if byte_at(bytes, at) == b']' {
-        expect_end(text, at + 1)?;
+        expect_end(bytes, at + 1)?;
         return Ok(elements);
     }
     loop {
@@ -43,7 +42,7 @@ pub(crate) fn read_batch<'a>(
             return Err(in_element(error));
         }
         let mut event = Event::blank();
-        let end = read_event(text, start, limits, register, &mut event).map_err(in_element)?;
+        let end = read_event(bytes, start, limits, register, &mut event).map_err(in_element)?;
         if end - start > limits.event_bytes {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
             return Err(in_element(error));
@@ -57,7 +56,7 @@ pub(crate) fn read_batch<'a>(
         match byte_at(bytes, at) {
             b',' => at = skip_space(bytes, at + 1),
             b']' => {
-                expect_end(text, at + 1)?;
+                expect_end(bytes, at + 1)?;
                 return Ok(elements);
             }
             _ => return Err(unexpected(bytes, at).into()),

@@ -17,44 +17,56 @@ use crate::event::value::integer;
 use crate::json::escape::unescape;
 use crate::json::scan::{self, Form, byte_at, skip_space};
 use crate::json::text::{JsonError, JsonFault};
+use crate::json::utf8_between;
 use crate::json::value::{skip_colon, skip_fast, skip_literal, skip_number, unexpected};
 use crate::vector::base64;
+use crate::vector::quoted::Marker;
 use crate::{Event, JsonText, Limits, Register};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
 
-/// Why a slice cannot fail.
-const ON_BOUNDARY: &str = "JSON tokens begin and end at ASCII bytes";
-
 /// Reads the event object that starts at `at` into a blank event; returns where it ends.
+///
+/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else. A text that is
+/// refused is read again without the short way, which tells the first fault in the order of the text.
+#[inline]
 pub(crate) fn read_event<'a>(
-    text: &'a str,
+    bytes: &'a [u8],
     at: usize,
     limits: &Limits,
     register: &Register,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
-    let mut reader = Reader {
-        text,
-        limits,
-        register,
-        draft: Draft::new(event),
-        data: None,
-        data_base64: Base64::NotNamed,
-    };
-    let end = reader.read_object(at)?;
-    reader.finish()?;
-    Ok(end)
+    match Reader::new(bytes, limits, register, event, true).read(at) {
+        Ok(end) => Ok(end),
+        Err(_) => read_in_order(bytes, at, limits, register, event),
+    }
+}
+
+/// As [`read_event`], each member checked as it comes.
+#[cold]
+fn read_in_order<'a>(
+    bytes: &'a [u8],
+    at: usize,
+    limits: &Limits,
+    register: &Register,
+    event: &mut Event<'a>,
+) -> Result<usize, DecodeError> {
+    *event = Event::blank();
+    Reader::new(bytes, limits, register, event, false).read(at)
 }
 
 struct Reader<'a, 'r> {
-    text: &'a str,
+    bytes: &'a [u8],
+    marker: Marker,
+    /// Whether members may be read in the short way.
+    is_short: bool,
     limits: &'r Limits,
     register: &'r Register,
     draft: Draft<'a, 'r>,
-    /// Where the value of `data` is.
-    data: Option<(usize, usize)>,
+    /// Where the value of `data` begins, and the value.
+    data: Option<(usize, &'a str)>,
     data_base64: Base64<'a>,
 }
 
@@ -69,52 +81,95 @@ enum Base64<'a> {
     Text(Cow<'a, str>),
 }
 
-impl<'a> Reader<'a, '_> {
-    #[inline]
-    fn slice(&self, start: usize, end: usize) -> &'a str {
-        self.text.get(start..end).expect(ON_BOUNDARY)
+impl<'a, 'r> Reader<'a, 'r> {
+    #[inline(always)]
+    fn new(
+        bytes: &'a [u8],
+        limits: &'r Limits,
+        register: &'r Register,
+        event: &'r mut Event<'a>,
+        is_short: bool,
+    ) -> Self {
+        Self {
+            bytes,
+            marker: Marker::detect(),
+            is_short,
+            limits,
+            register,
+            draft: Draft::new(event),
+            data: None,
+            data_base64: Base64::NotNamed,
+        }
     }
 
+    #[inline(always)]
+    fn read(&mut self, at: usize) -> Result<usize, DecodeError> {
+        let end = self.read_object(at)?;
+        self.finish()?;
+        Ok(end)
+    }
+
+    /// What is between two places of the text.
     #[inline]
+    fn slice(&self, start: usize, end: usize) -> &'a [u8] {
+        self.bytes.get(start..end).unwrap_or_default()
+    }
+
+    /// What is behind a place of the text.
+    #[inline]
+    fn behind(&self, at: usize) -> &'a [u8] {
+        self.bytes.get(at..).unwrap_or_default()
+    }
+
+    /// Where the text is that something is the rest of.
+    #[inline]
+    fn place(&self, rest: &[u8]) -> usize {
+        self.bytes.len() - rest.len()
+    }
+
+    #[inline(always)]
     fn read_object(&mut self, at: usize) -> Result<usize, DecodeError> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.bytes;
         if byte_at(bytes, at) != b'{' {
             return Err(not_an_object(bytes, at));
         }
-        let mut at = skip_space(bytes, at + 1);
+        let at = skip_space(bytes, at + 1);
         if byte_at(bytes, at) == b'}' {
             return Ok(at + 1);
         }
-        let mut is_name = byte_at(bytes, at) == b'"';
+        let mut rest = self.behind(at);
         loop {
             // No error leaves the short way, because a value that may be one travels through memory.
-            let end = if is_name {
-                self.read_common(at + 1)
-            } else {
-                None
+            let behind = match rest {
+                [b'"', name @ ..] if self.is_short => self.read_common(name),
+                _ => None,
             };
-            at = match end {
-                Some(end) => end,
-                None => self.read_any_member(at)?,
+            let behind = match behind {
+                Some(behind) => behind,
+                None => {
+                    let end = self.read_any_member(self.place(rest))?;
+                    self.behind(end)
+                }
             };
-            if bytes.get(at..at + 2) == Some(b",\"") {
-                (at, is_name) = (at + 1, true);
+            if let [b',', next @ ..] = behind
+                && next.first() == Some(&b'"')
+            {
+                rest = next;
                 continue;
             }
-            at = skip_space(bytes, at);
+            let at = skip_space(bytes, self.place(behind));
             match byte_at(bytes, at) {
-                b',' => at = skip_space(bytes, at + 1),
+                b',' => rest = self.behind(skip_space(bytes, at + 1)),
                 b'}' => return Ok(at + 1),
                 _ => return Err(unexpected(bytes, at).into()),
             }
-            is_name = byte_at(bytes, at) == b'"';
         }
     }
 
     /// Reads a member however it is written.
     #[inline(never)]
     fn read_any_member(&mut self, at: usize) -> Result<usize, DecodeError> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.bytes;
         if byte_at(bytes, at) != b'"' {
             return Err(unexpected(bytes, at).into());
         }
@@ -131,7 +186,7 @@ impl<'a> Reader<'a, '_> {
     /// The text of a scanned string.
     #[inline]
     fn string(&self, start: usize, scanned: scan::Scanned) -> Result<Cow<'a, str>, DecodeError> {
-        let text = self.slice(start, scanned.end);
+        let text = utf8_between(self.bytes, start, scanned.end)?;
         if scanned.form != Form::Escaped {
             return Ok(Cow::Borrowed(text));
         }
@@ -143,8 +198,8 @@ impl<'a> Reader<'a, '_> {
         if self.data.is_some() {
             return Err(repeated(DATA));
         }
-        let end = skip_fast(self.text.as_bytes(), at, self.limits.depth_of_data())?;
-        self.data = Some((at, end));
+        let end = skip_fast(self.bytes, at, self.limits.depth_of_data())?;
+        self.data = Some((at, utf8_between(self.bytes, at, end)?));
         Ok(end)
     }
 
@@ -152,7 +207,7 @@ impl<'a> Reader<'a, '_> {
         if !matches!(self.data_base64, Base64::NotNamed) {
             return Err(repeated(DATA_BASE64));
         }
-        let bytes = self.text.as_bytes();
+        let bytes = self.bytes;
         match byte_at(bytes, at) {
             b'"' => {
                 if let Some((decoded, end)) = common_base64(bytes, at + 1) {
@@ -180,7 +235,7 @@ impl<'a> Reader<'a, '_> {
         if self.draft.count() >= self.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
-        let bytes = self.text.as_bytes();
+        let bytes = self.bytes;
         let (given, end) = match byte_at(bytes, at) {
             b'"' => {
                 let scanned = scan::string(bytes, at + 1)?;
@@ -194,8 +249,8 @@ impl<'a> Reader<'a, '_> {
             b'-' | b'0'..=b'9' => {
                 let end = skip_number(bytes, at)?;
                 let number = match self.slice(at, end) {
-                    "-0" => Some(0),
-                    digits => integer(digits.as_bytes()),
+                    b"-0" => Some(0),
+                    digits => integer(digits),
                 };
                 let number =
                     number.ok_or_else(|| attribute(AttributeFault::NotAnInteger, &name))?;
@@ -212,13 +267,18 @@ impl<'a> Reader<'a, '_> {
 
     #[inline]
     fn finish(&mut self) -> Result<(), DecodeError> {
-        if let Some(name) = self.draft.missing() {
+        if let Err((core, fault)) = self.draft.check() {
+            return Err(attribute(fault, core.name()));
+        }
+        if let Err(name) = self.draft.complete() {
             return Err(attribute(AttributeFault::Missing, name));
         }
         let data = match (self.data, &self.data_base64) {
             (None, Base64::Taken) => return Ok(()),
             (None, Base64::NotNamed | Base64::Unset) => Data::None,
-            (Some((start, end)), Base64::NotNamed | Base64::Unset) => self.data_of(start, end)?,
+            (Some((start, value)), Base64::NotNamed | Base64::Unset) => {
+                self.data_of(start, value)?
+            }
             (None, Base64::Text(text)) => {
                 let bytes = base64::decode(text.as_bytes());
                 let bytes = bytes.ok_or_else(|| attribute(AttributeFault::Base64, DATA_BASE64))?;
@@ -233,8 +293,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     #[inline]
-    fn data_of(&self, start: usize, end: usize) -> Result<Data<'a>, DecodeError> {
-        let value = self.slice(start, end);
+    fn data_of(&self, start: usize, value: &'a str) -> Result<Data<'a>, DecodeError> {
         if self.draft.datacontenttype().is_none_or(is_json) {
             return Ok(Data::Json(JsonText::already_validated(value)));
         }
@@ -283,9 +342,9 @@ fn not_an_object(bytes: &[u8], at: usize) -> DecodeError {
 }
 
 /// The error for anything but white space behind the end.
-pub(crate) fn expect_end(text: &str, at: usize) -> Result<(), DecodeError> {
-    let at = skip_space(text.as_bytes(), at);
-    if at == text.len() {
+pub(crate) fn expect_end(bytes: &[u8], at: usize) -> Result<(), DecodeError> {
+    let at = skip_space(bytes, at);
+    if at == bytes.len() {
         Ok(())
     } else {
         Err(JsonError::new(JsonFault::TrailingText, at).into())

@@ -2,8 +2,7 @@
 //!
 //! What is found valid here is so beyond doubt. It says nothing about the others.
 
-use super::skip_path;
-use crate::lanes::{Lanes, WIDTH};
+use crate::lanes::{Lanes, has_none};
 
 /// What a text has to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,37 +13,23 @@ pub(crate) enum Kind {
     Absolute,
 }
 
-/// Whether all of `text` is beyond doubt a URI of that kind. Others may be one too.
-#[inline(always)]
+/// Whether `text` is beyond doubt a URI of that kind: a scheme of letters or none, an authority without
+/// user and port or none, and characters that most URIs are made of. Others may be one too.
+#[inline]
 pub(crate) fn is_common(text: &[u8], kind: Kind) -> bool {
-    end(text, 0, kind) == Some(text.len())
-}
-
-/// Walks over the bytes that most URIs are made of, up to the first other one or the end. Returns where
-/// that is if what lies before it is valid beyond doubt: a scheme of letters, an authority without user
-/// and port.
-#[inline(never)]
-pub(crate) fn end(bytes: &[u8], start: usize, kind: Kind) -> Option<usize> {
-    let first = Lanes::at(bytes, start)?;
+    let Some(start) = text.first_chunk() else {
+        return false;
+    };
+    let first = Lanes::of(start);
     let colon = first.places(b':').trailing_zeros();
     let has_scheme = matches!(colon, 1..16) && first.not_letters().trailing_zeros() == colon;
-    let hierarchy = start + if has_scheme { colon as usize + 1 } else { 0 };
-    let has_authority = bytes.get(hierarchy..)?.starts_with(b"//");
-    if !has_scheme && (kind == Kind::Absolute || has_authority || bytes.get(start) != Some(&b'/')) {
-        return None;
+    let hierarchy = if has_scheme { colon as usize + 1 } else { 0 };
+    let hierarchy = text.get(hierarchy..).unwrap_or_default();
+    let has_authority = hierarchy.starts_with(b"//");
+    if !has_scheme && (kind == Kind::Absolute || has_authority || start[0] != b'/') {
+        return false;
     }
-    let end = skip_path(bytes, start);
     // Where there is an authority, a second colon may begin a port.
-    let is_sure = !has_authority || !has_colon(bytes.get(hierarchy..end)?);
-    is_sure.then_some(end)
-}
-
-#[inline(always)]
-fn has_colon(bytes: &[u8]) -> bool {
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let colons = |lanes: Lanes| lanes.places(b':');
-    let found = chunks
-        .iter()
-        .fold(0, |found, chunk| found | colons(Lanes::of(chunk)));
-    found | colons(Lanes::rest(bytes, chunks.len() * WIDTH).lanes) != 0
+    has_none(text, Lanes::not_in_paths)
+        && (!has_authority || has_none(hierarchy, |lanes| lanes.places(b':')))
 }
