@@ -74,9 +74,9 @@ impl<'a> Decoded<'a> {
     /// let headers = [Header { name: "content-type", value: Some(BATCHED_JSON.as_bytes()) }];
     /// let body = br#"[{"specversion":"1.0","id":"doc1","source":"/registry","type":"a"}]"#;
     /// let message = Message { headers: &headers, body: Some(body) };
-    /// for event in Decoder::default().decode(&HTTP, &message)?.into_events() {
-    ///     assert_eq!(event.id(), "doc1");
-    /// }
+    /// let mut events = Decoder::default().decode(&HTTP, &message)?.into_events();
+    /// assert_eq!(events.next().expect("one event").id(), "doc1");
+    /// assert_eq!(events.next(), None);
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
     pub fn into_events(self) -> impl Iterator<Item = Event<'a>> {

@@ -27,7 +27,7 @@ impl Decoder {
     ///     .body(body)?;
     /// let decoder = Decoder::default();
     /// let decoded = decoder.decode_http(request.headers(), request.body().as_bytes())?;
-    /// assert!(decoded.into_events().all(|event| event.id() == "doc1"));
+    /// assert_eq!(decoded.into_events().next().expect("one event").id(), "doc1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -72,6 +72,7 @@ impl<'a> Event<'a> {
     /// use cloudevents_nl_codec::Event;
     ///
     /// let event = Event::new("1", "/a", "b")?.with_time("2021-12-10T17:31:00+01:00")?;
+    /// assert_eq!(event.time(), Some("2021-12-10T17:31:00+01:00"));
     /// assert!(event.with_time("2021-02-29T17:31:00Z").is_err());
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
@@ -88,6 +89,7 @@ impl<'a> Event<'a> {
     /// use cloudevents_nl_codec::Event;
     ///
     /// let event = Event::new("1", "/a", "b")?.with_dataschema("https://brp.example/schema/1")?;
+    /// assert_eq!(event.dataschema(), Some("https://brp.example/schema/1"));
     /// assert!(event.with_dataschema("/schema/1").is_err());
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
@@ -179,10 +181,11 @@ impl<'a> Event<'a> {
     /// can be written and not read, which [`Decoder::loss`](crate::Decoder::loss) tells.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Event, JsonText};
+    /// use cloudevents_nl_codec::{Data, Event, JsonText};
     ///
     /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("[1.50]")?);
     /// assert_eq!(event.datacontenttype(), Some("application/json"));
+    /// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == "[1.50]"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -198,9 +201,10 @@ impl<'a> Event<'a> {
     /// `text/plain` (JSON format 1.0.2, section 3.1.1).
     ///
     /// ```
-    /// use cloudevents_nl_codec::Event;
+    /// use cloudevents_nl_codec::{Data, Event};
     ///
     /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// assert_eq!(event.data(), &Data::Text("hoi".into()));
     /// assert!(event.with_text("application/json", "{}").is_err());
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
