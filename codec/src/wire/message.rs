@@ -206,6 +206,8 @@ impl HeaderList {
     }
 }
 
+/// # Panics
+/// As [`HeaderList::push`].
 impl HeaderSink for HeaderList {
     fn header(&mut self, name: &str, value: &str) {
         self.push(name, Some(value.as_bytes()));
