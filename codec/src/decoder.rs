@@ -13,6 +13,16 @@ use crate::{Binding, ContentMode, DecodeError, Event, Header, Limits, Message, R
 
 /// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
 /// section 4).
+///
+/// ```
+/// use cloudevents_nl_codec::Decoder;
+///
+/// let batch = br#"[ {"specversion":"1.0","id":"1","source":"/a","type":"b"} ]"#;
+/// let elements = Decoder::default().decode_batch(batch)?;
+/// assert_eq!(elements[0].event.id(), "1");
+/// assert_eq!(elements[0].text, &batch[2..batch.len() - 2]);
+/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BatchElement<'a> {
@@ -23,6 +33,16 @@ pub struct BatchElement<'a> {
 }
 
 /// What a message held, by content mode (CloudEvents 1.0.2, "Message").
+///
+/// ```
+/// use cloudevents_nl_codec::{Decoded, Decoder, Message, NATS};
+///
+/// let body = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+/// let message = Message { headers: &[], body: Some(body) };
+/// let decoded = Decoder::default().decode(&NATS, &message)?;
+/// assert!(matches!(decoded, Decoded::Structured(event) if event.id() == "1"));
+/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::exhaustive_enums,
@@ -34,7 +54,7 @@ pub enum Decoded<'a> {
     Structured(Event<'a>),
     /// One event in binary mode.
     Binary(Event<'a>),
-    /// A batch, possibly empty.
+    /// A batch, possibly empty (HTTP binding 1.0.2, section 3.3.2).
     Batch(Vec<BatchElement<'a>>),
 }
 
@@ -54,9 +74,9 @@ impl<'a> Decoded<'a> {
     /// let headers = [Header { name: "content-type", value: Some(BATCHED_JSON.as_bytes()) }];
     /// let body = br#"[{"specversion":"1.0","id":"doc1","source":"/registry","type":"a"}]"#;
     /// let message = Message { headers: &headers, body: Some(body) };
-    /// for event in Decoder::default().decode(&HTTP, &message)?.into_events() {
-    ///     assert_eq!(event.id(), "doc1");
-    /// }
+    /// let mut events = Decoder::default().decode(&HTTP, &message)?.into_events();
+    /// assert_eq!(events.next().expect("one event").id(), "doc1");
+    /// assert_eq!(events.next(), None);
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
     pub fn into_events(self) -> impl Iterator<Item = Event<'a>> {
@@ -72,6 +92,16 @@ impl<'a> Decoded<'a> {
 /// Reads events under [`Limits`], with a [`Register`] of extension types.
 ///
 /// It keeps nothing between two events; make one and share it.
+///
+/// ```
+/// use cloudevents_nl_codec::{AttributeType, Decoder, Limits, Register, Value};
+///
+/// let register = Register::default().with("retries", AttributeType::Integer);
+/// let decoder = Decoder::new(Limits::default(), register);
+/// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","retries":"3"}"#;
+/// assert_eq!(decoder.decode_structured(text)?.attribute("retries"), Some(Value::Integer(3)));
+/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
     limits: Limits,
@@ -85,17 +115,27 @@ impl Decoder {
         Self { limits, register }
     }
 
-    /// The mode that a message announces, without reading it further.
+    /// The mode that a message announces, without reading it further (section 3 of the HTTP, Kafka
+    /// and NATS bindings): whether there is an event is not known yet.
     ///
     /// A NATS message without any event header is taken for a structured one, which is what senders
     /// of the bindings before 1.0.3 produce.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{ContentMode, Decoder, HTTP, Message, NATS};
+    ///
+    /// let bare = Message { headers: &[], body: Some(b"{}") };
+    /// assert_eq!(Decoder::mode(&NATS, &bare), ContentMode::Structured);
+    /// assert_eq!(Decoder::mode(&HTTP, &bare), ContentMode::Binary);
+    /// ```
     #[must_use]
     pub fn mode(binding: &Binding, message: &Message<'_>) -> ContentMode {
         let headers = message.headers;
         announced_mode(binding, headers, &Survey::of(binding, headers)).mode
     }
 
-    /// Reads a message of any mode.
+    /// Reads a message of any mode, as its binding says (HTTP and Kafka bindings 1.0.2, NATS
+    /// binding 1.0.3-wip, section 3).
     ///
     /// ```
     /// use cloudevents_nl_codec::{Decoded, Decoder, Header, KAFKA, Message};
@@ -115,9 +155,12 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// Says what is wrong and where. [`DecodeErrorKind::NotACloudEvent`] when nothing in the message
-    /// claims to be one, [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON and for a
-    /// batch where the protocol has none, [`DecodeErrorKind::TooLarge`] beyond [`Limits`].
+    /// Says what is wrong and where. [`DecodeErrorKind::NotACloudEvent`] when nothing in the
+    /// message claims to be one, [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON
+    /// and for a batch where the protocol has none, [`DecodeErrorKind::TooLarge`] beyond
+    /// [`Limits`]. Headers can be [`DecodeErrorKind::HeaderNotUtf8`] or
+    /// [`DecodeErrorKind::ForbiddenHeader`], a body is refused as by [`Self::decode_structured`]
+    /// and [`Self::decode_batch`].
     // As with `decode_structured`.
     #[inline(always)]
     pub fn decode<'a>(
@@ -128,7 +171,8 @@ impl Decoder {
         self.decode_parts(binding, message.headers, message.body)
     }
 
-    /// Reads a message that is agreed to come in binary mode, and refuses any other.
+    /// Reads a message that is agreed to come in binary mode, and refuses any other (HTTP binding
+    /// 3.1, Kafka binding 3.2, NATS binding 1.0.3-wip, 3.1).
     ///
     /// ```
     /// use cloudevents_nl_codec::{DecodeErrorKind, Decoder, HTTP, Header, Message, STRUCTURED_JSON};
@@ -236,7 +280,10 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// Says what is wrong and where.
+    /// Says what is wrong and where. [`DecodeErrorKind::Json`] and [`DecodeErrorKind::NotAnObject`]
+    /// when the text is no JSON object, [`DecodeErrorKind::Attribute`] when an attribute breaks the
+    /// core specification, [`DecodeErrorKind::DataTwice`] and [`DecodeErrorKind::DataNotText`] for
+    /// the data, [`DecodeErrorKind::TooLarge`] beyond [`Limits`].
     // Where this is inlined, the compiler sees that the event need not be moved.
     #[inline(always)]
     pub fn decode_structured<'a>(&self, text: &'a [u8]) -> Result<Event<'a>, DecodeError> {
@@ -272,7 +319,9 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// Says what is wrong, in which element and where.
+    /// Says what is wrong, in which element and where: as [`Self::decode_structured`],
+    /// [`DecodeErrorKind::NotAnArray`] when the text is no array, and [`DecodeErrorKind::TooLarge`]
+    /// at [`Place::Batch`] for too many events.
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
         within(text.len(), self.limits.batch_bytes)?;
         json_batch::read_batch(text, &self.limits, &self.register)

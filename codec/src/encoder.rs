@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use crate::wire::{binary_writer, json_batch, json_writer};
 use crate::{Binding, ContentMode, EncodeError, Event, HeaderSink};
 
-/// The content type of one event in structured mode (JSON format 1.0.2, "3. Envelope").
+/// The content type of one event in structured mode (JSON format 1.0.2, section 3). [`ContentMode`]
+/// shows it in use.
 pub const STRUCTURED_JSON: &str = "application/cloudevents+json";
 
-/// The content type of a batch (JSON format 1.0.2, "4. JSON Batch Format").
+/// The content type of a batch (JSON format 1.0.2, section 4.2). [`ContentMode`] shows it in use.
 pub const BATCHED_JSON: &str = "application/cloudevents-batch+json";
 
-/// Appends the event in the JSON format to `out`, `data` last. Headers are the caller's: one, the
-/// content type [`STRUCTURED_JSON`].
+/// Appends the event in the JSON format to `out`, `data` last (JSON format 1.0.2, section 3).
+/// Headers are the caller's: one, the content type [`STRUCTURED_JSON`].
 ///
 /// A message that was received in structured mode is better forwarded as it came: then even what
 /// has no meaning is kept.
@@ -35,10 +36,11 @@ pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) -> Result<(), Enc
 }
 
 /// Hands the headers of the event in binary mode to `sink` and returns the body, which is the data
-/// itself unless its charset is not UTF-8; `None` is no data, a null value on Kafka.
+/// itself unless its charset is not UTF-8; `None` is no data, a null value on Kafka (HTTP binding
+/// 3.1, Kafka binding 3.2, NATS binding 1.0.3-wip, 3.1).
 ///
 /// JSON without a `datacontenttype` is written as `application/json`, because a header cannot imply
-/// it (JSON format 1.0.2, section 3.1.1).
+/// it (JSON format 1.0.2, section 3.1.2).
 ///
 /// ```
 /// use cloudevents_nl_codec::{Event, HTTP, HeaderList, encode_binary};
@@ -53,8 +55,10 @@ pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) -> Result<(), Enc
 /// ```
 ///
 /// # Errors
-/// When binary mode cannot carry the event: its content type would announce a structured message, or
-/// its text cannot be written in its charset. Nothing has reached `sink` then.
+/// When binary mode cannot carry the event: its content type would announce a structured message
+/// ([`EncodeError::AnnouncesStructured`]), or its text cannot be written in its charset
+/// ([`EncodeError::UnsupportedCharset`], [`EncodeError::NotInCharset`]). Nothing has reached `sink`
+/// then.
 pub fn encode_binary<'e>(
     event: &'e Event<'_>,
     binding: &Binding,
@@ -64,8 +68,8 @@ pub fn encode_binary<'e>(
 }
 
 /// Appends a batch of events that are already JSON texts to `out`; its content type is
-/// [`BATCHED_JSON`]. Batches travel over HTTP only, to receivers that asked for them (HTTP binding
-/// 1.0.2, section 3.3).
+/// [`BATCHED_JSON`] (JSON format 1.0.2, section 4.1). Batches travel over HTTP only, to receivers
+/// that asked for them (HTTP binding 1.0.2, sections 3 and 3.3).
 ///
 /// **The texts are copied and not looked at**: what is no event makes a batch that no reader takes. Give it
 /// what [`encode_structured`] wrote or [`BatchElement::text`](crate::BatchElement::text) holds.

@@ -4,7 +4,15 @@ use std::fmt;
 
 use crate::json::text::JsonFault;
 
-/// Where in a message the problem is.
+/// Where in a message the problem is. Its text stands in that of the error.
+///
+/// ```
+/// use cloudevents_nl_codec::Place;
+///
+/// assert_eq!(Place::Byte(7).to_string(), "byte 7");
+/// assert_eq!(Place::Attribute("time".into()).to_string(), r#"attribute "time""#);
+/// assert_eq!(Place::Attribute("data".into()).to_string(), r#"member "data""#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -12,7 +20,7 @@ pub enum Place {
     Message,
     /// The batch around the element that the error names.
     Batch,
-    /// A byte offset in the body.
+    /// A byte offset, counted from 0 at the beginning of the body or of the text that was given.
     Byte(usize),
     /// An attribute, or another member of the JSON object. Names that a sender made longer than 64
     /// characters are cut there.
@@ -41,37 +49,50 @@ impl fmt::Display for Place {
     }
 }
 
-/// What breaks the core specification in one attribute.
+/// What breaks the core specification in one attribute. The section names are those of CloudEvents
+/// 1.0.2.
+///
+/// ```
+/// use cloudevents_nl_codec::{AttributeFault, Event, EventError};
+///
+/// let Err(EventError::Attribute { name, fault }) = Event::new("1", "/a b", "c") else { panic!() };
+/// assert_eq!((&*name, fault), ("source", AttributeFault::UriReference));
+/// assert!(fault.to_string().starts_with("not a URI-reference; "));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AttributeFault {
-    /// A name other than lower-case letters and digits, or the reserved `data`.
+    /// A name other than lower-case letters and digits ("Attribute Naming Convention"), or `data`,
+    /// which is reserved.
     Name,
-    /// The second attribute of that name.
+    /// The second attribute of that name (RFC 8259, section 4; Kafka binding 3.2.3; HTTP binding
+    /// 3.1.3; NATS binding 1.0.3-wip, 3.1.2), or the second content type.
     Repeated,
-    /// Neither set nor allowed to be unset.
+    /// Neither set nor allowed to be unset ("REQUIRED Attributes").
     Missing,
-    /// Empty where one character is the least.
+    /// Empty where one character is the least ("REQUIRED Attributes", "OPTIONAL Attributes").
     Empty,
-    /// A control character or a noncharacter.
+    /// A control character or a noncharacter ("Type System", `String`).
     Character,
-    /// `specversion` other than `1.0`.
+    /// `specversion` other than `1.0` ("REQUIRED Attributes").
     SpecVersion,
-    /// No absolute URI of RFC 3986.
+    /// No absolute URI of RFC 3986, section 4.3.
     Uri,
-    /// No URI-reference of RFC 3986.
+    /// No URI-reference of RFC 3986, section 4.1.
     UriReference,
-    /// No date-time of RFC 3339.
+    /// No date-time of RFC 3339, section 5.6.
     Timestamp,
     /// No media type of RFC 2046.
     MediaType,
-    /// No Base64 of RFC 4648 section 4 with padding.
+    /// No Base64 of RFC 4648 section 4 with padding: an extension of type `Binary`, or
+    /// `data_base64`.
     Base64,
-    /// A JSON value other than a string where a string is the only form.
+    /// A JSON value other than a string where a string is the only form (JSON format 2.2).
     NotAString,
-    /// A JSON number that is no 32-bit integer, written with digits and a minus sign only.
+    /// A JSON number that is no 32-bit integer, written with digits and a minus sign only ("Type
+    /// System", `Integer`; JSON format 2.2).
     NotAnInteger,
-    /// A JSON object or array; no attribute has such a value.
+    /// A JSON object or array; no attribute has such a value (JSON format 2.2).
     NotAnAttribute,
 }
 
@@ -96,13 +117,25 @@ impl fmt::Display for AttributeFault {
     }
 }
 
-/// What is wrong with a message.
+/// What is wrong with a message. Sections are those of the JSON format 1.0.2, the HTTP and Kafka
+/// bindings 1.0.2 and the NATS binding 1.0.3-wip.
+///
+/// ```
+/// use cloudevents_nl_codec::{AttributeFault, DecodeErrorKind, Decoder, JsonFault};
+///
+/// let kind = |text| Decoder::default().decode_structured(text).unwrap_err().kind;
+/// assert_eq!(kind(b"[]"), DecodeErrorKind::NotAnObject);
+/// assert_eq!(kind(b"{"), DecodeErrorKind::Json(JsonFault::UnexpectedEnd));
+/// assert_eq!(kind(br#"{"id":1}"#), DecodeErrorKind::Attribute(AttributeFault::NotAString));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// Nothing in the message says that it is an event.
+    /// Nothing in the message says that it is an event: neither its content type nor a header of a
+    /// required attribute nor, on NATS, a body that begins an object (section 3 of each binding).
     NotACloudEvent,
-    /// An event format or mode that this binding or codec does not have.
+    /// An event format or mode that this binding or codec does not have: formats other than JSON,
+    /// and batches outside HTTP.
     UnsupportedFormat,
     /// A message in structured or batched mode, where only binary mode was asked for.
     NotBinary,
@@ -112,19 +145,21 @@ pub enum DecodeErrorKind {
     TooLarge,
     /// The body, or the data in it, is no JSON.
     Json(JsonFault),
-    /// A JSON value where an event object is needed.
+    /// A JSON value where an event object is needed (JSON format, section 3).
     NotAnObject,
-    /// A JSON value where the array of a batch is needed.
+    /// A JSON value where the array of a batch is needed (JSON format 4.1).
     NotAnArray,
     /// An attribute breaks the core specification.
     Attribute(AttributeFault),
-    /// `data` and `data_base64` together.
+    /// `data` and `data_base64` together (JSON format 3.1.1).
     DataTwice,
-    /// `data` is not a string although the content type is not JSON.
+    /// `data` is not a string although the content type is not JSON (JSON format 3.1.1 and 3.1.2).
     DataNotText,
-    /// A header value is not UTF-8, percent-decoded where the protocol says so.
+    /// A header value is not UTF-8, percent-decoded where the protocol says so (HTTP and NATS
+    /// bindings 3.1.3.2; Kafka binding 3.2.3).
     HeaderNotUtf8,
-    /// A header that the binding forbids, because another one carries the same attribute.
+    /// A header that the binding forbids, because another one carries the same attribute:
+    /// `ce-datacontenttype` (HTTP binding 3.1.1) and `ce_datacontenttype` (Kafka binding 3.2.1).
     ForbiddenHeader,
 }
 
@@ -141,9 +176,10 @@ pub enum DecodeErrorKind {
 pub struct DecodeError {
     /// What is wrong.
     pub kind: DecodeErrorKind,
-    /// Where.
+    /// Where; in a batch, offsets count from the beginning of the whole text.
     pub place: Place,
-    /// Which element of a batch, counted from 0.
+    /// Which element of a batch, counted from 0. `None` outside batches, and where the text
+    /// is no batch.
     pub element: Option<usize>,
 }
 
@@ -167,6 +203,8 @@ impl DecodeError {
     }
 }
 
+/// [`JsonFault::TooDeep`] becomes [`DecodeErrorKind::TooLarge`], any other fault
+/// [`DecodeErrorKind::Json`]; the place is [`Place::Byte`].
 impl From<crate::JsonError> for DecodeError {
     #[cold]
     fn from(error: crate::JsonError) -> Self {
@@ -224,10 +262,20 @@ impl fmt::Display for DecodeError {
 impl std::error::Error for DecodeError {}
 
 /// Why an event cannot be written in the mode asked for. Structured mode always can.
+///
+/// ```
+/// use cloudevents_nl_codec::{EncodeError, Event, HTTP, HeaderList, encode_binary};
+///
+/// let event = Event::new("1", "/a", "b")?.with_text("text/plain; charset=us-ascii", "é")?;
+/// let refused = encode_binary(&event, &HTTP, &mut HeaderList::default());
+/// assert_eq!(refused, Err(EncodeError::NotInCharset));
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// In binary mode the content type would announce a structured message.
+    /// In binary mode the content type would announce a structured message (HTTP and Kafka bindings
+    /// 1.0.2, section 3). NATS has a header of its own for the type of the data.
     #[error(
         "datacontenttype begins with application/cloudevents; write the event in structured mode"
     )]
@@ -247,18 +295,28 @@ pub enum EncodeError {
 }
 
 /// Why an event cannot be built.
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, EventError, JsonText};
+///
+/// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("{}")?);
+/// let refused = event.with_attribute("datacontenttype", "text/plain");
+/// assert_eq!(refused, Err(EventError::DataUnderOtherType));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EventError {
     /// An attribute breaks the core specification.
     #[error("attribute {name:?}: {fault}")]
     Attribute {
-        /// Its name.
+        /// Its name; one longer than 64 characters is cut there.
         name: Box<str>,
         /// What is wrong.
         fault: AttributeFault,
     },
-    /// JSON under a content type that is not JSON, or text under one that is (or under none).
+    /// JSON under a content type that is not JSON, or text under one that is (or under none): JSON
+    /// format 1.0.2, section 3.1.1.
     #[error("data does not fit datacontenttype; JSON needs a JSON type or none, text another")]
     DataUnderOtherType,
 }

@@ -20,7 +20,16 @@ use extensions::Extensions;
 use text::Text;
 use value::Value;
 
-/// One extension attribute.
+/// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes").
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, Value};
+///
+/// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
+/// let extension = event.extensions().next().expect("the one just set");
+/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension<'a> {
     name: Cow<'a, str>,
@@ -35,20 +44,21 @@ impl Extension<'_> {
         }
     }
 
-    /// The name: lower-case letters and digits.
+    /// The name: lower-case letters and digits (CloudEvents 1.0.2, "Attribute Naming Convention").
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The value.
+    /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
+    /// built the event.
     #[must_use]
     pub fn value(&self) -> &Value<'_> {
         &self.value
     }
 }
 
-/// A CloudEvent that borrows from the buffer it was read from.
+/// A CloudEvent (CloudEvents 1.0.2) that borrows from the buffer it was read from.
 ///
 /// There is no invalid one: every attribute obeys the core specification, names are unique, and the
 /// data fits `datacontenttype`. Profile rules are another crate's business.
@@ -65,6 +75,22 @@ impl Extension<'_> {
 /// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == r#"{"huisnummer":1}"#));
 /// assert!(event.with_attribute("Subject", "x").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Core attributes have a method each; optional ones that are not set are `None`:
+///
+/// ```
+/// use cloudevents_nl_codec::Event;
+///
+/// let event = Event::new("1", "/a", "b")?
+///     .with_time("2021-12-10T17:31:00+01:00")?
+///     .with_dataschema("urn:example:schema")?;
+/// assert_eq!((event.specversion(), event.id()), ("1.0", "1"));
+/// assert_eq!((event.source(), event.ty()), ("/a", "b"));
+/// assert_eq!(event.time(), Some("2021-12-10T17:31:00+01:00"));
+/// assert_eq!(event.dataschema(), Some("urn:example:schema"));
+/// assert_eq!((event.subject(), event.datacontenttype()), (None, None));
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
@@ -107,56 +133,60 @@ impl<'a> Event<'a> {
         self.core[Core::SpecVersion as usize] = None;
     }
 
-    /// Always `1.0`.
+    /// `specversion`: always `1.0` (CloudEvents 1.0.2, "REQUIRED Attributes").
     #[must_use]
     #[inline]
     pub fn specversion(&self) -> &'static str {
         "1.0"
     }
 
-    /// `id`: with `source`, what tells events apart.
+    /// `id`: with `source`, what tells events apart (CloudEvents 1.0.2, "REQUIRED Attributes").
     #[must_use]
     #[inline]
     pub fn id(&self) -> &str {
         self.text(Core::Id).unwrap_or_default()
     }
 
-    /// `source`: a URI-reference, as received.
+    /// `source`: where it happened; a URI-reference, as received (CloudEvents 1.0.2, "REQUIRED
+    /// Attributes"; RFC 3986, section 4.1).
     #[must_use]
     #[inline]
     pub fn source(&self) -> &str {
         self.text(Core::Source).unwrap_or_default()
     }
 
-    /// `type`: what happened.
+    /// `type`: what happened (CloudEvents 1.0.2, "REQUIRED Attributes").
     #[must_use]
     #[inline]
     pub fn ty(&self) -> &str {
         self.text(Core::Type).unwrap_or_default()
     }
 
-    /// `subject`: what it happened to.
+    /// `subject`: what it happened to (CloudEvents 1.0.2, "OPTIONAL Attributes").
     #[must_use]
     #[inline]
     pub fn subject(&self) -> Option<&str> {
         self.text(Core::Subject)
     }
 
-    /// `time`: a date-time of RFC 3339, as received: compare moments, not texts.
+    /// `time`: when it happened; a date-time of RFC 3339, as received (CloudEvents 1.0.2, "OPTIONAL
+    /// Attributes"). Compare moments, not texts.
     #[must_use]
     #[inline]
     pub fn time(&self) -> Option<&str> {
         self.text(Core::Time)
     }
 
-    /// `datacontenttype`: a media type with its parameters, as received.
+    /// `datacontenttype`: a media type with its parameters, as received (CloudEvents 1.0.2,
+    /// "OPTIONAL Attributes"; RFC 2046). Data that is JSON without one is `application/json`.
     #[must_use]
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
         self.text(Core::DataContentType)
     }
 
-    /// `dataschema`: an absolute URI, as received.
+    /// `dataschema`: the schema of the data; an absolute URI, as received (CloudEvents 1.0.2,
+    /// "OPTIONAL Attributes"; RFC 3986, section 4.3).
     #[must_use]
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
@@ -183,7 +213,8 @@ impl<'a> Event<'a> {
         self.core[core as usize].as_ref()
     }
 
-    /// Any attribute by name, core and extension alike.
+    /// Any attribute by name, core and extension alike; `None` when it is not set (CloudEvents
+    /// 1.0.2, "Context Attributes").
     ///
     /// ```
     /// use cloudevents_nl_codec::{Event, Value};
@@ -205,6 +236,15 @@ impl<'a> Event<'a> {
     }
 
     /// All attributes that are set, `specversion` first, then core ones, then extensions in the order received.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Event;
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_extension("sequence", "0042")?;
+    /// let names = event.attributes().map(|(name, _)| name);
+    /// assert!(names.eq(["specversion", "id", "source", "type", "sequence"]));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
     pub fn attributes(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         let core = Core::ALL
             .iter()
@@ -213,12 +253,13 @@ impl<'a> Event<'a> {
         core.chain(extensions.map(|extension| (extension.name(), extension.value.borrowed())))
     }
 
-    /// The extensions in the order received.
+    /// The extensions in the order received; [`Extension`] shows how to read one.
     pub fn extensions(&self) -> impl Iterator<Item = &Extension<'a>> {
         self.extensions.iter()
     }
 
-    /// The data.
+    /// The data, [`Data::None`] when there is none (CloudEvents 1.0.2, "Event Data"); [`Data`]
+    /// shows how to read it.
     #[must_use]
     #[inline]
     pub fn data(&self) -> &Data<'a> {
@@ -227,6 +268,16 @@ impl<'a> Event<'a> {
 
     /// Detaches the event from its buffer, so that it can be sent to another task or kept. Every part
     /// that was borrowed is copied.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Decoder, Event};
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#.to_vec();
+    /// let event: Event<'static> = Decoder::default().decode_structured(&text)?.into_owned();
+    /// drop(text);
+    /// assert_eq!(event.id(), "1");
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn into_owned(self) -> Event<'static> {
         Event {

@@ -8,6 +8,14 @@ use crate::event::media_type::is_json;
 use crate::{Data, Event};
 
 /// Why data and a value of your own do not become each other.
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, PayloadError};
+///
+/// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "7")?;
+/// assert_eq!(event.data_as::<u8>(), Err(PayloadError::NotJson));
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
@@ -26,8 +34,19 @@ pub enum PayloadError {
 
 /// What the type that was asked for says of the data: the member that is missing, what it expected.
 ///
-/// **It may quote the data**, as in `invalid type: string "Jansen", expected u8`. It is the source of the error
-/// and no part of its text, so that what must not name people, as a log, can show the error alone.
+/// **It may quote the data**, as below. It is the source of the error and no part of its text, so
+/// that what must not name people, as a log, can show the error alone.
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, JsonText, PayloadError};
+///
+/// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new(r#""Jansen""#)?);
+/// let error = event.data_as::<char>().unwrap_err();
+/// assert!(!format!("{error} {error:?}").contains("Jansen"));
+/// let PayloadError::OtherShape(cause) = error else { panic!() };
+/// assert!(cause.to_string().contains("Jansen"), "{cause}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PayloadCause(Box<str>);
@@ -51,8 +70,8 @@ impl Event<'_> {
     /// ```
     ///
     /// # Errors
-    /// When there is no JSON, or when it has another shape: then the source of the error says in what, and
-    /// may quote it.
+    /// [`PayloadError::NotJson`] when there is no JSON, [`PayloadError::OtherShape`] when it has
+    /// another shape: then the source of the error says in what, and may quote it.
     ///
     /// ```
     /// use std::error::Error;

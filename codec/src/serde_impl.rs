@@ -103,7 +103,8 @@ impl JsonText<'static> {
     /// ```
     ///
     /// # Errors
-    /// When the value cannot be JSON, such as a map whose keys are no text, or has more than 127 levels.
+    /// [`PayloadError::NotSerializable`] when the value cannot be JSON, such as a map whose keys are no
+    /// text, or has more than 127 levels.
     /// A reader takes 126 of them as data, because the event around it is one more;
     /// [`Decoder::loss`] tells.
     pub fn of_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, PayloadError> {

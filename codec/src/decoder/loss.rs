@@ -13,6 +13,16 @@ use crate::{
 
 /// Something of an event that does not arrive. Behind the first three, attributes keep their names and
 /// their text, and data its bytes but for [`Self::OuterSpace`].
+///
+/// ```
+/// use cloudevents_nl_codec::{ContentMode, Decoder, EncodeError, Event, HTTP, Loss};
+///
+/// let event = Event::new("1", "/a", "b")?.with_text("text/plain; charset=utf-16", "hoi")?;
+/// let (from, to) = ((&HTTP, ContentMode::Structured), (&HTTP, ContentMode::Binary));
+/// let lost = Decoder::default().loss(&event, from, to);
+/// assert_eq!(lost, [Loss::Unwritable(EncodeError::UnsupportedCharset)]);
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Loss<'e> {
@@ -26,7 +36,7 @@ pub enum Loss<'e> {
     /// read so.
     ImpossibleOrigin,
     /// The type of an extension, because neither headers nor JSON strings carry it and the register
-    /// has another one for that name, or none.
+    /// has another one for that name, or none (JSON format 1.0.2, section 2.2).
     ExtensionType {
         /// Name of the extension.
         name: &'e str,
@@ -35,13 +45,15 @@ pub enum Loss<'e> {
         /// The type it arrives with.
         arrives_as: AttributeType,
     },
-    /// That `datacontenttype` was not set: JSON arrives as `application/json`, which means the same.
+    /// That `datacontenttype` was not set: JSON arrives as `application/json`, which means the same
+    /// (JSON format 1.0.2, section 3.1.2).
     ImpliedContentType,
-    /// That there was data, of zero bytes: it arrives as no data.
+    /// That there was data, of zero bytes: it arrives as no data, because HTTP and NATS cannot tell
+    /// the two apart.
     EmptyData,
     /// Whether data was JSON, text or bytes: it arrives as another one of these, with the same bytes.
     DataKind,
-    /// White space around JSON data, which has no meaning.
+    /// White space around JSON data, which has no meaning (RFC 8259, section 2).
     OuterSpace,
 }
 

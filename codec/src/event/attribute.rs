@@ -5,7 +5,18 @@ use std::borrow::Cow;
 use super::value::Value;
 use crate::lanes::{Lanes, WIDTH};
 
-/// The type of an attribute's value.
+/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`] says more of
+/// each.
+///
+/// ```
+/// use cloudevents_nl_codec::{AttributeType, Event};
+///
+/// let event = Event::new("1", "/a", "b")?.with_attribute("sampledrate", "30")?;
+/// let ty = |name| event.attribute(name).map(|value| value.ty());
+/// assert_eq!(ty("source"), Some(AttributeType::UriReference));
+/// assert_eq!(ty("sampledrate"), Some(AttributeType::Integer));
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(
     clippy::exhaustive_enums,
@@ -182,10 +193,12 @@ pub(crate) fn is_extension_name(name: &str) -> bool {
         && rest.lanes.not_in_names() & rest.inside == 0
 }
 
-/// Types of extension attributes, which neither headers nor JSON strings can carry.
+/// Types of extension attributes, which neither headers nor JSON strings can carry (JSON format
+/// 1.0.2, section 2.2).
 ///
-/// It knows the documented extensions; add your own. A value that does not have the form of its
-/// registered type stays a `String`: the register restores types, it never refuses.
+/// It knows the documented extensions of CloudEvents 1.0.2: `dataref` is a URI-reference,
+/// `sampledrate` an Integer, and the others are Strings. Add your own. A value that does not have
+/// the form of its registered type stays a `String`: the register restores types, it never refuses.
 ///
 /// ```
 /// use cloudevents_nl_codec::{AttributeType, Register};
@@ -215,7 +228,8 @@ impl Register {
         name == "data" || Core::NAMES.contains(&name)
     }
 
-    /// The same register with one more extension, or another type for one it had.
+    /// The same register with one more extension, or another type for one it had. The name is not
+    /// checked; one that [`Self::is_reserved`], or that no extension can have, is never looked up.
     #[must_use]
     pub fn with(mut self, name: &str, ty: AttributeType) -> Self {
         self.added.retain(|(added, _)| **added != *name);
@@ -223,7 +237,8 @@ impl Register {
         self
     }
 
-    /// The type of an extension; `String` when nothing is known.
+    /// The type of an extension; `String` when nothing is known. [`Register`] shows all three
+    /// methods.
     #[must_use]
     #[inline]
     pub fn type_of(&self, name: &str) -> AttributeType {

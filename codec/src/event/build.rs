@@ -33,7 +33,8 @@ impl<'a> Event<'a> {
     /// ```
     ///
     /// # Errors
-    /// When one is empty, holds a forbidden character, or `source` is no URI-reference.
+    /// [`EventError::Attribute`] when one is empty, holds a forbidden character, or `source` is no
+    /// URI-reference.
     pub fn new(
         id: impl Into<Cow<'a, str>>,
         source: impl Into<Cow<'a, str>>,
@@ -56,12 +57,13 @@ impl<'a> Event<'a> {
     /// ```
     ///
     /// # Errors
-    /// When it is empty or holds a control character or a noncharacter.
+    /// [`EventError::Attribute`] when it is empty or holds a control character or a noncharacter.
     pub fn with_subject(self, subject: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
         self.with_core(Core::Subject, subject.into())
     }
 
-    /// The same event at this `time`: a date-time of RFC 3339 with an offset, kept as it is written.
+    /// The same event at this `time`: a date-time of RFC 3339 with an offset, kept as it is written
+    /// (CloudEvents 1.0.2, "OPTIONAL Attributes").
     ///
     /// It takes text, so that no time library is imposed: those in use print this form, as
     /// `jiff::Timestamp::now().to_string()` and `chrono::Utc::now().to_rfc3339()` do.
@@ -70,12 +72,13 @@ impl<'a> Event<'a> {
     /// use cloudevents_nl_codec::Event;
     ///
     /// let event = Event::new("1", "/a", "b")?.with_time("2021-12-10T17:31:00+01:00")?;
+    /// assert_eq!(event.time(), Some("2021-12-10T17:31:00+01:00"));
     /// assert!(event.with_time("2021-02-29T17:31:00Z").is_err());
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
     ///
     /// # Errors
-    /// When it is of another form, or no moment of the calendar.
+    /// [`EventError::Attribute`] when it is of another form, or no moment of the calendar.
     pub fn with_time(self, time: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
         self.with_core(Core::Time, time.into())
     }
@@ -86,12 +89,14 @@ impl<'a> Event<'a> {
     /// use cloudevents_nl_codec::Event;
     ///
     /// let event = Event::new("1", "/a", "b")?.with_dataschema("https://brp.example/schema/1")?;
+    /// assert_eq!(event.dataschema(), Some("https://brp.example/schema/1"));
     /// assert!(event.with_dataschema("/schema/1").is_err());
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
     ///
     /// # Errors
-    /// When it is no absolute URI of RFC 3986: one with a scheme and without a fragment.
+    /// [`EventError::Attribute`] when it is no absolute URI of RFC 3986, section 4.3: one with a
+    /// scheme and without a fragment.
     pub fn with_dataschema(self, dataschema: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
         self.with_core(Core::DataSchema, dataschema.into())
     }
@@ -115,8 +120,8 @@ impl<'a> Event<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the name or the value breaks the core specification, or a content type does not fit the
-    /// data that is there.
+    /// [`EventError::Attribute`] when the name or the value breaks the core specification,
+    /// [`EventError::DataUnderOtherType`] when a content type does not fit the data that is there.
     pub fn with_attribute(
         self,
         name: impl Into<Cow<'a, str>>,
@@ -132,8 +137,8 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// The same event with one more extension of any of the seven types. One of that name is
-    /// replaced.
+    /// The same event with one more extension of any of the seven types (CloudEvents 1.0.2,
+    /// "Extension Context Attributes"). One of that name is replaced.
     ///
     /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named,
     /// as `Value::Uri("https://example.com/".into())` or [`Value::binary`]. Types other than String
@@ -151,8 +156,8 @@ impl<'a> Event<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the name is that of a core attribute or has other than lower-case letters and digits, or
-    /// the value does not have the form of its type.
+    /// [`EventError::Attribute`] when the name is that of a core attribute or has other than
+    /// lower-case letters and digits, or the value does not have the form of its type.
     pub fn with_extension(
         mut self,
         name: impl Into<Cow<'a, str>>,
@@ -167,8 +172,8 @@ impl<'a> Event<'a> {
         Ok(self)
     }
 
-    /// The same event with JSON data, written as it is. A `datacontenttype` that means JSON stays;
-    /// any other becomes `application/json`.
+    /// The same event with JSON data, written as it is (JSON format 1.0.2, section 3.1.1). A
+    /// `datacontenttype` that means JSON stays; any other becomes `application/json`.
     ///
     /// Text and values of your own become a [`JsonText`] by [`JsonText::new`] and
     /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
@@ -176,10 +181,11 @@ impl<'a> Event<'a> {
     /// can be written and not read, which [`Decoder::loss`](crate::Decoder::loss) tells.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Event, JsonText};
+    /// use cloudevents_nl_codec::{Data, Event, JsonText};
     ///
     /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("[1.50]")?);
     /// assert_eq!(event.datacontenttype(), Some("application/json"));
+    /// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == "[1.50]"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -192,18 +198,20 @@ impl<'a> Event<'a> {
     }
 
     /// The same event with text as its data, under a media type that is not JSON, such as
-    /// `text/plain`.
+    /// `text/plain` (JSON format 1.0.2, section 3.1.1).
     ///
     /// ```
-    /// use cloudevents_nl_codec::Event;
+    /// use cloudevents_nl_codec::{Data, Event};
     ///
     /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// assert_eq!(event.data(), &Data::Text("hoi".into()));
     /// assert!(event.with_text("application/json", "{}").is_err());
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
     ///
     /// # Errors
-    /// When the media type is malformed, or means JSON.
+    /// [`EventError::Attribute`] when the media type is malformed,
+    /// [`EventError::DataUnderOtherType`] when it means JSON.
     pub fn with_text(
         self,
         datacontenttype: impl Into<Cow<'a, str>>,
@@ -212,7 +220,8 @@ impl<'a> Event<'a> {
         self.with_typed_data(datacontenttype.into(), Data::Text(text.into()))
     }
 
-    /// The same event with bytes as its data, under any media type.
+    /// The same event with bytes as its data, under any media type. In the JSON format they are
+    /// `data_base64` (JSON format 1.0.2, section 3.1.1).
     ///
     /// They are not looked at: under a JSON type, a reader in binary mode will expect JSON.
     ///
@@ -225,7 +234,7 @@ impl<'a> Event<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the media type is malformed.
+    /// [`EventError::Attribute`] when the media type is malformed.
     pub fn with_bytes(
         self,
         datacontenttype: impl Into<Cow<'a, str>>,
@@ -234,8 +243,9 @@ impl<'a> Event<'a> {
         self.with_typed_data(datacontenttype.into(), Data::Binary(bytes.into()))
     }
 
-    /// The same event with data of any kind and, where given, its media type. `None` leaves the media
-    /// type as it was: this is the way to data without one, and to an event without data.
+    /// The same event with data of any kind and, where given, its media type. `None` leaves the
+    /// media type as it was: this is the way to data without one, and to an event without data
+    /// (CloudEvents 1.0.2, "Event Data").
     ///
     /// ```
     /// use cloudevents_nl_codec::{Data, Event};
@@ -246,8 +256,9 @@ impl<'a> Event<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the media type is malformed or does not fit the kind of data: JSON under another type,
-    /// text under JSON, text without a type.
+    /// [`EventError::Attribute`] when the media type is malformed,
+    /// [`EventError::DataUnderOtherType`] when it does not fit the kind of data: JSON under another
+    /// type, text under JSON, text without a type.
     pub fn with_data(
         mut self,
         datacontenttype: Option<&'a str>,

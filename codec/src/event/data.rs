@@ -27,16 +27,27 @@ pub enum Data<'a> {
     /// No data. Differs from empty data where the protocol can tell.
     #[default]
     None,
-    /// A JSON text, kept verbatim.
+    /// A JSON text, kept verbatim, under a content type that means JSON or under none (JSON format
+    /// 1.0.2, section 3.1.1). `null` is such a text, and not [`Self::None`].
     Json(JsonText<'a>),
-    /// Text under a content type that is not JSON.
+    /// Text under a content type that is not JSON (JSON format 1.0.2, section 3.1.2); in binary
+    /// mode a body of `text/*` or XML that its charset can read.
     Text(Cow<'a, str>),
-    /// Bytes.
+    /// Bytes: `data_base64` in the JSON format, decoded, and any other body in binary mode.
     Binary(Cow<'a, [u8]>),
 }
 
 impl Data<'_> {
     /// Detaches the data from its buffer.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Data;
+    ///
+    /// let buffer = String::from("hoi");
+    /// let data: Data<'static> = Data::Text(buffer.as_str().into()).into_owned();
+    /// drop(buffer);
+    /// assert_eq!(data, Data::Text("hoi".into()));
+    /// ```
     #[must_use]
     pub fn into_owned(self) -> Data<'static> {
         match self {

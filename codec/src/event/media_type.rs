@@ -67,7 +67,7 @@ fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
 }
 
 /// Whether a media type means JSON: subtype `json` or a subtype that ends in `+json`, whatever the
-/// main type, case or parameters.
+/// main type, case or parameters (JSON format 1.0.2, section 3.1.1).
 ///
 /// ```
 /// use cloudevents_nl_codec::is_json;

@@ -8,10 +8,11 @@ use super::{timestamp, uri};
 /// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
 ///
 /// ```
-/// use cloudevents_nl_codec::Value;
+/// use cloudevents_nl_codec::{AttributeType, Value};
 ///
 /// assert_eq!(Value::from(true), Value::Boolean(true));
 /// assert_eq!(Value::from(30).text(), "30");
+/// assert_eq!(Value::from(30).ty(), AttributeType::Integer);
 /// assert_eq!(Value::from("30"), Value::String("30".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,22 +23,23 @@ use super::{timestamp, uri};
 pub enum Value<'a> {
     /// `Boolean`
     Boolean(bool),
-    /// `Integer`
+    /// `Integer`: 32 bits with a sign
     Integer(i32),
-    /// `String`
+    /// `String`: Unicode without control characters and noncharacters
     String(Cow<'a, str>),
-    /// `Binary`, in its canonical Base64 text
+    /// `Binary`, in its canonical Base64 text (RFC 4648, section 4)
     Binary(Cow<'a, str>),
-    /// `URI`
+    /// `URI`: an absolute one (RFC 3986, section 4.3)
     Uri(Cow<'a, str>),
-    /// `URI-reference`
+    /// `URI-reference` (RFC 3986, section 4.1)
     UriReference(Cow<'a, str>),
-    /// `Timestamp`
+    /// `Timestamp`: a date-time (RFC 3339, section 5.6)
     Timestamp(Cow<'a, str>),
 }
 
 impl<'a> Value<'a> {
-    /// The canonical string: what a header carries, before percent-coding.
+    /// The canonical string (CloudEvents 1.0.2, "Type System"): what a header carries, before
+    /// percent-coding.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -51,7 +53,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The type.
+    /// The type, which headers and JSON strings do not carry.
     #[must_use]
     pub fn ty(&self) -> AttributeType {
         match self {
@@ -79,7 +81,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A `Binary` that holds these bytes.
+    /// A `Binary` that holds these bytes, as Base64 (RFC 4648, section 4).
     ///
     /// ```
     /// use cloudevents_nl_codec::Value;
@@ -122,6 +124,15 @@ impl<'a> Value<'a> {
     }
 
     /// Detaches the value from its buffer.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Value;
+    ///
+    /// let buffer = String::from("0042");
+    /// let value: Value<'static> = Value::from(buffer.as_str()).into_owned();
+    /// drop(buffer);
+    /// assert_eq!(value, Value::String("0042".into()));
+    /// ```
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
@@ -137,30 +148,35 @@ impl<'a> Value<'a> {
     }
 }
 
+/// A `Boolean`.
 impl From<bool> for Value<'_> {
     fn from(value: bool) -> Self {
         Self::Boolean(value)
     }
 }
 
+/// An `Integer`.
 impl From<i32> for Value<'_> {
     fn from(value: i32) -> Self {
         Self::Integer(value)
     }
 }
 
+/// A `String`, borrowed.
 impl<'a> From<&'a str> for Value<'a> {
     fn from(text: &'a str) -> Self {
         Self::String(text.into())
     }
 }
 
+/// A `String`.
 impl From<String> for Value<'_> {
     fn from(text: String) -> Self {
         Self::String(text.into())
     }
 }
 
+/// A `String`, borrowed or owned.
 impl<'a> From<Cow<'a, str>> for Value<'a> {
     fn from(text: Cow<'a, str>) -> Self {
         Self::String(text)

@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::limits::DEPTH_MAX;
 
-/// A JSON text that is known to be valid, kept verbatim: number forms, escapes, white space, order.
+/// A JSON text that is known to be valid (RFC 8259), kept verbatim: number forms, escapes, white
+/// space, order.
 ///
 /// ```
 /// use cloudevents_nl_codec::JsonText;
@@ -22,7 +23,7 @@ impl<'a> JsonText<'a> {
     /// Takes a text that is exactly one value under RFC 8259, nested at most 127 levels deep.
     ///
     /// # Errors
-    /// Says what breaks the grammar, and at which byte.
+    /// Says what breaks the grammar, and at which byte; [`JsonFault::TooDeep`] beyond 127 levels.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, JsonError> {
         let text = text.into();
         super::validate(&text, DEPTH_MAX)?;
@@ -35,7 +36,7 @@ impl<'a> JsonText<'a> {
         Self(Cow::Borrowed(text))
     }
 
-    /// The text.
+    /// The text, byte for byte as it was given.
     #[must_use]
     #[inline]
     pub fn as_str(&self) -> &str {
@@ -43,6 +44,16 @@ impl<'a> JsonText<'a> {
     }
 
     /// Detaches the text from its buffer.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::JsonText;
+    ///
+    /// let buffer = String::from("[1.50]");
+    /// let text: JsonText<'static> = JsonText::new(buffer.as_str())?.into_owned();
+    /// drop(buffer);
+    /// assert_eq!(text.as_str(), "[1.50]");
+    /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
+    /// ```
     #[must_use]
     pub fn into_owned(self) -> JsonText<'static> {
         JsonText(Cow::Owned(self.0.into_owned()))
@@ -55,7 +66,16 @@ impl fmt::Debug for JsonText<'_> {
     }
 }
 
-/// What breaks the JSON grammar.
+/// What breaks the JSON grammar. Sections are those of RFC 8259.
+///
+/// ```
+/// use cloudevents_nl_codec::{JsonFault, JsonText};
+///
+/// let fault = |text: &'static str| JsonText::new(text).unwrap_err().fault;
+/// assert_eq!(fault("[1."), JsonFault::UnexpectedEnd);
+/// assert_eq!(fault("[1.]"), JsonFault::Number);
+/// assert_eq!(fault("[1] 2"), JsonFault::TrailingText);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonFault {
@@ -63,21 +83,22 @@ pub enum JsonFault {
     UnexpectedEnd,
     /// A byte that cannot stand there.
     UnexpectedByte,
-    /// An unescaped control character in a string.
+    /// An unescaped control character, U+0000 to U+001F, in a string (section 7).
     ControlCharacter,
-    /// A backslash that begins no escape of RFC 8259.
+    /// A backslash that begins no escape (section 7).
     Escape,
-    /// A number that is not one: a point or an exponent without digits.
+    /// A number that is not one: a minus, a point or an exponent without digits (section 6).
     Number,
     /// Something other than white space behind the value.
     TrailingText,
-    /// A byte order mark at the beginning.
+    /// A byte order mark at the beginning (section 8.1).
     ByteOrderMark,
-    /// Bytes that are not UTF-8.
+    /// Bytes that are not UTF-8 (section 8.1).
     NotUtf8,
-    /// An escaped surrogate without its other half, where text is needed.
+    /// An escaped surrogate without its other half, where text is needed (section 8.2). Inside JSON
+    /// data it may stand.
     LoneSurrogate,
-    /// More levels of nesting than the limit.
+    /// More levels of nesting than the limit (section 9 lets a parser have one).
     TooDeep,
 }
 
@@ -99,13 +120,21 @@ impl fmt::Display for JsonFault {
 }
 
 /// Why a text is no JSON, and where.
+///
+/// ```
+/// use cloudevents_nl_codec::{JsonFault, JsonText};
+///
+/// let error = JsonText::new(r#"{"a":1,}"#).unwrap_err();
+/// assert_eq!((error.fault, error.at), (JsonFault::UnexpectedByte, 7));
+/// assert_eq!(error.to_string(), "a byte that JSON does not allow there (byte 7)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault} (byte {at})")]
 #[non_exhaustive]
 pub struct JsonError {
     /// What is wrong.
     pub fault: JsonFault,
-    /// The byte offset of the problem.
+    /// The byte offset of the problem, counted from 0 at the beginning of the text.
     pub at: usize,
 }
 

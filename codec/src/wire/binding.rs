@@ -3,7 +3,8 @@
 #[cfg(doc)]
 use crate::event::attribute::Core;
 
-/// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`].
+/// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]. Section
+/// numbers are those of the HTTP and Kafka bindings 1.0.2 and of the NATS binding 1.0.3-wip.
 ///
 /// ```
 /// use cloudevents_nl_codec::{HTTP, KAFKA, NATS};
@@ -16,22 +17,24 @@ use crate::event::attribute::Core;
 pub struct Binding {
     /// Name of the protocol in lower case: `kafka`, `http`, `nats`.
     pub protocol: &'static str,
-    /// What comes before an attribute's name in a header.
+    /// What comes before an attribute's name in a header (HTTP and NATS 3.1.3.1, Kafka 3.2.3.1).
     pub prefix: &'static str,
-    /// The header that announces the content mode, as written.
+    /// The header that announces the content mode, as written (section 3 of each).
     pub content_type: &'static str,
-    /// The header that carries `datacontenttype` in binary mode.
+    /// The header that carries `datacontenttype` in binary mode (HTTP 3.1.1, Kafka 3.2.1, NATS
+    /// 3.1.3.1).
     pub data_content_type: &'static str,
-    /// Whether header names are compared without regard to case.
+    /// Whether header names are compared without regard to case (HTTP 3.1.3.1; on Kafka, keys are
+    /// exact).
     pub ignores_case: bool,
-    /// Whether header values are percent-coded.
+    /// Whether header values are percent-coded (HTTP and NATS 3.1.3.2).
     pub percent_coded: bool,
-    /// Whether the protocol can tell no body from an empty one.
+    /// Whether the protocol can tell no body from an empty one: Kafka has null values.
     pub has_null_body: bool,
-    /// Whether the protocol has a batched mode.
+    /// Whether the protocol has a batched mode (HTTP 3.3).
     pub has_batch: bool,
-    /// Whether a message without any event header may still be a JSON event (NATS before binary
-    /// mode knew no headers).
+    /// Whether a message without any event header may still be a JSON event (NATS binding 1.0.2,
+    /// section 3: before binary mode, NATS knew no headers).
     pub may_be_bare: bool,
     /// The prefixed names of the core attributes, in the order of [`Core::ALL`].
     pub(crate) core_headers: [&'static str; 8],
@@ -61,7 +64,18 @@ impl Binding {
     }
 }
 
-/// HTTP protocol binding 1.0.2.
+/// HTTP protocol binding 1.0.2: values are percent-coded, `datacontenttype` is `content-type`.
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, HTTP, HeaderList, encode_binary};
+///
+/// let event = Event::new("1", "/a", "b")?.with_subject("50% é")?;
+/// let mut headers = HeaderList::default();
+/// encode_binary(&event, &HTTP, &mut headers)?;
+/// let subject = headers.iter().find(|header| header.name == "ce-subject");
+/// assert_eq!(subject.and_then(|header| header.value), Some(&b"50%25%20%C3%A9"[..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub const HTTP: Binding = Binding {
     protocol: "http",
     prefix: "ce-",
@@ -75,7 +89,19 @@ pub const HTTP: Binding = Binding {
     core_headers: core_headers!("ce-"),
 };
 
-/// Kafka protocol binding 1.0.2.
+/// Kafka protocol binding 1.0.2: values are UTF-8 as they are, no data is a null value (1.0.3-wip,
+/// section 3.2.2).
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, HeaderList, KAFKA, encode_binary};
+///
+/// let event = Event::new("1", "/a", "b")?.with_subject("50% é")?;
+/// let mut headers = HeaderList::default();
+/// assert_eq!(encode_binary(&event, &KAFKA, &mut headers)?, None);
+/// let subject = headers.iter().find(|header| header.name == "ce_subject");
+/// assert_eq!(subject.and_then(|header| header.value), Some("50% é".as_bytes()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub const KAFKA: Binding = Binding {
     protocol: "kafka",
     prefix: "ce_",
@@ -89,7 +115,19 @@ pub const KAFKA: Binding = Binding {
     core_headers: core_headers!("ce_"),
 };
 
-/// NATS protocol binding 1.0.3-wip, which added binary mode.
+/// NATS protocol binding 1.0.3-wip, which added binary mode: values are percent-coded, and
+/// `datacontenttype` is one of them.
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, HeaderList, NATS, encode_binary};
+///
+/// let event = Event::new("1", "/a", "b")?.with_text("text/plain; a=b", "hoi")?;
+/// let mut headers = HeaderList::default();
+/// encode_binary(&event, &NATS, &mut headers)?;
+/// let ty = headers.iter().find(|header| header.name == "ce-datacontenttype");
+/// assert_eq!(ty.and_then(|header| header.value), Some(&b"text/plain;%20a=b"[..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub const NATS: Binding = Binding {
     protocol: "nats",
     prefix: "ce-",

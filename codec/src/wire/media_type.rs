@@ -2,18 +2,34 @@
 
 use crate::event::media_type::COMMON;
 
-/// How an event travels in a message.
+/// How an event travels in a message (CloudEvents 1.0.2, "Message"; section 3 of each binding).
+///
+/// ```
+/// use cloudevents_nl_codec::{
+///     BATCHED_JSON, ContentMode, Decoder, HTTP, Header, Message, STRUCTURED_JSON,
+/// };
+///
+/// let mode = |media_type: &str| {
+///     let headers = [Header { name: "content-type", value: Some(media_type.as_bytes()) }];
+///     Decoder::mode(&HTTP, &Message { headers: &headers, body: None })
+/// };
+/// assert_eq!(mode(STRUCTURED_JSON), ContentMode::Structured);
+/// assert_eq!(mode("application/json"), ContentMode::Binary);
+/// assert_eq!(mode(BATCHED_JSON), ContentMode::Batched);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(
     clippy::exhaustive_enums,
     reason = "the core specification names exactly these three"
 )]
 pub enum ContentMode {
-    /// The whole event is the body.
+    /// The whole event is the body (HTTP binding 3.2, Kafka binding 3.3, NATS binding 1.0.2,
+    /// section 3).
     Structured,
-    /// Attributes are headers, data is the body.
+    /// Attributes are headers, data is the body (HTTP binding 3.1, Kafka binding 3.2, NATS binding
+    /// 1.0.3-wip, 3.1).
     Binary,
-    /// The body is an array of events (HTTP only).
+    /// The body is an array of events (HTTP binding 3.3; on HTTP only).
     Batched,
 }
 
