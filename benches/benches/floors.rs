@@ -8,6 +8,8 @@
 mod cell;
 #[path = "floors/limits.rs"]
 mod limits;
+#[path = "floors/paths.rs"]
+mod paths;
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -40,6 +42,11 @@ fn main() {
             if mode::wants(&format!("{} {}", direction.name(), kind.name())) {
                 table(&mut report, direction, kind);
             }
+        }
+    }
+    for direction in [Direction::Decode, Direction::Encode] {
+        if mode::wants(&format!("{} paths", direction.name())) {
+            report += &paths::table(direction);
         }
     }
     // Last, because it says how busy the machine was.

@@ -33,6 +33,11 @@ impl Cell {
             sdk.ns / self.ns
         )
     }
+
+    /// As a table of paths has it.
+    pub(crate) fn beside(self, other: Self) -> String {
+        format!("{:.0} ns, **{:.2}×**", self.ns, other.ns / self.ns)
+    }
 }
 
 /// Measures runs that each take the number of an event: all of them take their turn at each slice of the case,
