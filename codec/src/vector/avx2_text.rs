@@ -14,46 +14,35 @@ use super::avx2::Bytes;
 use super::escapes::{Escapes, UNESCAPED};
 use crate::lanes::{BLOCK, WIDTH};
 
-/// As the function of [`super::blocks`].
-#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
-pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let text = Bytes::of(block);
-        let escapes = Escapes::of(text.equal(b'\\'));
-        let unknown = escapes.escaped & !known(text);
-        let quotes = text.equal(b'"') & !escapes.escaped;
-        if unknown | quotes | text.at_most(0x1F) != 0 {
-            break;
-        }
-        at += escapes.length();
-    }
-    at
+super::escapes::define_text_loops!("avx2,bmi1,lzcnt,popcnt");
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load(block: &[u8; BLOCK]) -> Bytes {
+    Bytes::of(block)
 }
 
-/// As the function of [`super::blocks`].
-#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
-pub(super) fn unescape(
-    bytes: &[u8],
-    mut at: usize,
-    out: &mut [u8],
-    mut end: usize,
-) -> (usize, usize) {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
-            break;
-        };
-        let text = Bytes::of(block);
-        let escapes = Escapes::of(text.equal(b'\\'));
-        if escapes.escaped & !known(text) != 0 {
-            break;
-        }
-        let low = unescaped(text.0, escapes.escaped as u32);
-        let high = unescaped(text.1, (escapes.escaped >> 32) as u32);
-        compress(Bytes(low, high), !escapes.starts, room);
-        at += escapes.length();
-        end += escapes.unescaped_length();
-    }
-    (at, end)
+/// The bytes that are `byte`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn equal(text: Bytes, byte: u8) -> u64 {
+    text.equal(byte)
+}
+
+/// The bytes up to U+001F.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn controls(text: Bytes) -> u64 {
+    text.at_most(0x1F)
+}
+
+/// Writes a block whose escapes are known, without their backslashes; what comes behind means nothing.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {
+    let low = unescaped(text.0, escapes.escaped as u32);
+    let high = unescaped(text.1, (escapes.escaped >> 32) as u32);
+    compress(Bytes(low, high), !escapes.starts, room);
 }
 
 /// One bit for each upper half of a byte that [`UNESCAPED`] knows, by the lower half: those with which
@@ -145,7 +134,7 @@ const PLACES: [[u8; 8]; 256] = {
     places
 };
 
-/// Writes the bytes whose bit is set, side by side; what comes behind them means nothing.
+/// Writes the bytes whose bit is set, side by side.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 fn compress(text: Bytes, kept: u64, room: &mut [u8; BLOCK]) {

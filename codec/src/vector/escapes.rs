@@ -59,3 +59,52 @@ fn starts(backslashes: u64) -> u64 {
     }
     starts
 }
+
+/// Defines the loops over text for one kind of processor, with its own `load`, `equal`, `controls`, `known` and
+/// `write_unescaped`. Functions that took them as closures would be compiled for lesser processors.
+#[cfg(target_arch = "x86_64")]
+macro_rules! define_text_loops {
+    ($features:literal) => {
+        /// As the function of [`super::blocks`].
+        #[target_feature(enable = $features)]
+        pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
+            while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                let text = load(block);
+                let escapes = Escapes::of(equal(text, b'\\'));
+                let unknown = escapes.escaped & !known(text);
+                let quotes = equal(text, b'"') & !escapes.escaped;
+                if unknown | quotes | controls(text) != 0 {
+                    break;
+                }
+                at += escapes.length();
+            }
+            at
+        }
+
+        /// As the function of [`super::blocks`].
+        #[target_feature(enable = $features)]
+        pub(super) fn unescape(
+            bytes: &[u8],
+            mut at: usize,
+            out: &mut [u8],
+            mut end: usize,
+        ) -> (usize, usize) {
+            while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
+                    break;
+                };
+                let text = load(block);
+                let escapes = Escapes::of(equal(text, b'\\'));
+                if escapes.escaped & !known(text) != 0 {
+                    break;
+                }
+                write_unescaped(text, &escapes, room);
+                at += escapes.length();
+                end += escapes.unescaped_length();
+            }
+            (at, end)
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use define_text_loops;

@@ -13,48 +13,7 @@ use super::base64;
 use super::escapes::{Escapes, UNESCAPED};
 use crate::lanes::BLOCK;
 
-/// As the function of [`super::blocks`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
-pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let text = load(block);
-        let escapes = Escapes::of(equal(text, b'\\'));
-        let unknown = escapes.escaped & !Meaning::of(text).known;
-        let quotes = equal(text, b'"') & !escapes.escaped;
-        let controls = _mm512_cmple_epu8_mask(text, _mm512_set1_epi8(0x1F));
-        if unknown | quotes | controls != 0 {
-            break;
-        }
-        at += escapes.length();
-    }
-    at
-}
-
-/// As the function of [`super::blocks`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
-pub(super) fn unescape(
-    bytes: &[u8],
-    mut at: usize,
-    out: &mut [u8],
-    mut end: usize,
-) -> (usize, usize) {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
-            break;
-        };
-        let text = load(block);
-        let escapes = Escapes::of(equal(text, b'\\'));
-        let meaning = Meaning::of(text);
-        if escapes.escaped & !meaning.known != 0 {
-            break;
-        }
-        let text = _mm512_mask_mov_epi8(text, escapes.escaped, meaning.bytes);
-        store(room, _mm512_maskz_compress_epi8(!escapes.starts, text));
-        at += escapes.length();
-        end += escapes.unescaped_length();
-    }
-    (at, end)
-}
+super::escapes::define_text_loops!("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt");
 
 /// As the function of [`super::blocks`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
@@ -81,28 +40,41 @@ pub(super) fn base64(text: &[u8], out: &mut [u8]) -> usize {
     blocks.len()
 }
 
-/// What the bytes of a block stand for when they are escaped.
-struct Meaning {
-    bytes: __m512i,
-    /// Those that stand for one byte.
-    known: u64,
-}
-
 /// The first half of [`UNESCAPED`]; the second has nothing.
 const TABLE: [[u8; BLOCK]; 2] = {
     let (tables, _) = UNESCAPED.as_chunks();
     [tables[0], tables[1]]
 };
 
-impl Meaning {
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    #[inline]
-    fn of(text: __m512i) -> Self {
-        let [low, high] = &TABLE;
-        let bytes = look_up(low, high, text);
-        let known = _mm512_test_epi8_mask(bytes, bytes) & !_mm512_movepi8_mask(text);
-        Self { bytes, known }
-    }
+/// What the bytes stand for when they are escaped, as far as they are known.
+#[target_feature(enable = "avx512f,avx512vbmi")]
+#[inline]
+fn meaning(text: __m512i) -> __m512i {
+    let [low, high] = &TABLE;
+    look_up(low, high, text)
+}
+
+/// The bytes that stand for one byte when they are escaped.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn known(text: __m512i) -> u64 {
+    let meaning = meaning(text);
+    _mm512_test_epi8_mask(meaning, meaning) & !_mm512_movepi8_mask(text)
+}
+
+/// Writes a block whose escapes are known, without their backslashes; what comes behind means nothing.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[inline]
+fn write_unescaped(text: __m512i, escapes: &Escapes, room: &mut [u8; BLOCK]) {
+    let text = _mm512_mask_mov_epi8(text, escapes.escaped, meaning(text));
+    store(room, _mm512_maskz_compress_epi8(!escapes.starts, text));
+}
+
+/// The bytes up to U+001F.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn controls(text: __m512i) -> u64 {
+    _mm512_cmple_epu8_mask(text, _mm512_set1_epi8(0x1F))
 }
 
 /// The bytes that are `byte`.
