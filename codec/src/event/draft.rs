@@ -42,7 +42,7 @@ pub(crate) struct Draft<'a, 'e> {
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
-    /// Takes a blank event, which is valid once the draft is complete.
+    /// Takes a blank event, which is valid once `missing` has said that nothing is.
     #[inline]
     pub(crate) fn new(event: &'e mut Event<'a>) -> Self {
         Self {
@@ -76,23 +76,32 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline(always)]
     pub(crate) fn put(&mut self, core: Core, text: &'a str) {
         debug_assert_eq!(check_core(core, text, false), Ok(()));
-        self.put_unchecked(core, text);
+        self.name(core);
+        if core != Core::SpecVersion {
+            self.event.put_first(core, text);
+        }
     }
 
     /// As [`Self::put`], but [`Self::check`] has yet to say whether the text is valid.
     #[inline(always)]
     pub(crate) fn put_unchecked(&mut self, core: Core, text: &'a str) {
+        self.name(core);
+        self.event.put_first(core, text);
+    }
+
+    /// Counts a core attribute that is set.
+    #[inline(always)]
+    fn name(&mut self, core: Core) {
         self.count += 1;
         self.named |= core.bit();
         self.set |= core.bit();
-        self.event.put_first(core, text);
     }
 
     /// What the core specification demands of those attributes that more is demanded of than to be text.
     ///
     /// All in one place: in which order they came no processor foresees, and here it makes no difference.
     #[inline(always)]
-    pub(crate) fn check(&self) -> Result<(), (Core, AttributeFault)> {
+    pub(crate) fn check(&mut self) -> Result<(), (Core, AttributeFault)> {
         for core in [
             Core::SpecVersion,
             Core::Source,
@@ -104,6 +113,7 @@ impl<'a, 'e> Draft<'a, 'e> {
                 check_core(core, text.as_str(), true).map_err(|fault| (core, fault))?;
             }
         }
+        self.event.forget_version();
         Ok(())
     }
 
@@ -199,16 +209,14 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// Ends the attributes, or names the first required one that is not set.
+    /// The first required attribute that is not set.
     #[inline]
-    pub(crate) fn complete(&mut self) -> Result<(), &'static str> {
+    pub(crate) fn missing(&self) -> Option<&'static str> {
         if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
-            self.event.forget_version();
-            return Ok(());
+            return None;
         }
-        let missing = |core: &Core| self.set & core.bit() == 0;
-        let missing = Core::REQUIRED.into_iter().find(missing);
-        missing.map_or(Ok(()), |core| Err(core.name()))
+        let missing = |core: &&Core| self.set & core.bit() == 0;
+        Core::REQUIRED.iter().find(missing).map(|core| core.name())
     }
 
     /// Takes data, which fits the content type that was taken.

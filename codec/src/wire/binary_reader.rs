@@ -150,7 +150,7 @@ pub(crate) fn read_event<'a>(
             }
         }
     }
-    if let Err(name) = draft.complete() {
+    if let Some(name) = draft.missing() {
         let kind = DecodeErrorKind::Attribute(AttributeFault::Missing);
         return Err(DecodeError::member(kind, name));
     }

@@ -270,7 +270,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         if let Err((core, fault)) = self.draft.check() {
             return Err(attribute(fault, core.name()));
         }
-        if let Err(name) = self.draft.complete() {
+        if let Some(name) = self.draft.missing() {
             return Err(attribute(AttributeFault::Missing, name));
         }
         let data = match (self.data, &self.data_base64) {
