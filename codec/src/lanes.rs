@@ -166,11 +166,17 @@ impl Lanes {
         self.lower().within(b'a', 26).to_bitmask() ^ 0xFFFF
     }
 
-    /// The bytes that do not stand for themselves in a JSON string, and those outside U+0020 to U+007E.
+    /// The bytes in U+0020 to U+007E that stand for themselves in a JSON string.
+    #[inline(always)]
+    pub(crate) fn verbatim(self) -> u32 {
+        let quotes = self.equal(b'"') | self.equal(b'\\');
+        (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask()
+    }
+
+    /// The others.
     #[inline(always)]
     pub(crate) fn not_verbatim(self) -> u32 {
-        let quotes = self.equal(b'"') | self.equal(b'\\');
-        (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask() ^ 0xFFFF
+        self.verbatim() ^ 0xFFFF
     }
 
     /// The bytes that are no digits.

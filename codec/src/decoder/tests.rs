@@ -93,6 +93,11 @@ fn errors_tell_kind_and_place() {
             Place::Byte(59),
         ),
         (
+            &with(r#""abc\":"x""#),
+            json(JsonFault::UnexpectedByte),
+            Place::Byte(63),
+        ),
+        (
             &with(r#""id":"2""#),
             attribute(AttributeFault::Repeated),
             member("id"),

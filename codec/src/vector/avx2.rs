@@ -11,7 +11,6 @@ use std::arch::x86_64::{
 };
 
 use super::grammar::{BLOCK, Masks};
-use super::quoted::Marks;
 
 // Each feature in this list must be asked for in `Processor::detect`.
 super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
@@ -145,12 +144,8 @@ pub(super) fn parity(mask: u64) -> u64 {
 
 /// As the function of [`super::quoted`].
 #[target_feature(enable = "avx2")]
-pub(super) fn marks(block: &[u8; BLOCK]) -> Marks {
+pub(super) fn others(block: &[u8; BLOCK]) -> u64 {
     let bytes = Bytes::of(block);
-    let quotes = bytes.equal(b'"');
     let plain = bytes.less(b' ').at_most(b'~' - b' ');
-    Marks {
-        quotes,
-        others: quotes | bytes.equal(b'\\') | !plain,
-    }
+    bytes.equal(b'"') | bytes.equal(b'\\') | !plain
 }

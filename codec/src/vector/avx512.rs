@@ -7,7 +7,6 @@ use std::arch::x86_64::{
 
 use super::avx2::parity;
 use super::grammar::{BLOCK, Masks};
-use super::quoted::Marks;
 
 // Each feature in this list must be asked for in `Processor::detect`.
 super::define_skip_container!("avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
@@ -64,13 +63,9 @@ fn at_most(bytes: __m512i, highest: u8) -> u64 {
 
 /// As the function of [`super::quoted`].
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn marks(block: &[u8; BLOCK]) -> Marks {
+pub(super) fn others(block: &[u8; BLOCK]) -> u64 {
     // SAFETY: the block has the 64 bytes that are read, and no alignment is asked for.
     let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-    let quotes = equal(bytes, b'"');
     let plain = at_most(_mm512_sub_epi8(bytes, all(b' ')), b'~' - b' ');
-    Marks {
-        quotes,
-        others: quotes | equal(bytes, b'\\') | !plain,
-    }
+    equal(bytes, b'"') | equal(bytes, b'\\') | !plain
 }

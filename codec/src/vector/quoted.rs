@@ -8,24 +8,18 @@ use super::processor::Processor;
 use super::{avx2, avx512};
 use crate::lanes::{BLOCK, Lanes, block_mask};
 
-/// What the bytes of one block are. The lowest bit stands for the first byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marks {
-    pub(super) quotes: u64,
-    /// Quotes, backslashes, and what is outside U+0020 to U+007E: all that do not stand for themselves.
-    pub(super) others: u64,
-}
-
-/// Finds marks by what this processor can do, which is asked for once per text.
+/// Finds the other bytes of a block, by what this processor can do, which is asked for once per text: quotes,
+/// backslashes, and what is outside U+0020 to U+007E, so all that do not stand for themselves. The
+/// lowest bit stands for the first byte.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Marker(unsafe fn(&[u8; BLOCK]) -> Marks);
+pub(crate) struct Marker(unsafe fn(&[u8; BLOCK]) -> u64);
 
-/// A text and the marks of its first bytes.
+/// A text, of whose beginning the other bytes are known.
 pub(crate) struct Marked<'a> {
     marker: Marker,
     text: &'a [u8],
-    /// Of the first block; bytes behind the end are others, and no quotes.
-    marks: Marks,
+    /// Of the first block; what is behind the end of the text is among them.
+    others: u64,
 }
 
 impl Marker {
@@ -38,72 +32,59 @@ impl Marker {
     #[inline]
     fn of(kind: Processor) -> Self {
         Self(match kind {
-            Processor::Plain => marks,
+            Processor::Plain => others,
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => avx2::marks,
+            Processor::Avx2 => avx2::others,
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 | Processor::Vbmi => avx512::marks,
+            Processor::Avx512 | Processor::Vbmi => avx512::others,
         })
     }
 
     #[inline(always)]
     pub(crate) fn mark(self, text: &[u8]) -> Marked<'_> {
-        let marks = match text.first_chunk() {
-            Some(block) => self.marks(block),
-            None => self.marks_of_last(text),
+        let others = match text.first_chunk() {
+            Some(block) => self.others(block),
+            None => self.others_of_last(text),
         };
         Marked {
             marker: self,
             text,
-            marks,
+            others,
         }
     }
 
     #[inline(always)]
-    fn marks(self, block: &[u8; BLOCK]) -> Marks {
+    fn others(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: the processor has what the function is compiled for, as `of` asks.
         unsafe { self.0(block) }
     }
 
-    /// NUL stands for itself nowhere.
+    /// NUL is among the others.
     #[inline(never)]
-    fn marks_of_last(self, text: &[u8]) -> Marks {
+    fn others_of_last(self, text: &[u8]) -> u64 {
         let mut padded = [0; BLOCK];
         for (padded, byte) in padded.iter_mut().zip(text) {
             *padded = *byte;
         }
-        self.marks(&padded)
+        self.others(&padded)
     }
 }
 
 impl<'a> Marked<'a> {
-    /// Where the first quote is, or [`BLOCK`] if there is none near.
+    /// Where the first other byte is, or [`BLOCK`] if there is none near.
     #[inline(always)]
-    pub(crate) fn first_quote(&self) -> usize {
-        self.marks.quotes.trailing_zeros() as usize
+    pub(crate) fn first_other(&self) -> usize {
+        self.others.trailing_zeros() as usize
     }
 
-    /// Whether the byte at `at`, which lies in the first block, and the second one behind it are quotes, and
-    /// that between them is none.
-    #[inline(always)]
-    pub(crate) fn has_quotes_around(&self, at: usize) -> bool {
-        self.marks.quotes.wrapping_shr(at as u32) & 0b111 == 0b101
-    }
-
-    /// The string that begins at `start`, if all of it stands for itself.
+    /// The inside of the string that begins at `start`, if all of it stands for itself.
     #[inline(always)]
     pub(crate) fn verbatim(&self, start: usize) -> Option<&'a str> {
-        let others = self.marks.others.checked_shr(u32::try_from(start).ok()?)?;
+        let others = self.others.checked_shr(u32::try_from(start).ok()?)?;
         if others == 0 {
             return long_verbatim(self.marker, self.text, start);
         }
-        let end = start + others.trailing_zeros() as usize;
-        if self.marks.quotes >> end & 1 == 0 {
-            return None;
-        }
-        let text = self.text.get(start..end)?;
-        // SAFETY: there is no other byte from `start` to `end`, so all are in U+0020 to U+007E, which are ASCII.
-        Some(unsafe { str::from_utf8_unchecked(text) })
+        verbatim(self.text, start, start + others.trailing_zeros() as usize)
     }
 }
 
@@ -112,23 +93,25 @@ impl<'a> Marked<'a> {
 fn long_verbatim(marker: Marker, text: &[u8], start: usize) -> Option<&str> {
     let mut end = BLOCK;
     loop {
-        let others = marker.mark(text.get(end..)?).marks.others;
-        end += others.trailing_zeros() as usize;
-        if others != 0 {
-            break;
+        let rest = marker.mark(text.get(end..)?);
+        end += rest.first_other();
+        if rest.others != 0 {
+            return verbatim(text, start, end);
         }
     }
+}
+
+/// The text from `start` to a quote at `end`. Between them must be no other byte.
+#[inline(always)]
+fn verbatim(text: &[u8], start: usize, end: usize) -> Option<&str> {
     let (string, behind) = text.get(start..)?.split_at_checked(end - start)?;
-    // SAFETY: as above; in the first block there is none from `start` on.
+    // SAFETY: what is not among the others is in U+0020 to U+007E, which are ASCII.
     (behind.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(string) })
 }
 
 /// As any processor can.
-fn marks(block: &[u8; BLOCK]) -> Marks {
-    Marks {
-        quotes: block_mask(block, |lanes| lanes.places(b'"')),
-        others: block_mask(block, Lanes::not_verbatim),
-    }
+fn others(block: &[u8; BLOCK]) -> u64 {
+    !block_mask(block, Lanes::verbatim)
 }
 
 #[cfg(test)]
@@ -154,11 +137,8 @@ mod tests {
                 for byte in 0..=u8::MAX {
                     let mut block = [b'x'; BLOCK];
                     block[at] = byte;
-                    let expected = Marks {
-                        quotes: u64::from(byte == b'"') << at,
-                        others: u64::from(is_other(byte)) << at,
-                    };
-                    assert_eq!(marker.marks(&block), expected, "{byte} at {at}");
+                    let expected = u64::from(is_other(byte)) << at;
+                    assert_eq!(marker.others(&block), expected, "{byte} at {at}");
                 }
             }
         }
@@ -210,13 +190,10 @@ mod tests {
     }
 
     #[test]
-    fn quotes_around_a_colon_are_seen() {
+    fn the_first_other_byte_may_be_far() {
         for marker in each() {
-            let marked = marker.mark(br#"id":"12" , "nn" : "z"#);
-            assert_eq!(marked.first_quote(), 2);
-            let around: Vec<_> = (0..20).filter(|at| marked.has_quotes_around(*at)).collect();
-            assert_eq!(around, [2]);
-            assert_eq!(marker.mark(b"no quote").first_quote(), BLOCK);
+            assert_eq!(marker.mark(b"id\":").first_other(), 2);
+            assert_eq!(marker.mark(&[b'x'; BLOCK]).first_other(), BLOCK);
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::json::scan::byte_at;
 use crate::json::value::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
 use crate::vector::ascii::ascii;
-use crate::vector::quoted::Marked;
 
 impl<'a> Reader<'a, '_> {
     /// Reads the member whose name `text` begins with; returns what is behind it.
@@ -21,12 +20,12 @@ impl<'a> Reader<'a, '_> {
     pub(super) fn read_common(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
         let marked = self.marker.mark(text);
         let start = text.first_chunk()?;
-        let name_end = marked.first_quote();
+        let name_end = marked.first_other();
         if let Some(core) = Core::of_quoted(start) {
             if self.draft.count() >= self.limits.attributes || self.draft.names(core) {
                 return None;
             }
-            let value = string_behind(text, &marked, name_end)?;
+            let value = string_behind(text, name_end)?;
             let value_text = marked.verbatim(value)?;
             if value_text.is_empty() {
                 return None;
@@ -36,7 +35,7 @@ impl<'a> Reader<'a, '_> {
         }
         let is_name = Lanes::of(start).not_in_names().trailing_zeros() as usize == name_end;
         // A shorter name ends before its fifth byte, which may have hidden that it is `id`.
-        if !is_name || !(3..WIDTH).contains(&name_end) {
+        if !is_name || !(3..WIDTH).contains(&name_end) || start[name_end] != b'"' {
             return None;
         }
         let name = text.get(..name_end)?;
@@ -48,7 +47,7 @@ impl<'a> Reader<'a, '_> {
         if self.draft.count() >= self.limits.attributes {
             return None;
         }
-        let value = string_behind(text, &marked, name_end)?;
+        let value = string_behind(text, name_end)?;
         let value_text = marked.verbatim(value)?;
         self.draft
             .put_extension(ascii(name)?, value_text, self.register)?;
@@ -56,13 +55,16 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
+/// What separates a name from a string in JSON without spaces.
+const BETWEEN: &[u8; 3] = b"\":\"";
+
 /// Where the inside of a string value is, given where the name ends.
 #[inline(always)]
-fn string_behind(text: &[u8], marked: &Marked<'_>, name_end: usize) -> Option<usize> {
-    if marked.has_quotes_around(name_end) && text.get(name_end + 1) == Some(&b':') {
-        return Some(name_end + 3);
+fn string_behind(text: &[u8], name_end: usize) -> Option<usize> {
+    match text.get(name_end..)?.first_chunk() {
+        Some(BETWEEN) => Some(name_end + BETWEEN.len()),
+        _ => string_far_behind(text, name_end),
     }
-    string_far_behind(text, name_end)
 }
 
 /// As [`string_behind`], with space around the colon.
