@@ -93,9 +93,9 @@ fn errors_tell_kind_and_place() {
             Place::Byte(59),
         ),
         (
-            &with(r#""abc\":"x""#),
-            json(JsonFault::UnexpectedByte),
-            Place::Byte(63),
+            &with(r#""abc\:"x""#),
+            json(JsonFault::Escape),
+            Place::Byte(59),
         ),
         (
             &with(r#""id":"2""#),
