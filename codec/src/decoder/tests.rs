@@ -93,7 +93,7 @@ fn errors_tell_kind_and_place() {
             Place::Byte(59),
         ),
         (
-            &with(r#""abc\:"x""#),
+            &with(r#""abc\:"a value long enough""#),
             json(JsonFault::Escape),
             Place::Byte(59),
         ),
