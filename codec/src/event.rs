@@ -207,7 +207,7 @@ impl<'a> Event<'a> {
         self.core_text(core).map(Text::as_str)
     }
 
-    /// The text of a core attribute other than `specversion`, as it is kept.
+    /// The text of a core attribute as it is kept. That of `specversion` is kept by drafts alone.
     #[inline(always)]
     pub(crate) fn core_text(&self, core: Core) -> Option<&Text<'a>> {
         self.core[core as usize].as_ref()

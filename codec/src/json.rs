@@ -1,8 +1,8 @@
 //! The grammar of RFC 8259, and nothing else: what a string, a number and a value look like.
 //!
-//! Both the reader of JSON events and [`JsonText`] stand on this one engine. It looks at bytes that
-//! are known to be UTF-8, walks them once, keeps nesting in one integer and never recurses. It builds
-//! no tree, changes no byte and knows nothing of events.
+//! Both the reader of JSON events and [`JsonText`] stand on this one engine. It looks at bytes, walks them
+//! once, keeps nesting in one integer and never recurses. It builds no tree, changes no byte and knows
+//! nothing of events. Whether the bytes are UTF-8 is asked apart from that, where they become text.
 
 pub(crate) mod escape;
 pub(crate) mod scan;

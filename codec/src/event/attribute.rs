@@ -103,9 +103,9 @@ impl Core {
             slots[slot(quoted[2], quoted[4])] = Self::ALL[core];
             core += 1;
         }
-        // What follows `id` is a colon and a quote, or spaces.
-        slots[slot(b'"', b'"')] = Self::Id;
-        slots[slot(b'"', b' ')] = Self::Id;
+        // What follows `id` is a colon and a quote, or spaces, and no other name has their slots.
+        assert!(matches!(slots[slot(b'"', b'"')], Self::Id));
+        assert!(matches!(slots[slot(b'"', b' ')], Self::Id));
         slots
     };
 

@@ -35,6 +35,8 @@ pub(crate) struct Draft<'a, 'e> {
     named: u32,
     /// Bits of [`Core`]: set so far.
     set: u32,
+    /// Those of them that [`Self::close`] has yet to look at.
+    unchecked: u32,
     /// One bit for each extension named so far, null included; others may share it.
     extensions: u64,
     /// Extensions that were named and are null.
@@ -42,7 +44,7 @@ pub(crate) struct Draft<'a, 'e> {
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
-    /// Takes a blank event, which is valid once `missing` has said that nothing is.
+    /// Takes a blank event, which is valid once the draft is closed.
     #[inline]
     pub(crate) fn new(event: &'e mut Event<'a>) -> Self {
         Self {
@@ -50,6 +52,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             count: 0,
             named: 0,
             set: 0,
+            unchecked: 0,
             extensions: 0,
             unset: SmallVec::new(),
         }
@@ -82,10 +85,11 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// As [`Self::put`], but [`Self::check`] has yet to say whether the text is valid.
+    /// As [`Self::put`], of a text that is not empty; [`Self::close`] says whether it is valid.
     #[inline(always)]
     pub(crate) fn put_unchecked(&mut self, core: Core, text: &'a str) {
         self.name(core);
+        self.unchecked |= core.bit();
         self.event.put_first(core, text);
     }
 
@@ -95,26 +99,6 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.count += 1;
         self.named |= core.bit();
         self.set |= core.bit();
-    }
-
-    /// What the core specification demands of those attributes that more is demanded of than to be text.
-    ///
-    /// All in one place: in which order they came no processor foresees, and here it makes no difference.
-    #[inline(always)]
-    pub(crate) fn check(&mut self) -> Result<(), (Core, AttributeFault)> {
-        for core in [
-            Core::SpecVersion,
-            Core::Source,
-            Core::DataContentType,
-            Core::DataSchema,
-            Core::Time,
-        ] {
-            if let Some(text) = self.event.core_text(core) {
-                check_core(core, text.as_str(), true).map_err(|fault| (core, fault))?;
-            }
-        }
-        self.event.forget_version();
-        Ok(())
     }
 
     /// Takes an extension whose name and text are valid, unless it was named before.
@@ -209,14 +193,32 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// The first required attribute that is not set.
+    /// Ends the attributes, or names the first that is wrong, and else the first required one that is not set.
+    ///
+    /// What must look like more than text is looked at here for all: in which order they came no processor
+    /// foresees, and here it makes no difference.
     #[inline]
-    pub(crate) fn missing(&self) -> Option<&'static str> {
-        if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
-            return None;
+    pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
+        for core in [
+            Core::SpecVersion,
+            Core::Source,
+            Core::DataContentType,
+            Core::DataSchema,
+            Core::Time,
+        ] {
+            if self.unchecked & core.bit() != 0
+                && let Some(text) = self.event.core_text(core)
+            {
+                check_core(core, text.as_str(), true).map_err(|fault| (core, fault))?;
+            }
         }
-        let missing = |core: &&Core| self.set & core.bit() == 0;
-        Core::REQUIRED.iter().find(missing).map(|core| core.name())
+        self.event.forget_version();
+        if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
+            return Ok(());
+        }
+        let missing = |core: &Core| self.set & core.bit() == 0;
+        let missing = Core::REQUIRED.into_iter().find(missing);
+        missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
     }
 
     /// Takes data, which fits the content type that was taken.

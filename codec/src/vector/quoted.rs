@@ -25,12 +25,14 @@ pub(crate) struct Marked<'a> {
 impl Marker {
     #[inline]
     pub(crate) fn detect() -> Self {
-        Self::of(Processor::current())
+        // SAFETY: that is the kind of this processor, or a lesser one.
+        unsafe { Self::of(Processor::current()) }
     }
 
-    /// That kind must be one that this processor is of, or can do for.
+    /// # Safety
+    /// The processor must be of that kind, or of a better one.
     #[inline]
-    fn of(kind: Processor) -> Self {
+    unsafe fn of(kind: Processor) -> Self {
         Self(match kind {
             Processor::Plain => others,
             #[cfg(target_arch = "x86_64")]
@@ -55,7 +57,7 @@ impl Marker {
 
     #[inline(always)]
     fn others(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: the processor has what the function is compiled for, as `of` asks.
+        // SAFETY: the processor has what the function is compiled for, which `of` demands.
         unsafe { self.0(block) }
     }
 
@@ -77,6 +79,14 @@ impl<'a> Marked<'a> {
         self.others.trailing_zeros() as usize
     }
 
+    /// The text up to there.
+    #[inline(always)]
+    pub(crate) fn before_first_other(&self) -> &'a str {
+        let before = self.text.get(..self.first_other()).unwrap_or_default();
+        // SAFETY: none of these bytes is among the others, so all are ASCII.
+        unsafe { str::from_utf8_unchecked(before) }
+    }
+
     /// The inside of the string that begins at `start`, if all of it stands for itself.
     #[inline(always)]
     pub(crate) fn verbatim(&self, start: usize) -> Option<&'a str> {
@@ -84,7 +94,9 @@ impl<'a> Marked<'a> {
         if others == 0 {
             return long_verbatim(self.marker, self.text, start);
         }
-        verbatim(self.text, start, start + others.trailing_zeros() as usize)
+        let end = start + others.trailing_zeros() as usize;
+        // SAFETY: `end` is the first of the others from `start` on.
+        unsafe { verbatim(self.text, start, end) }
     }
 }
 
@@ -96,14 +108,18 @@ fn long_verbatim(marker: Marker, text: &[u8], start: usize) -> Option<&str> {
         let rest = marker.mark(text.get(end..)?);
         end += rest.first_other();
         if rest.others != 0 {
-            return verbatim(text, start, end);
+            // SAFETY: none is in the first block from `start` on, nor in those behind it up to `end`.
+            return unsafe { verbatim(text, start, end) };
         }
     }
 }
 
-/// The text from `start` to a quote at `end`. Between them must be no other byte.
+/// The text from `start` to a quote at `end`.
+///
+/// # Safety
+/// Between them must be no other byte.
 #[inline(always)]
-fn verbatim(text: &[u8], start: usize, end: usize) -> Option<&str> {
+unsafe fn verbatim(text: &[u8], start: usize, end: usize) -> Option<&str> {
     let (string, behind) = text.get(start..)?.split_at_checked(end - start)?;
     // SAFETY: what is not among the others is in U+0020 to U+007E, which are ASCII.
     (behind.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(string) })
@@ -121,9 +137,9 @@ mod tests {
     /// Every way to find marks that this processor has.
     fn each() -> impl Iterator<Item = Marker> {
         let kinds = Processor::EACH.into_iter();
-        kinds
-            .filter(|kind| *kind <= Processor::current())
-            .map(Marker::of)
+        let kinds = kinds.filter(|kind| *kind <= Processor::current());
+        // SAFETY: the processor is of these kinds, or of a better one.
+        kinds.map(|kind| unsafe { Marker::of(kind) })
     }
 
     fn is_other(byte: u8) -> bool {

@@ -150,9 +150,9 @@ pub(crate) fn read_event<'a>(
             }
         }
     }
-    if let Some(name) = draft.missing() {
-        let kind = DecodeErrorKind::Attribute(AttributeFault::Missing);
-        return Err(DecodeError::member(kind, name));
+    if let Err((core, fault)) = draft.close() {
+        let kind = DecodeErrorKind::Attribute(fault);
+        return Err(DecodeError::member(kind, core.name()));
     }
     let data = match body {
         None => Data::None,

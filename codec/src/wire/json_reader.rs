@@ -1,4 +1,4 @@
-//! The JSON event format in: one pass over the text, spans instead of a tree.
+//! The JSON event format in: one pass over a text that is an event, spans instead of a tree.
 //!
 //! Members are read as they come. `data` may precede `datacontenttype`, so it is walked over, its
 //! place is kept, and what it means is settled at the closing brace.
@@ -38,13 +38,13 @@ pub(crate) fn read_event<'a>(
     register: &Register,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
-    match Reader::new(bytes, limits, register, event, true).read(at) {
+    match Reader::new(bytes, limits, register, event).read(at) {
         Ok(end) => Ok(end),
         Err(_) => read_in_order(bytes, at, limits, register, event),
     }
 }
 
-/// As [`read_event`], each member checked as it comes.
+/// As [`read_event`], each member checked as it comes. What is in the event is dropped.
 #[cold]
 fn read_in_order<'a>(
     bytes: &'a [u8],
@@ -54,7 +54,12 @@ fn read_in_order<'a>(
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
     *event = Event::blank();
-    Reader::new(bytes, limits, register, event, false).read(at)
+    let reader = Reader::new(bytes, limits, register, event);
+    Reader {
+        is_short: false,
+        ..reader
+    }
+    .read(at)
 }
 
 struct Reader<'a, 'r> {
@@ -88,12 +93,11 @@ impl<'a, 'r> Reader<'a, 'r> {
         limits: &'r Limits,
         register: &'r Register,
         event: &'r mut Event<'a>,
-        is_short: bool,
     ) -> Self {
         Self {
             bytes,
             marker: Marker::detect(),
-            is_short,
+            is_short: true,
             limits,
             register,
             draft: Draft::new(event),
@@ -267,11 +271,8 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     #[inline]
     fn finish(&mut self) -> Result<(), DecodeError> {
-        if let Err((core, fault)) = self.draft.check() {
+        if let Err((core, fault)) = self.draft.close() {
             return Err(attribute(fault, core.name()));
-        }
-        if let Some(name) = self.draft.missing() {
-            return Err(attribute(AttributeFault::Missing, name));
         }
         let data = match (self.data, &self.data_base64) {
             (None, Base64::Taken) => return Ok(()),

@@ -10,11 +10,13 @@ use cloudevents_nl_codec::{
 use serde_json::value::RawValue;
 
 use super::reference::{self, Reading};
+use super::validate::assert_same_on_each_path;
 
 /// Holds the codec's reader against the reference, and what it read against what it writes.
 pub(crate) fn check(text: &[u8]) {
     let shown = String::from_utf8_lossy(text);
     let decoder = Decoder::default();
+    assert_same_on_each_path(text, || decoder.decode_structured(text));
     match (decoder.decode_structured(text), reference::read(text)) {
         (Ok(event), Reading::Event(reference)) => {
             assert_eq!(

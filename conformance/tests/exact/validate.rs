@@ -8,6 +8,7 @@
 //!   numbers beyond 64 bits or beyond a double. RFC 8259 allows both, and the codec hands them on;
 //! - `IgnoredAny` of serde_json does not look at UTF-8, so that is checked beside it.
 
+use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 
 use cloudevents_nl_codec::{
@@ -65,7 +66,7 @@ fn spaced(bytes: &[u8]) -> Vec<u8> {
 /// The switch is one for the process.
 static SWITCH: Mutex<()> = Mutex::new(());
 
-/// Asks each path of this processor, and the safe one, in five ways; all must give the same.
+/// Asks in five ways.
 fn assert_paths_agree(bytes: &[u8]) {
     let events = events(bytes);
     let answers = || {
@@ -75,13 +76,18 @@ fn assert_paths_agree(bytes: &[u8]) {
             .map(|event| -> Result<Event<'_>, _> { Decoder::default().decode_structured(event) });
         (text.map(JsonText::new), as_data(bytes), events)
     };
+    assert_same_on_each_path(bytes, answers);
+}
+
+/// Asks on each path of this processor, and on the safe one, about an input; all must give the same.
+pub(crate) fn assert_same_on_each_path<T: Debug + PartialEq>(input: &[u8], ask: impl Fn() -> T) {
     let _switch = SWITCH.lock().unwrap_or_else(PoisonError::into_inner);
     let [of_all, without_avx512, safe] = Forbidden::EACH.map(|forbidden| {
         forbid_vectors(forbidden);
-        answers()
+        ask()
     });
     forbid_vectors(Forbidden::Nothing);
-    let shown = String::from_utf8_lossy(bytes);
+    let shown = String::from_utf8_lossy(input);
     assert_eq!(of_all, safe, "with all vector code: {shown:?}");
     assert_eq!(without_avx512, safe, "without AVX-512: {shown:?}");
 }

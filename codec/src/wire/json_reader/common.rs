@@ -9,13 +9,12 @@ use crate::event::attribute::Core;
 use crate::json::scan::byte_at;
 use crate::json::value::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
-use crate::vector::ascii::ascii;
 
 impl<'a> Reader<'a, '_> {
     /// Reads the member whose name `text` begins with; returns what is behind it.
     ///
     /// Which attribute it is decides nothing here but where its text goes;
-    /// [`Draft::check`](crate::event::draft::Draft::check) has yet to look at it.
+    /// [`Draft::close`](crate::event::draft::Draft::close) has yet to look at it.
     #[inline(always)]
     pub(super) fn read_common(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
         let marked = self.marker.mark(text);
@@ -38,19 +37,19 @@ impl<'a> Reader<'a, '_> {
         if !is_name || !(3..WIDTH).contains(&name_end) || start[name_end] != b'"' {
             return None;
         }
-        let name = text.get(..name_end)?;
-        if name == DATA.as_bytes() {
+        let name = marked.before_first_other();
+        if name == DATA {
             let value = skip_colon(text, name_end + 1).ok()?;
-            let end = self.read_data(self.place(text) + value).ok()?;
-            return self.bytes.get(end..);
+            // Nothing is behind data that is wrong: that refuses the text, and it is not walked over here again.
+            let end = self.read_data(self.place(text) + value);
+            return Some(end.map_or(&[], |end| self.behind(end)));
         }
         if self.draft.count() >= self.limits.attributes {
             return None;
         }
         let value = string_behind(text, name_end)?;
         let value_text = marked.verbatim(value)?;
-        self.draft
-            .put_extension(ascii(name)?, value_text, self.register)?;
+        self.draft.put_extension(name, value_text, self.register)?;
         text.get(value + value_text.len() + 1..)
     }
 }
