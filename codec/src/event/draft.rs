@@ -193,12 +193,12 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// Ends the attributes, or names the first that is wrong, and else the first required one that is not set.
+    /// Whether each attribute that was put unchecked is valid, or one that is not.
     ///
     /// What must look like more than text is looked at here for all: in which order they came no processor
     /// foresees, and here it makes no difference.
     #[inline]
-    pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
+    pub(crate) fn check(&self) -> Result<(), (Core, AttributeFault)> {
         for core in [
             Core::SpecVersion,
             Core::Source,
@@ -212,6 +212,13 @@ impl<'a, 'e> Draft<'a, 'e> {
                 check_core(core, text.as_str(), true).map_err(|fault| (core, fault))?;
             }
         }
+        Ok(())
+    }
+
+    /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
+    #[inline]
+    pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
+        self.check()?;
         self.event.forget_version();
         if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
             return Ok(());

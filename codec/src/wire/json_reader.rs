@@ -28,8 +28,9 @@ const DATA_BASE64: &str = "data_base64";
 
 /// Reads the event object that starts at `at` into a blank event; returns where it ends.
 ///
-/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else. A text that is
-/// refused is read again without the short way, which tells the first fault in the order of the text.
+/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else. Where an attribute
+/// that was read in the short way is wrong, another fault may have been met before: such a text is read
+/// again without the short way, which tells the first one in the order of the text.
 #[inline]
 pub(crate) fn read_event<'a>(
     bytes: &'a [u8],
@@ -38,9 +39,12 @@ pub(crate) fn read_event<'a>(
     register: &Register,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
-    match Reader::new(bytes, limits, register, event).read(at) {
-        Ok(end) => Ok(end),
-        Err(_) => read_in_order(bytes, at, limits, register, event),
+    let mut reader = Reader::new(bytes, limits, register, event);
+    match reader.read(at) {
+        Err(_) if reader.draft.check().is_err() => {
+            read_in_order(bytes, at, limits, register, event)
+        }
+        read => read,
     }
 }
 

@@ -40,9 +40,8 @@ impl<'a> Reader<'a, '_> {
         let name = marked.before_first_other();
         if name == DATA {
             let value = skip_colon(text, name_end + 1).ok()?;
-            // Nothing is behind data that is wrong: that refuses the text, and it is not walked over here again.
-            let end = self.read_data(self.place(text) + value);
-            return Some(end.map_or(&[], |end| self.behind(end)));
+            let end = self.read_data(self.place(text) + value).ok()?;
+            return self.bytes.get(end..);
         }
         if self.draft.count() >= self.limits.attributes {
             return None;
