@@ -193,32 +193,15 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// Whether each attribute that was put unchecked is valid, or one that is not.
+    /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
     ///
     /// What must look like more than text is looked at here for all: in which order they came no processor
     /// foresees, and here it makes no difference.
     #[inline]
-    pub(crate) fn check(&self) -> Result<(), (Core, AttributeFault)> {
-        for core in [
-            Core::SpecVersion,
-            Core::Source,
-            Core::DataContentType,
-            Core::DataSchema,
-            Core::Time,
-        ] {
-            if self.unchecked & core.bit() != 0
-                && let Some(text) = self.event.core_text(core)
-            {
-                check_core(core, text.as_str(), true).map_err(|fault| (core, fault))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
-    #[inline]
     pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
-        self.check()?;
+        if let Some(wrong) = self.faults().next() {
+            return Err(wrong);
+        }
         self.event.forget_version();
         if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
             return Ok(());
@@ -226,6 +209,38 @@ impl<'a, 'e> Draft<'a, 'e> {
         let missing = |core: &Core| self.set & core.bit() == 0;
         let missing = Core::REQUIRED.into_iter().find(missing);
         missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
+    }
+
+    /// Of the attributes that were put unchecked and are wrong, the one that comes first in the text that all of
+    /// them are parts of.
+    pub(crate) fn first_fault(&self) -> Option<(Core, AttributeFault)> {
+        let place = |core| {
+            self.event
+                .core_text(core)
+                .map(|text| text.as_str().as_ptr())
+        };
+        self.faults().min_by_key(|(core, _)| place(*core))
+    }
+
+    /// The attributes that were put unchecked and are wrong.
+    #[inline(always)]
+    fn faults(&self) -> impl Iterator<Item = (Core, AttributeFault)> {
+        const CHECKED: [Core; 5] = [
+            Core::SpecVersion,
+            Core::Source,
+            Core::DataContentType,
+            Core::DataSchema,
+            Core::Time,
+        ];
+        CHECKED.into_iter().filter_map(|core| {
+            if self.unchecked & core.bit() == 0 {
+                return None;
+            }
+            let text = self.event.core_text(core)?.as_str();
+            check_core(core, text, true)
+                .err()
+                .map(|fault| (core, fault))
+        })
     }
 
     /// Takes data, which fits the content type that was taken.

@@ -28,9 +28,7 @@ const DATA_BASE64: &str = "data_base64";
 
 /// Reads the event object that starts at `at` into a blank event; returns where it ends.
 ///
-/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else. Where an attribute
-/// that was read in the short way is wrong, another fault may have been met before: such a text is read
-/// again without the short way, which tells the first one in the order of the text.
+/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else.
 #[inline]
 pub(crate) fn read_event<'a>(
     bytes: &'a [u8],
@@ -39,38 +37,21 @@ pub(crate) fn read_event<'a>(
     register: &Register,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
-    let mut reader = Reader::new(bytes, limits, register, event);
-    match reader.read(at) {
-        Err(_) if reader.draft.check().is_err() => {
-            read_in_order(bytes, at, limits, register, event)
-        }
-        read => read,
-    }
-}
-
-/// As [`read_event`], each member checked as it comes. What is in the event is dropped.
-#[cold]
-fn read_in_order<'a>(
-    bytes: &'a [u8],
-    at: usize,
-    limits: &Limits,
-    register: &Register,
-    event: &mut Event<'a>,
-) -> Result<usize, DecodeError> {
-    *event = Event::blank();
-    let reader = Reader::new(bytes, limits, register, event);
-    Reader {
-        is_short: false,
-        ..reader
-    }
-    .read(at)
+    let mut reader = Reader {
+        bytes,
+        marker: Marker::detect(),
+        limits,
+        register,
+        draft: Draft::new(event),
+        data: None,
+        data_base64: Base64::NotNamed,
+    };
+    reader.read(at).map_err(|error| reader.first_fault(error))
 }
 
 struct Reader<'a, 'r> {
     bytes: &'a [u8],
     marker: Marker,
-    /// Whether members may be read in the short way.
-    is_short: bool,
     limits: &'r Limits,
     register: &'r Register,
     draft: Draft<'a, 'r>,
@@ -90,31 +71,22 @@ enum Base64<'a> {
     Text(Cow<'a, str>),
 }
 
-impl<'a, 'r> Reader<'a, 'r> {
-    #[inline(always)]
-    fn new(
-        bytes: &'a [u8],
-        limits: &'r Limits,
-        register: &'r Register,
-        event: &'r mut Event<'a>,
-    ) -> Self {
-        Self {
-            bytes,
-            marker: Marker::detect(),
-            is_short: true,
-            limits,
-            register,
-            draft: Draft::new(event),
-            data: None,
-            data_base64: Base64::NotNamed,
-        }
-    }
-
+impl<'a> Reader<'a, '_> {
     #[inline(always)]
     fn read(&mut self, at: usize) -> Result<usize, DecodeError> {
         let end = self.read_object(at)?;
         self.finish()?;
         Ok(end)
+    }
+
+    /// The first fault in the order of the text, given where reading ended: an attribute that was put without
+    /// a check comes before that.
+    #[cold]
+    fn first_fault(&self, error: DecodeError) -> DecodeError {
+        match self.draft.first_fault() {
+            Some((core, fault)) => attribute(fault, core.name()),
+            None => error,
+        }
     }
 
     /// What is between two places of the text.
@@ -149,7 +121,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         loop {
             // No error leaves the short way, because a value that may be one travels through memory.
             let behind = match rest {
-                [b'"', name @ ..] if self.is_short => self.read_common(name),
+                [b'"', name @ ..] => self.read_common(name),
                 _ => None,
             };
             let behind = match behind {

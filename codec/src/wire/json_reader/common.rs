@@ -20,35 +20,30 @@ impl<'a> Reader<'a, '_> {
         let marked = self.marker.mark(text);
         let start = text.first_chunk()?;
         let name_end = marked.first_other();
-        if let Some(core) = Core::of_quoted(start) {
-            if self.draft.count() >= self.limits.attributes || self.draft.names(core) {
-                return None;
-            }
-            let value = string_behind(text, name_end)?;
-            let value_text = marked.verbatim(value)?;
-            if value_text.is_empty() {
-                return None;
-            }
-            self.draft.put_unchecked(core, value_text);
-            return text.get(value + value_text.len() + 1..);
-        }
-        let is_name = Lanes::of(start).not_in_names().trailing_zeros() as usize == name_end;
-        // A shorter name ends before its fifth byte, which may have hidden that it is `id`.
-        if !is_name || !(3..WIDTH).contains(&name_end) || start[name_end] != b'"' {
-            return None;
-        }
+        let core = Core::of_quoted(start);
         let name = marked.before_first_other();
-        if name == DATA {
-            let value = skip_colon(text, name_end + 1).ok()?;
-            let end = self.read_data(self.place(text) + value).ok()?;
-            return self.bytes.get(end..);
+        if core.is_none() {
+            let is_name = Lanes::of(start).not_in_names().trailing_zeros() as usize == name_end;
+            // A shorter name ends before its fifth byte, which may have hidden that it is `id`.
+            if !is_name || !(3..WIDTH).contains(&name_end) || start[name_end] != b'"' {
+                return None;
+            }
+            if name == DATA {
+                let value = skip_colon(text, name_end + 1).ok()?;
+                let end = self.read_data(self.place(text) + value).ok()?;
+                return self.bytes.get(end..);
+            }
         }
         if self.draft.count() >= self.limits.attributes {
             return None;
         }
         let value = string_behind(text, name_end)?;
         let value_text = marked.verbatim(value)?;
-        self.draft.put_extension(name, value_text, self.register)?;
+        match core {
+            Some(core) if value_text.is_empty() || self.draft.names(core) => return None,
+            Some(core) => self.draft.put_unchecked(core, value_text),
+            None => self.draft.put_extension(name, value_text, self.register)?,
+        }
         text.get(value + value_text.len() + 1..)
     }
 }
