@@ -2,14 +2,20 @@
 
 pub(crate) mod loss;
 
+use std::borrow::Cow;
+
 use crate::error::{DecodeErrorKind, Place};
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::utf8;
 use crate::vector::prefetch::prefetch;
 use crate::wire::binary_reader::{self, Survey};
+use crate::wire::body::read_body;
 use crate::wire::media_type::{Announced, announced};
 use crate::wire::{json_batch, json_reader};
-use crate::{Binding, ContentMode, DecodeError, Event, Header, Limits, Message, Register};
+use crate::{
+    AttributeType, Binding, ContentMode, Data, DecodeError, Event, Header, Leniency, Limits,
+    Message, Register, Value,
+};
 
 /// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
 /// section 4).
@@ -104,15 +110,27 @@ impl<'a> Decoded<'a> {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
-    limits: Limits,
-    register: Register,
+    pub(crate) limits: Limits,
+    pub(crate) register: Register,
+    pub(crate) leniency: Leniency,
 }
 
 impl Decoder {
     /// A decoder with its own limits and register. [`Decoder::default`] has the defaults of both.
     #[must_use]
     pub fn new(limits: Limits, register: Register) -> Self {
-        Self { limits, register }
+        Self {
+            limits,
+            register,
+            leniency: Leniency::STRICT,
+        }
+    }
+
+    /// The same decoder, which takes that much of what the specifications refuse; [`Leniency`] shows it.
+    #[must_use]
+    pub fn with_leniency(mut self, leniency: Leniency) -> Self {
+        self.leniency = leniency;
+        self
     }
 
     /// The mode that a message announces, without reading it further (section 3 of the HTTP, Kafka
@@ -261,8 +279,8 @@ impl Decoder {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
-                let (limits, register) = (&self.limits, &self.register);
-                binary_reader::read_event(binding, headers, body, limits, register, event)?;
+                let is_typed = survey.content_type.is_some();
+                binary_reader::read_event(binding, headers, is_typed, body, self, event)?;
                 Ok(Read::Binary)
             }
         }
@@ -300,7 +318,7 @@ impl Decoder {
     ) -> Result<(), DecodeError> {
         within(text.len(), self.limits.event_bytes)?;
         let start = skip_space(text, 0);
-        match json_reader::read_event(text, start, &self.limits, &self.register, event) {
+        match json_reader::read_event(text, start, self, event) {
             Ok(end) if end == text.len() => Ok(()),
             Ok(end) => json_reader::expect_end(text, end).map_err(|error| first_fault(text, error)),
             Err(error) => Err(first_fault(text, error)),
@@ -324,8 +342,59 @@ impl Decoder {
     /// at [`Place::Batch`] for too many events.
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
         within(text.len(), self.limits.batch_bytes)?;
-        json_batch::read_batch(text, &self.limits, &self.register)
-            .map_err(|error| first_fault(text, error))
+        json_batch::read_batch(text, self).map_err(|error| first_fault(text, error))
+    }
+}
+
+impl Decoder {
+    /// The names of the attributes that have not the form of their type, which only
+    /// [`Leniency::irregular_attributes`] lets in; [`Leniency`] shows it.
+    pub fn irregular<'e>(&self, event: &'e Event<'_>) -> impl Iterator<Item = &'e str> {
+        let attributes = event.is_irregular().then(|| event.attributes());
+        let has_another_form = |(name, value): &(&str, Value<'_>)| {
+            let is_typed = || self.register.type_of(name) != AttributeType::String;
+            event.is_irregular_core(name)
+                || !Register::is_reserved(name) && matches!(value, Value::String(_)) && is_typed()
+        };
+        attributes
+            .into_iter()
+            .flatten()
+            .filter(has_another_form)
+            .map(|(name, _)| name)
+    }
+
+    /// Looks at the data of an event that was read with [`Leniency::opaque_data`], as a reader without it
+    /// does: a JSON type promises JSON, and is held to it.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency, Message};
+    ///
+    /// let header = |name, value: &'static str| Header { name, value: Some(value.as_bytes()) };
+    /// let headers = [
+    ///     header("ce-specversion", "1.0"),
+    ///     header("ce-id", "1"),
+    ///     header("ce-source", "/a"),
+    ///     header("ce-type", "b"),
+    ///     header("content-type", "application/json"),
+    /// ];
+    /// let message = Message { headers: &headers, body: Some(b"{}") };
+    /// let opaque = Leniency::CARRIER.with_opaque_data(true);
+    /// let decoder = Decoder::default().with_leniency(opaque);
+    /// let event = decoder.decode_binary(&HTTP, &message)?;
+    /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
+    /// assert!(matches!(decoder.judge_data(event)?.data(), Data::Json(_)));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Json`] and [`DecodeErrorKind::TooLarge`] as [`Self::decode`].
+    pub fn judge_data<'a>(&self, mut event: Event<'a>) -> Result<Event<'a>, DecodeError> {
+        if let Data::Binary(Cow::Borrowed(body)) = *event.data() {
+            let judging = self.leniency.with_opaque_data(false);
+            let data = read_body(event.datacontenttype(), body, &self.limits, judging)?;
+            event.put_data(data);
+        }
+        Ok(event)
     }
 }
 

@@ -56,7 +56,8 @@ pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) -> Result<(), Enc
 ///
 /// # Errors
 /// When binary mode cannot carry the event: its content type would announce a structured message
-/// ([`EncodeError::AnnouncesStructured`]), or its text cannot be written in its charset
+/// ([`EncodeError::AnnouncesStructured`]), an attribute should be a URI and is none
+/// ([`EncodeError::Irregular`]), or its text cannot be written in its charset
 /// ([`EncodeError::UnsupportedCharset`], [`EncodeError::NotInCharset`]). Nothing has reached `sink`
 /// then.
 pub fn encode_binary<'e>(

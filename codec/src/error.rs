@@ -280,6 +280,10 @@ pub enum EncodeError {
         "datacontenttype begins with application/cloudevents; write the event in structured mode"
     )]
     AnnouncesStructured,
+    /// A URI or URI-reference is none, which only [`Leniency`](crate::Leniency) lets in: percent-encoded, the
+    /// next reader could take it for another text ([`Event::is_exact_in`](crate::Event::is_exact_in)).
+    #[error("an attribute should be a URI and is none; write the event in structured mode")]
+    Irregular,
     /// The charset of `datacontenttype` is none of UTF-8, US-ASCII and ISO-8859-1.
     #[error("the charset of datacontenttype is not supported; write the event in structured mode")]
     UnsupportedCharset,

@@ -14,6 +14,7 @@ pub(crate) mod value;
 use std::borrow::Cow;
 use std::mem;
 
+use crate::Binding;
 use attribute::Core;
 use data::Data;
 use extensions::Extensions;
@@ -61,7 +62,8 @@ impl Extension<'_> {
 /// A CloudEvent (CloudEvents 1.0.2) that borrows from the buffer it was read from.
 ///
 /// There is no invalid one: every attribute obeys the core specification, names are unique, and the
-/// data fits `datacontenttype`. Profile rules are another crate's business.
+/// data fits `datacontenttype`. Profile rules are another crate's business. Only a decoder that was
+/// given [`Leniency`](crate::Leniency) makes events with attributes of another form, which it names.
 ///
 /// Two events are equal when their attributes and data are; the order of extensions means nothing.
 ///
@@ -98,7 +100,15 @@ pub struct Event<'a> {
     core: [Option<Text<'a>>; Core::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
+    /// Attributes that have not the form of their type: bits of [`Core`], and those below.
+    irregular: u32,
 }
+
+/// A bit of [`Event::irregular`]: an extension that should be a URI or a URI-reference.
+const EXTENSION_URI: u32 = 1 << 30;
+
+/// Another extension.
+const EXTENSION: u32 = 1 << 31;
 
 impl<'a> Event<'a> {
     /// Only for [`draft::Draft`]: the required attributes are still to come.
@@ -109,6 +119,7 @@ impl<'a> Event<'a> {
             core: std::array::from_fn(|_| None),
             extensions: Extensions::default(),
             data: Data::None,
+            irregular: 0,
         }
     }
 
@@ -213,6 +224,50 @@ impl<'a> Event<'a> {
         self.core[core as usize].as_ref()
     }
 
+    /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
+    /// a URI or URI-reference that is none, which only [`Leniency`](crate::Leniency) lets in, could be taken
+    /// for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the others.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
+    /// let carrier = Decoder::default().with_leniency(Leniency::CARRIER);
+    /// let event = carrier.decode_structured(text)?;
+    /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn is_exact_in(&self, binding: &Binding) -> bool {
+        const URIS: u32 = Core::Source.bit() | Core::DataSchema.bit() | EXTENSION_URI;
+        !binding.percent_coded || self.irregular & URIS == 0
+    }
+
+    /// Whether an attribute has not the form of its type.
+    pub(crate) fn is_irregular(&self) -> bool {
+        self.irregular != 0
+    }
+
+    /// Whether the core attribute of that name has not.
+    pub(crate) fn is_irregular_core(&self, name: &str) -> bool {
+        Core::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
+    }
+
+    /// Puts data that fits the content type.
+    pub(crate) fn put_data(&mut self, data: Data<'a>) {
+        debug_assert!(data.fits(self.datacontenttype()));
+        self.data = data;
+    }
+
+    /// The typed value of a core attribute.
+    fn core_value<'t>(&self, core: Core, text: &'t str) -> Value<'t> {
+        if self.irregular & core.bit() == 0 {
+            core.value(text)
+        } else {
+            Value::String(Cow::Borrowed(text))
+        }
+    }
+
     /// Any attribute by name, core and extension alike; `None` when it is not set (CloudEvents
     /// 1.0.2, "Context Attributes").
     ///
@@ -227,7 +282,7 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match Core::of(name) {
-            Some(core) => self.core(core).map(|text| core.value(text)),
+            Some(core) => self.core(core).map(|text| self.core_value(core, text)),
             None => self
                 .extensions
                 .find(name)
@@ -248,7 +303,7 @@ impl<'a> Event<'a> {
     pub fn attributes(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         let core = Core::ALL
             .iter()
-            .filter_map(|&core| Some((core.name(), core.value(self.core(core)?))));
+            .filter_map(|&core| Some((core.name(), self.core_value(core, self.core(core)?))));
         let extensions = self.extensions.iter();
         core.chain(extensions.map(|extension| (extension.name(), extension.value.borrowed())))
     }
@@ -284,6 +339,7 @@ impl<'a> Event<'a> {
             core: self.core.map(|text| text.map(Text::into_owned)),
             extensions: self.extensions.into_owned(),
             data: self.data.into_owned(),
+            irregular: self.irregular,
         }
     }
 }

@@ -56,6 +56,7 @@
 //! | to know what a hop would lose | [`Decoder::loss`] |
 //! | to know whether a message fits before it is sent | [`wire_size`] |
 //! | bounds on what senders may send | [`Limits`] |
+//! | to carry events of writers that deviate | [`Leniency`] |
 //! | serde | [`Event`] is `Serialize` and `Deserialize`, in the JSON format |
 //!
 //! `examples/` has programs: `translate.rs`, and an axum handler.
@@ -63,7 +64,8 @@
 //! # What is checked, and what is not
 //!
 //! There is one level: what CloudEvents 1.0.2 says an event MUST be. What breaks it is refused, with a
-//! place and a remedy; nothing is repaired.
+//! place and a remedy; nothing is repaired. Those who carry events on for others may take more of it:
+//! [`Leniency`] lists what.
 //!
 //! | checked, when reading and when building | by |
 //! | --- | --- |
@@ -124,6 +126,7 @@ mod event;
 mod http_map;
 mod json;
 mod lanes;
+mod leniency;
 mod limits;
 mod payload;
 mod serde_impl;
@@ -144,6 +147,7 @@ pub use event::{Event, Extension};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;
 pub use json::text::{JsonError, JsonFault, JsonText};
+pub use leniency::Leniency;
 pub use limits::Limits;
 pub use payload::{PayloadCause, PayloadError};
 #[doc(hidden)]

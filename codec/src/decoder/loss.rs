@@ -170,14 +170,19 @@ impl Decoder {
         event: &'e Event<'_>,
         binding: &Binding,
     ) -> Result<(Option<&'e str>, Data<'e>), Loss<'static>> {
+        if !event.is_exact_in(binding) {
+            return Err(Loss::Unwritable(EncodeError::Irregular));
+        }
         let content_type = content_type(event, binding).map_err(Loss::Unwritable)?;
         let body = body(event.data(), content_type).map_err(Loss::Unwritable)?;
         let data = match &body {
             None => Ok(Data::None),
             Some(bytes) if bytes.is_empty() && !binding.has_null_body => Ok(Data::None),
-            Some(Cow::Borrowed(bytes)) => read_body(content_type, bytes, &self.limits),
+            Some(Cow::Borrowed(bytes)) => {
+                read_body(content_type, bytes, &self.limits, self.leniency)
+            }
             Some(Cow::Owned(bytes)) => {
-                read_body(content_type, bytes, &self.limits).map(Data::into_owned)
+                read_body(content_type, bytes, &self.limits, self.leniency).map(Data::into_owned)
             }
         };
         Ok((content_type, data.map_err(unreadable)?))

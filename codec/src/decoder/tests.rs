@@ -1,4 +1,5 @@
 mod headers;
+mod lenient;
 
 use super::*;
 use crate::error::AttributeFault;

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::attribute::{Core, Register, is_extension_name};
+use super::attribute::{AttributeType, Core, Register, is_extension_name};
 use super::data::Data;
 use super::media_type::is_media_type;
 use super::text::{Text, is_attribute_text};
 use super::timestamp::is_timestamp;
 use super::uri::{is_absolute_uri, is_uri_reference};
 use super::value::Value;
-use super::{Event, Extension};
+use super::{EXTENSION, EXTENSION_URI, Event, Extension};
 use crate::error::AttributeFault;
+use crate::leniency::Leniency;
 
 /// What a sender wrote for an attribute.
 pub(crate) enum Given<'a> {
@@ -24,11 +25,13 @@ pub(crate) enum Given<'a> {
     Integer(i32),
 }
 
-/// Holds every attribute that came in to the core specification, and refuses the second of a name.
+/// Holds every attribute that came in to the core specification, as far as leniency lets it, and refuses
+/// the second of a name.
 ///
 /// It fills an event where that lies: an event is large, and copying it costs as much as checking it.
 pub(crate) struct Draft<'a, 'e> {
     event: &'e mut Event<'a>,
+    leniency: Leniency,
     /// Attributes named so far, null included.
     count: usize,
     /// Bits of [`Core`]: named so far, null included.
@@ -46,9 +49,10 @@ pub(crate) struct Draft<'a, 'e> {
 impl<'a, 'e> Draft<'a, 'e> {
     /// Takes a blank event, which is valid once the draft is closed.
     #[inline]
-    pub(crate) fn new(event: &'e mut Event<'a>) -> Self {
+    pub(crate) fn new(event: &'e mut Event<'a>, leniency: Leniency) -> Self {
         Self {
             event,
+            leniency,
             count: 0,
             named: 0,
             set: 0,
@@ -117,7 +121,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.extensions |= extension_bit(name);
         self.count += 1;
         let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
-        let value = Value::typed(register, &name, text);
+        let value = self.typed(register, &name, text);
         self.event.extensions.push(Extension { name, value });
         Some(())
     }
@@ -159,7 +163,12 @@ impl<'a, 'e> Draft<'a, 'e> {
         match given {
             Given::Unset => Ok(()),
             Given::Text(text, plain) => {
-                check_core(core, &text, plain)?;
+                if let Err(fault) = check_core(core, &text, plain) {
+                    if !self.leniency.carries(core, &text, fault) {
+                        return Err(fault);
+                    }
+                    self.event.irregular |= core.bit();
+                }
                 self.set |= core.bit();
                 self.event.put_core(core, Text::Any(text));
                 Ok(())
@@ -186,11 +195,25 @@ impl<'a, 'e> Draft<'a, 'e> {
             _ if !is_extension_name(name) => Err(AttributeFault::Name),
             Given::Text(text, plain) => {
                 check_text(&text, plain)?;
-                Ok(Some(Value::typed(register, name, text)))
+                Ok(Some(self.typed(register, name, text)))
             }
             Given::Boolean(value) => Ok(Some(Value::Boolean(value))),
             Given::Integer(value) => Ok(Some(Value::Integer(value))),
         }
+    }
+
+    /// The value of an extension as the register types it, or text where it has not the form of that type.
+    #[inline(always)]
+    fn typed(&mut self, register: &Register, name: &str, text: Cow<'a, str>) -> Value<'a> {
+        let value = Value::typed(register, name, text);
+        if self.leniency.irregular_attributes && matches!(value, Value::String(_)) {
+            self.event.irregular |= match register.type_of(name) {
+                AttributeType::String => 0,
+                AttributeType::Uri | AttributeType::UriReference => EXTENSION_URI,
+                _ => EXTENSION,
+            };
+        }
+        value
     }
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
@@ -199,9 +222,14 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// foresees, and here it makes no difference.
     #[inline]
     pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
-        if let Some(wrong) = self.faults().next() {
-            return Err(wrong);
+        let mut irregular = 0;
+        for (core, fault) in self.faults() {
+            if !self.is_carried(core, fault) {
+                return Err((core, fault));
+            }
+            irregular |= core.bit();
         }
+        self.event.irregular |= irregular;
         self.event.forget_version();
         if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
             return Ok(());
@@ -219,7 +247,16 @@ impl<'a, 'e> Draft<'a, 'e> {
                 .core_text(core)
                 .map(|text| text.as_str().as_ptr())
         };
-        self.faults().min_by_key(|(core, _)| place(*core))
+        self.faults()
+            .filter(|&(core, fault)| !self.is_carried(core, fault))
+            .min_by_key(|(core, _)| place(*core))
+    }
+
+    /// Whether an attribute that was put unchecked is taken in spite of its fault.
+    #[cold]
+    fn is_carried(&self, core: Core, fault: AttributeFault) -> bool {
+        let text = self.event.core_text(core);
+        text.is_some_and(|text| self.leniency.carries(core, text.as_str(), fault))
     }
 
     /// The attributes that were put unchecked and are wrong.
@@ -246,8 +283,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// Takes data, which fits the content type that was taken.
     #[inline]
     pub(crate) fn put_data(&mut self, data: Data<'a>) {
-        debug_assert!(data.fits(self.datacontenttype()));
-        self.event.data = data;
+        self.event.put_data(data);
     }
 }
 

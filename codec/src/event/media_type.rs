@@ -1,20 +1,37 @@
-//! Media types: their syntax (RFC 2045 and 2046), and what they say about text.
+//! Media types: their syntax (RFC 2045, 2046 and 9110), and what they say about text.
 
 /// What nearly every event says; not worth walking over.
 pub(crate) const COMMON: &str = "application/json";
 
-/// Whether `text` is `type/subtype`, with `;name=value` parameters or without.
+/// Whether `text` is `type/subtype`, with `;name=value` parameters or without. A semicolon may stand without
+/// a parameter behind it (RFC 9110, section 5.6.6).
 #[inline]
 pub(crate) fn is_media_type(text: &str) -> bool {
-    text == COMMON || check(text.as_bytes()).is_some()
+    text == COMMON || after_subtype(text.as_bytes()).is_some_and(|rest| check(rest).is_some())
 }
 
-fn check(bytes: &[u8]) -> Option<()> {
-    let rest = after_token(bytes)?.strip_prefix(b"/")?;
-    let mut rest = after_token(rest)?;
+/// Whether `text` is `type/subtype` and something behind a semicolon that a header can hold.
+pub(crate) fn is_loose_media_type(text: &str) -> bool {
+    let Some(rest) = after_subtype(text.as_bytes()) else {
+        return false;
+    };
+    let is_visible = rest.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    rest.trim_ascii_start().starts_with(b";") && is_visible && !rest.ends_with(b" ")
+}
+
+fn after_subtype(bytes: &[u8]) -> Option<&[u8]> {
+    after_token(after_token(bytes)?.strip_prefix(b"/")?)
+}
+
+/// Walks over the parameters.
+fn check(mut rest: &[u8]) -> Option<()> {
     while !rest.is_empty() {
         rest = rest.trim_ascii_start().strip_prefix(b";")?;
-        rest = after_token(rest.trim_ascii_start())?.strip_prefix(b"=")?;
+        let name = rest.trim_ascii_start();
+        if rest.is_empty() || name.starts_with(b";") {
+            continue;
+        }
+        rest = after_token(name)?.strip_prefix(b"=")?;
         rest = match rest.strip_prefix(b"\"") {
             Some(quoted) => after_quoted(quoted)?,
             None => after_token(rest)?,
@@ -137,7 +154,10 @@ fn parameter<'m>(media_type: &'m str, name: &str) -> Option<&'m str> {
             }
             None => value.split_at(value.find([';', ' ', '\t']).unwrap_or(value.len())),
         };
-        if found.trim_ascii().eq_ignore_ascii_case(name) {
+        if found
+            .trim_matches([' ', '\t', ';'])
+            .eq_ignore_ascii_case(name)
+        {
             return Some(value);
         }
         rest = after.split_once(';')?.1;
@@ -166,7 +186,9 @@ mod tests {
             ("a b/c", false),
             (" a/b", false),
             ("a/b ", false),
-            ("a/b;", false),
+            ("a/b;", true),
+            ("a/b; ", false),
+            ("a/b;;c=d; ;", true),
             ("application/json; charset", false),
             ("application/json; charset=", false),
             ("application/json; =x", false),
@@ -212,6 +234,7 @@ mod tests {
                 Charset::Latin1,
             ),
             ("text/plain; a=b; charset=utf-16", true, Charset::Other),
+            ("text/plain;; charset=latin1;", true, Charset::Latin1),
             ("application/octet-stream", false, Charset::Utf8),
         ] {
             assert_eq!(

@@ -5,14 +5,15 @@ mod common;
 use std::borrow::Cow;
 
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
-use crate::event::attribute::Core;
+use crate::event::attribute::{AttributeType, Core};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
+use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::scan::is_plain;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
 use crate::wire::{header_text, percent};
-use crate::{Binding, Event, Header, Limits, Register};
+use crate::{Binding, Decoder, Event, Header};
 
 /// What the headers of a message say before any attribute is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,16 +93,22 @@ fn attribute_name<'a>(binding: &Binding, header: &'a str) -> Option<Cow<'a, str>
     Some(Cow::Borrowed(name))
 }
 
-/// Reads the event of a message in binary mode into a blank event.
+/// Reads the event of a message in binary mode into a blank event. `is_typed` is whether it has a content
+/// type that is not null.
 pub(crate) fn read_event<'a>(
     binding: &Binding,
     headers: &[Header<'a>],
+    is_typed: bool,
     body: Option<&'a [u8]>,
-    limits: &Limits,
-    register: &Register,
+    decoder: &Decoder,
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
-    let mut draft = Draft::new(event);
+    let Decoder {
+        limits,
+        register,
+        leniency,
+    } = decoder;
+    let mut draft = Draft::new(event, *leniency);
     let verbatim_prefix = common::verbatim_prefix(binding);
     for header in headers {
         if let Some(prefix) = verbatim_prefix {
@@ -115,6 +122,8 @@ pub(crate) fn read_event<'a>(
         let (name, coding) = match carried {
             Some(name) if binding.percent_coded => (name, Coding::Percent),
             Some(name) => (name, Coding::Verbatim),
+            // Null is as if the header were not there.
+            None if is_content_type && header.value.is_none() => continue,
             None if is_content_type => {
                 (Cow::Borrowed(Core::DataContentType.name()), Coding::Trimmed)
             }
@@ -124,14 +133,21 @@ pub(crate) fn read_event<'a>(
             return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
         }
         if name == Core::DataContentType.name() && !is_content_type {
-            return Err(DecodeError::header(
-                DecodeErrorKind::ForbiddenHeader,
-                header.name,
-            ));
+            match (leniency.datacontenttype_header, is_typed) {
+                (false, _) => {
+                    let kind = DecodeErrorKind::ForbiddenHeader;
+                    return Err(DecodeError::header(kind, header.name));
+                }
+                (true, true) => continue,
+                (true, false) => {}
+            }
         }
         let given = match header.value {
             None => Given::Unset,
-            Some(value) => text(header.name, value, coding)?,
+            Some(value) => match plain_uri(binding, decoder, &name, value) {
+                Some(uri) => Given::Text(uri, true),
+                None => text(header.name, value, coding)?,
+            },
         };
         let taken = draft.take(name, given, register);
         taken.map_err(|(_, fault)| attribute(fault, header.name))?;
@@ -157,7 +173,7 @@ pub(crate) fn read_event<'a>(
     let data = match body {
         None => Data::None,
         Some([]) if !binding.has_null_body => Data::None,
-        Some(body) => read_body(draft.datacontenttype(), body, limits)?,
+        Some(body) => read_body(draft.datacontenttype(), body, limits, *leniency)?,
     };
     draft.put_data(data);
     Ok(())
@@ -184,6 +200,35 @@ fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, De
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
     let plain = is_plain(text.as_bytes());
     Ok(Given::Text(text, plain))
+}
+
+/// The URI or URI-reference in a header whose sender did not percent-encode it: decoded it is none.
+#[inline]
+fn plain_uri<'a>(
+    binding: &Binding,
+    decoder: &Decoder,
+    name: &str,
+    value: &'a [u8],
+) -> Option<Cow<'a, str>> {
+    let may_be_plain = decoder.leniency.plain_uris && binding.percent_coded;
+    if !may_be_plain || !value.contains(&b'%') {
+        return None;
+    }
+    let ty = match Core::of(name) {
+        Some(Core::Source) => AttributeType::UriReference,
+        Some(Core::DataSchema) => AttributeType::Uri,
+        Some(_) => return None,
+        None => decoder.register.type_of(name),
+    };
+    let is_uri = match ty {
+        AttributeType::Uri => is_absolute_uri,
+        AttributeType::UriReference => is_uri_reference,
+        _ => return None,
+    };
+    if percent::decode(value).is_some_and(|decoded| is_uri(&decoded)) {
+        return None;
+    }
+    percent::plain(value).filter(|plain| is_uri(plain))
 }
 
 #[cold]

@@ -22,6 +22,9 @@ pub(crate) fn write_event<'e>(
     binding: &Binding,
     sink: &mut impl HeaderSink,
 ) -> Result<Option<Cow<'e, [u8]>>, EncodeError> {
+    if !event.is_exact_in(binding) {
+        return Err(EncodeError::Irregular);
+    }
     let content_type = content_type(event, binding)?;
     let body = body(event.data(), content_type)?;
     let mut headers = Headers::new(binding, sink);

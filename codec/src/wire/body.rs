@@ -6,7 +6,7 @@ use crate::error::{DecodeError, EncodeError};
 use crate::event::data::Data;
 use crate::event::media_type::{Charset, charset, is_json, is_text};
 use crate::json;
-use crate::{JsonText, Limits};
+use crate::{JsonText, Leniency, Limits};
 
 /// What a body is under its content type. A JSON type promises JSON, and is held to it; text that
 /// cannot be read in its charset stays bytes.
@@ -15,11 +15,16 @@ pub(crate) fn read_body<'a>(
     datacontenttype: Option<&str>,
     body: &'a [u8],
     limits: &Limits,
+    leniency: Leniency,
 ) -> Result<Data<'a>, DecodeError> {
-    let Some(media_type) = datacontenttype else {
-        return Ok(Data::Binary(Cow::Borrowed(body)));
+    let opaque = Data::Binary(Cow::Borrowed(body));
+    let Some(media_type) = datacontenttype.filter(|_| !leniency.opaque_data) else {
+        return Ok(opaque);
     };
     if is_json(media_type) {
+        if body.is_empty() && leniency.empty_json {
+            return Ok(opaque);
+        }
         let text = json::utf8(body)?;
         json::validate(text, limits.depth_of_data())?;
         return Ok(Data::Json(JsonText::already_validated(text)));
@@ -29,7 +34,7 @@ pub(crate) fn read_body<'a>(
     } else {
         None
     };
-    Ok(text.map_or(Data::Binary(Cow::Borrowed(body)), Data::Text))
+    Ok(text.map_or(opaque, Data::Text))
 }
 
 fn read_text(charset: Charset, body: &[u8]) -> Option<Cow<'_, str>> {
@@ -89,7 +94,7 @@ mod tests {
             (Some("application/avro"), b"a", binary(b"a")),
         ] {
             assert_eq!(
-                read_body(media_type, body, &Limits::default()),
+                read_body(media_type, body, &Limits::default(), Leniency::STRICT),
                 Ok(expected)
             );
         }
@@ -97,7 +102,13 @@ mod tests {
 
     #[test]
     fn a_json_type_is_held_to_its_promise() {
-        let error = read_body(Some("text/json"), b"[1,]", &Limits::default()).unwrap_err();
+        let error = read_body(
+            Some("text/json"),
+            b"[1,]",
+            &Limits::default(),
+            Leniency::STRICT,
+        )
+        .unwrap_err();
         assert_eq!(error.kind, DecodeErrorKind::Json(JsonFault::UnexpectedByte));
         assert_eq!(error.place, Place::Byte(3));
     }

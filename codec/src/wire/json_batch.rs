@@ -5,13 +5,12 @@ use crate::error::{DecodeError, DecodeErrorKind, Place};
 use crate::json::scan::{byte_at, skip_space};
 use crate::json::value::unexpected;
 use crate::wire::json_reader::{expect_end, read_event};
-use crate::{Event, Limits, Register};
+use crate::{Decoder, Event};
 
 /// Reads a batch; an error in one element is an error of the batch, with the element's number.
 pub(crate) fn read_batch<'a>(
     bytes: &'a [u8],
-    limits: &Limits,
-    register: &Register,
+    decoder: &Decoder,
 ) -> Result<Vec<BatchElement<'a>>, DecodeError> {
     let at = skip_space(bytes, 0);
     match byte_at(bytes, at) {
@@ -37,13 +36,13 @@ pub(crate) fn read_batch<'a>(
             ..error
         };
         // An event of 50 bytes costs far more than its bytes wherever it goes from here.
-        if elements.len() >= limits.batch_events {
+        if elements.len() >= decoder.limits.batch_events {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Batch);
             return Err(in_element(error));
         }
         let mut event = Event::blank();
-        let end = read_event(bytes, start, limits, register, &mut event).map_err(in_element)?;
-        if end - start > limits.event_bytes {
+        let end = read_event(bytes, start, decoder, &mut event).map_err(in_element)?;
+        if end - start > decoder.limits.event_bytes {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
             return Err(in_element(error));
         }

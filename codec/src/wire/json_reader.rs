@@ -21,7 +21,7 @@ use crate::json::utf8_between;
 use crate::json::value::{skip_colon, skip_fast, skip_literal, skip_number, unexpected};
 use crate::vector::base64;
 use crate::vector::quoted::Marker;
-use crate::{Event, JsonText, Limits, Register};
+use crate::{Decoder, Event, JsonText};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
@@ -33,16 +33,14 @@ const DATA_BASE64: &str = "data_base64";
 pub(crate) fn read_event<'a>(
     bytes: &'a [u8],
     at: usize,
-    limits: &Limits,
-    register: &Register,
+    decoder: &Decoder,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
     let mut reader = Reader {
         bytes,
         marker: Marker::detect(),
-        limits,
-        register,
-        draft: Draft::new(event),
+        decoder,
+        draft: Draft::new(event, decoder.leniency),
         data: None,
         data_base64: Base64::NotNamed,
     };
@@ -52,8 +50,7 @@ pub(crate) fn read_event<'a>(
 struct Reader<'a, 'r> {
     bytes: &'a [u8],
     marker: Marker,
-    limits: &'r Limits,
-    register: &'r Register,
+    decoder: &'r Decoder,
     draft: Draft<'a, 'r>,
     /// Where the value of `data` begins, and the value.
     data: Option<(usize, &'a str)>,
@@ -178,7 +175,7 @@ impl<'a> Reader<'a, '_> {
         if self.data.is_some() {
             return Err(repeated(DATA));
         }
-        let end = skip_fast(self.bytes, at, self.limits.depth_of_data())?;
+        let end = skip_fast(self.bytes, at, self.decoder.limits.depth_of_data())?;
         self.data = Some((at, utf8_between(self.bytes, at, end)?));
         Ok(end)
     }
@@ -212,7 +209,7 @@ impl<'a> Reader<'a, '_> {
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.count() >= self.limits.attributes {
+        if self.draft.count() >= self.decoder.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.bytes;
@@ -239,7 +236,7 @@ impl<'a> Reader<'a, '_> {
             b'{' | b'[' => return Err(attribute(AttributeFault::NotAnAttribute, &name)),
             _ => return Err(unexpected(bytes, at).into()),
         };
-        match self.draft.take(name, given, self.register) {
+        match self.draft.take(name, given, &self.decoder.register) {
             Ok(()) => Ok(end),
             Err((name, fault)) => Err(attribute(fault, &name)),
         }

@@ -54,6 +54,14 @@ pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
     decode_slow(value)
 }
 
+/// The same without percent-decoding, for a value that its sender did not encode.
+pub(crate) fn plain(value: &[u8]) -> Option<Cow<'_, str>> {
+    match unquote(trim(value)) {
+        Cow::Borrowed(plain) => header_text::text(plain).map(Cow::Borrowed),
+        Cow::Owned(plain) => String::from_utf8(plain).ok().map(Cow::Owned),
+    }
+}
+
 /// Without surrounding spaces and tabs.
 pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = value {

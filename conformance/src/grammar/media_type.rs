@@ -1,4 +1,4 @@
-//! Media types: RFC 2045 and 2046.
+//! Media types: RFC 2045, 2046 and 9110.
 
 /// A media type taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,17 +10,19 @@ pub(crate) struct MediaType<'m> {
 }
 
 impl<'m> MediaType<'m> {
-    /// Reads `type/subtype`, with `;name=value` parameters or without.
+    /// Reads `type/subtype`, with `;name=value` parameters or without. A semicolon may stand without a
+    /// parameter behind it (RFC 9110, section 5.6.6).
     pub(crate) fn parse(text: &'m str) -> Option<Self> {
         let (ty, rest) = token(text)?;
         let (subtype, mut rest) = token(rest.strip_prefix('/')?)?;
         let mut parameters = Vec::new();
         while !rest.is_empty() {
-            let (name, after) = token(
-                rest.trim_ascii_start()
-                    .strip_prefix(';')?
-                    .trim_ascii_start(),
-            )?;
+            rest = rest.trim_ascii_start().strip_prefix(';')?;
+            let parameter = rest.trim_ascii_start();
+            if rest.is_empty() || parameter.starts_with(';') {
+                continue;
+            }
+            let (name, after) = token(parameter)?;
             let after = after.strip_prefix('=')?;
             let (value, after) = match after.strip_prefix('"') {
                 Some(quoted) => quoted_string(quoted)?,
@@ -110,6 +112,8 @@ mod tests {
             "text/plain ; a=\"x; \\\" y\"",
             "multipart/mixed;boundary=\"simple boundary\"",
             "application/vnd.a.b+json;a=b;c=d",
+            "a/b;",
+            "a/b;;c=d; ;",
         ];
         let fails = [
             "",
@@ -120,7 +124,7 @@ mod tests {
             "a b/c",
             " a/b",
             "a/b ",
-            "a/b;",
+            "a/b; ",
             "application/json; charset",
             "application/json; charset=",
             "application/json; =x",

@@ -34,7 +34,7 @@ impl<'a> Reader<'a, '_> {
                 return self.bytes.get(end..);
             }
         }
-        if self.draft.count() >= self.limits.attributes {
+        if self.draft.count() >= self.decoder.limits.attributes {
             return None;
         }
         let value = string_behind(text, name_end)?;
@@ -42,7 +42,9 @@ impl<'a> Reader<'a, '_> {
         match core {
             Some(core) if value_text.is_empty() || self.draft.names(core) => return None,
             Some(core) => self.draft.put_unchecked(core, value_text),
-            None => self.draft.put_extension(name, value_text, self.register)?,
+            None => self
+                .draft
+                .put_extension(name, value_text, &self.decoder.register)?,
         }
         text.get(value + value_text.len() + 1..)
     }

@@ -1,0 +1,161 @@
+//! What a decoder that carries events takes, and what it refuses as ever.
+
+use super::*;
+use crate::{EncodeError, HeaderList, Leniency};
+
+fn carrier() -> Decoder {
+    Decoder::default().with_leniency(Leniency::CARRIER)
+}
+
+/// A message in binary mode, read by a carrier.
+fn carried<'a>(
+    binding: &Binding,
+    others: &[Header<'a>],
+    body: Option<&'a [u8]>,
+) -> Result<Event<'a>, DecodeError> {
+    let headers = binary(binding, others);
+    let decoded = carrier().decode_parts(binding, &headers, body)?;
+    Ok(decoded.into_events().next().unwrap())
+}
+
+#[test]
+fn a_forbidden_datacontenttype_stands_in_for_a_content_type_that_is_missing() {
+    let null = Header {
+        name: "content-type",
+        value: None,
+    };
+    let typed = header("content-type", "text/plain");
+    for (binding, other, content_type, expected) in [
+        (&KAFKA, "ce_datacontenttype", None, "text/xml"),
+        (&KAFKA, "ce_datacontenttype", Some(null), "text/xml"),
+        (&KAFKA, "ce_datacontenttype", Some(typed), "text/plain"),
+        (&HTTP, "CE-DataContentType", None, "text/xml"),
+        (&HTTP, "ce-datacontenttype", Some(typed), "text/plain"),
+    ] {
+        let other = header(other, "text/xml");
+        let mut headers = vec![other];
+        headers.extend(content_type);
+        for _ in 0..2 {
+            let event = carried(binding, &headers, Some(b"x")).unwrap();
+            assert_eq!(event.datacontenttype(), Some(expected), "{headers:?}");
+            let strict = binary(binding, &headers);
+            let refused = decode(binding, &strict, Some(b"x")).unwrap_err();
+            assert_eq!(refused.kind, DecodeErrorKind::ForbiddenHeader);
+            headers.reverse();
+        }
+        let twice = carried(binding, &[other, other], None);
+        let repeated = DecodeErrorKind::Attribute(AttributeFault::Repeated);
+        assert_eq!(twice.unwrap_err().kind, repeated);
+    }
+}
+
+#[test]
+fn a_uri_that_was_not_percent_encoded_is_taken_as_it_stands() {
+    for (name, value, expected) in [
+        ("ce-source", "https://x/?a=b%20c", "https://x/?a=b%20c"),
+        ("ce-source", " \"/s?a=b%20c\" ", "/s?a=b%20c"),
+        ("ce-source", "/s?q=%E9", "/s?q=%E9"),
+        ("ce-dataschema", "https://x/%0A", "https://x/%0A"),
+        ("ce-dataref", "/a%20b", "/a%20b"),
+        // Decoded they are what was asked for.
+        ("ce-source", "/s?a=b%2520c", "/s?a=b%20c"),
+        ("ce-source", "/a%41", "/aA"),
+        ("ce-subject", "a%20b", "a b"),
+        // Neither way.
+        ("ce-dataschema", "/a%20b", "/a b"),
+    ] {
+        let others: Vec<_> = ["1.0", "1", "t", value]
+            .into_iter()
+            .zip(["ce-specversion", "ce-id", "ce-type", name])
+            .map(|(value, name)| header(name, value))
+            .chain((name != "ce-source").then(|| header("ce-source", "/a")))
+            .collect();
+        let decoded = carrier().decode_parts(&NATS, &others, Some(b"")).unwrap();
+        let event = decoded.into_events().next().unwrap();
+        let attribute = event.attribute(&name[3..]).unwrap();
+        assert_eq!(attribute.text(), expected, "{name}: {value}");
+    }
+    let refused = carried(&HTTP, &[header("ce-subject", "%E9")], None);
+    assert_eq!(refused.unwrap_err().kind, DecodeErrorKind::HeaderNotUtf8);
+}
+
+#[test]
+fn attributes_of_another_form_are_text_and_are_named() {
+    let members = r##""dataschema":"#/definitions/x","time":"today","dataref":"a b","sampledrate":"030",
+        "datacontenttype":"application/json; charset","other":"a b""##;
+    let text = with(members);
+    let event = carrier().decode_structured(text.as_bytes()).unwrap();
+    let irregular = [
+        "datacontenttype",
+        "dataschema",
+        "time",
+        "dataref",
+        "sampledrate",
+    ];
+    assert!(carrier().irregular(&event).eq(irregular));
+    for name in irregular {
+        let ty = event.attribute(name).map(|value| value.ty());
+        assert_eq!(ty, Some(AttributeType::String), "{name}");
+    }
+    for (binding, expected) in [
+        (&KAFKA, Ok(None)),
+        (&HTTP, Err(EncodeError::Irregular)),
+        (&NATS, Err(EncodeError::Irregular)),
+    ] {
+        let written = encode_binary(&event, binding, &mut HeaderList::default());
+        assert_eq!(written, expected);
+    }
+    let mended = event.clone().with_dataschema("https://x/").unwrap();
+    assert!(
+        !carrier()
+            .irregular(&mended)
+            .any(|name| name == "dataschema")
+    );
+    // Whatever the order and the spelling of members.
+    let escaped = text.replace("\"time\"", "\"tim\\u0065\"");
+    assert_eq!(carrier().decode_structured(escaped.as_bytes()), Ok(event));
+}
+
+#[test]
+fn what_is_ambiguous_stays_refused() {
+    for members in [
+        r#""dataschema":"a\u0001""#,
+        r#""time":"\u0085""#,
+        r#""dataschema":"""#,
+        r#""datacontenttype":"json""#,
+        r#""datacontenttype":"a/b; c ""#,
+        r#""datacontenttype":"a/b; é""#,
+        r#""datacontenttype":"text/plain","data":{}"#,
+        r#""Name":"1""#,
+        r#""time":7"#,
+    ] {
+        let text = with(members);
+        let strictly = Decoder::default().decode_structured(text.as_bytes());
+        let carried = carrier().decode_structured(text.as_bytes());
+        assert_eq!(carried, Err(strictly.unwrap_err()), "{members}");
+    }
+}
+
+#[test]
+fn opaque_data_is_looked_at_when_it_is_asked_for() {
+    let decoder = Decoder::default().with_leniency(Leniency::CARRIER.with_opaque_data(true));
+    let headers = binary(&KAFKA, &[header("content-type", "application/json")]);
+    let read = |body| {
+        let decoded = decoder.decode_parts(&KAFKA, &headers, body).unwrap();
+        decoded.into_events().next().unwrap()
+    };
+    let broken = read(Some(&b"{\xFF"[..]));
+    let body = encode_binary(&broken, &KAFKA, &mut HeaderList::default());
+    assert_eq!(body.unwrap().as_deref(), Some(&b"{\xFF"[..]));
+    let refused = decoder.judge_data(broken).unwrap_err().kind;
+    assert!(matches!(refused, DecodeErrorKind::Json(_)));
+    let judged = decoder.judge_data(read(Some(b"{}"))).unwrap();
+    assert!(matches!(judged.data(), Data::Json(_)));
+    assert_eq!(decoder.judge_data(read(None)).unwrap().data(), &Data::None);
+    // A writer's way to say that there is none.
+    let empty = decoder.judge_data(read(Some(b""))).unwrap();
+    assert_eq!(empty.data(), &Data::Binary(b"".into()));
+    // It says nothing about other modes.
+    let structured = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":{"a":}}"#;
+    assert!(decoder.decode_structured(structured).is_err());
+}
