@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
     Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header, HeaderList, KAFKA,
-    Limits, Message, NATS, encode_binary, encode_structured,
+    Leniency, Limits, Message, NATS, encode_binary, encode_structured,
 };
 
 use crate::capture::{Capture, CaptureError, Line};
@@ -29,6 +29,9 @@ pub struct Options {
     /// Whose binary mode to write
     #[arg(long, value_enum, required_if_eq("to", "binary"))]
     protocol: Option<Protocol>,
+    /// Refuse what the specifications refuse; without it, all is read that `run` carries
+    #[arg(long)]
+    strict: bool,
     /// Files to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -65,7 +68,7 @@ pub struct Converted {
 /// When the output cannot be written. A reader who went away is no error: the rest is left out.
 pub fn run(options: &Options, out: impl Write, mut errors: impl Write) -> io::Result<Converted> {
     let mut conversion = Conversion {
-        decoder: Decoder::default(),
+        decoder: Decoder::default().with_leniency(options.leniency()),
         target: options.target(),
         out: BufWriter::with_capacity(64 << 10, out),
         scratch: Vec::new(),
@@ -96,6 +99,14 @@ impl Options {
     pub fn usage_problem(&self) -> Option<&'static str> {
         (self.to == Mode::Structured && self.protocol.is_some())
             .then_some("--protocol has a meaning with --to binary only")
+    }
+
+    fn leniency(&self) -> Leniency {
+        if self.strict {
+            Leniency::STRICT
+        } else {
+            Leniency::CARRIER.with_opaque_data(self.to == Mode::Binary)
+        }
     }
 
     /// The binding whose binary mode is written; `None` is structured.

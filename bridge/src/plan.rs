@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{AttributeType, Limits, Register};
+use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Limits, Register};
 use serde::Deserialize;
 
 use crate::config::{Admin, Document, Log, Problems, Table, list, nearest};
@@ -38,8 +38,8 @@ pub struct Plan {
     pub limits: Limits,
     /// Longest wait for what is in flight when the bridge stops.
     pub shutdown_deadline: Duration,
-    /// Types of extension attributes.
-    pub register: Register,
+    /// Reads every message: leniently, because the bridge carries events and does not judge them.
+    pub decoder: Decoder,
     /// The routes, at least one.
     pub routes: Vec<RoutePlan>,
 }
@@ -146,12 +146,13 @@ impl Plan {
         rules::between_routes(&tables, &drafts);
         root.finish();
         let limits = limits?;
+        let decoder = Decoder::new(codec_limits(&limits), register?);
         Some(Self {
             admin: admin?,
             log: log?,
             shutdown_deadline: limits.shutdown_deadline.0,
             limits: codec_limits(&limits),
-            register: register?,
+            decoder: decoder.with_leniency(Leniency::CARRIER),
             routes: drafts
                 .into_iter()
                 .map(route::Draft::complete)

@@ -123,7 +123,7 @@ pub fn run(
 ) -> Result<Summary, ReplayError> {
     let view = dead_letters(plan, &options.route).map_err(ReplayError::Usage)?;
     let route = plan.route(&options.route).map_err(ReplayError::Usage)?;
-    let decoder = Decoder::new(plan.limits, plan.register.clone());
+    let decoder = plan.decoder.clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -24,7 +24,7 @@ use crate::transport::Outgoing;
 use item::{Item, Stage};
 use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
 use pace::{EndpointState, Pace};
-use steps::{Instructions, OnError, Rejection};
+use steps::{Instructions, OnError, Prepared, Rejection};
 use tally::Tally;
 use target::Order;
 
@@ -73,7 +73,12 @@ impl Route {
         for delivery in deliveries {
             self.tally.taken += 1;
             match self.instructions.prepare(&delivery.received) {
-                Ok(Some((outgoing, key))) => {
+                Ok(Some(Prepared {
+                    outgoing,
+                    key,
+                    irregular,
+                })) => {
+                    self.tally.count_irregular(irregular);
                     delivery.grow(target::new_bytes(&outgoing, &delivery.received));
                     let key = self.lane_key(&delivery, key);
                     self.lanes

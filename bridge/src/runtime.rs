@@ -64,7 +64,7 @@ impl Running {
         let (stop, stopped) = Stop::new();
         let equipment = Equipment {
             limits: plan.limits,
-            register: plan.register,
+            decoder: plan.decoder,
             telemetry: telemetry.clone(),
             stop: stopped,
         };

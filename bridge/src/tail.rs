@@ -11,7 +11,6 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 
 use clap::{Args, ValueEnum};
-use cloudevents_nl_codec::Decoder;
 use jiff::Timestamp;
 
 use crate::config::{Document, Problems};
@@ -199,12 +198,7 @@ pub fn run(
         .enable_all()
         .build()
         .map_err(TailError::System)?;
-    let mut reader = Reader::new(
-        options,
-        since,
-        Decoder::new(plan.limits, plan.register.clone()),
-        out,
-    );
+    let mut reader = Reader::new(options, since, plan.decoder.clone(), out);
     let ended = runtime.block_on(async {
         let mut opened = view.open(options.span(since)).await?;
         reader.read(opened.as_mut()).await

@@ -28,6 +28,8 @@ pub mod names {
     pub const DEAD_LETTER_FAILURES: &str = "cenl_dead_letter_failures";
     /// Counter of dead letters by route and kind.
     pub const DEAD_LETTERS: &str = "cenl_dead_letters";
+    /// Events that went on with an attribute that has not the form of its type, by attribute.
+    pub const IRREGULAR_EVENTS: &str = "cenl_irregular_events";
     /// Gauge of exchanges under way, by route.
     pub const IN_FLIGHT: &str = "cenl_in_flight";
     /// Gauge of events held above the watermark, by route.

@@ -207,3 +207,20 @@ fn peak_memory_kib(child: &Child) -> u64 {
         .unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
+
+#[test]
+fn what_run_carries_is_converted_unless_strictness_is_asked_for() {
+    let event = r##"{"specversion":"1.0","id":"1","source":"/s","type":"t","dataschema":"#/x"}"##;
+    assert_eq!(pass(&["--to", "structured"], event).trim_end(), event);
+    let record = pass(&["--to", "binary", "--protocol", "kafka"], event);
+    assert_eq!(pass(&["--to", "structured"], &record).trim_end(), event);
+    for arguments in [
+        &["--strict", "--to", "structured"][..],
+        &["--to", "binary", "--protocol", "http"],
+    ] {
+        let output = run(arguments, event);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("URI"), "{errors}");
+    }
+}

@@ -59,8 +59,14 @@ pub(super) enum Rejection {
     Unwritable(EncodeError, Option<Bytes>),
 }
 
-/// An event on its way, with the key under which it keeps its order.
-pub(super) type Prepared = (Outgoing, Option<Bytes>);
+/// An event on its way.
+pub(super) struct Prepared {
+    pub(super) outgoing: Outgoing,
+    /// Under which it keeps its order.
+    pub(super) key: Option<Bytes>,
+    /// The attributes that have not the form of their type.
+    pub(super) irregular: Vec<Box<str>>,
+}
 
 impl Instructions {
     /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
@@ -76,7 +82,15 @@ impl Instructions {
         let decoded = self.decoder.decode(received.binding, &message);
         match decoded.map_err(Rejection::Undecodable)? {
             Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
-            Decoded::Binary(event) => self.write(&event, received, ContentMode::Binary),
+            Decoded::Binary(event) => {
+                let event = if self.target.writes_binary(&event, ContentMode::Binary) {
+                    event
+                } else {
+                    let judged = self.decoder.judge_data(event);
+                    judged.map_err(Rejection::Undecodable)?
+                };
+                self.write(&event, received, ContentMode::Binary)
+            }
             Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),
         }
     }
@@ -98,7 +112,11 @@ impl Instructions {
             .then(|| order_key(event, received))
             .flatten();
         match self.target.write(event, received, came_as) {
-            Ok(outgoing) => Ok(Some((outgoing, key))),
+            Ok(outgoing) => Ok(Some(Prepared {
+                outgoing,
+                key,
+                irregular: self.decoder.irregular(event).map(Into::into).collect(),
+            })),
             Err(error) => Err(Rejection::Unwritable(error, key)),
         }
     }
@@ -131,3 +149,6 @@ impl Rejection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

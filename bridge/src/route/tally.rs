@@ -1,5 +1,6 @@
 //! Pure: what a route has done so far, as plain counts. Metrics are made from them.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::dead_letter::Kind;
@@ -39,6 +40,8 @@ pub struct Tally {
     pub dead_letters_failed: u64,
     /// Events given up, by [`Kind`].
     dead_letters: [u64; Kind::ALL.len()],
+    /// Events that went on with an attribute that has not the form of its type, by attribute.
+    pub irregular: BTreeMap<Box<str>, u64>,
 }
 
 /// Attempts by class of answer.
@@ -80,6 +83,14 @@ impl Tally {
     #[must_use]
     pub fn dead_letters(&self, kind: Kind) -> u64 {
         self.dead_letters[kind as usize]
+    }
+
+    /// Counts an event that goes on with these attributes, which have not the form of their type. The
+    /// register bounds how many names there are.
+    pub fn count_irregular(&mut self, attributes: Vec<Box<str>>) {
+        for attribute in attributes {
+            *self.irregular.entry(attribute).or_default() += 1;
+        }
     }
 
     /// Counts one exchange and the time it took.

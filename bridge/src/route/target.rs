@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, ContentMode, Data, EncodeError, Event, HeaderList, HeaderSink, STRUCTURED_JSON,
+    Binding, ContentMode, Data, EncodeError, Event, HTTP, HeaderList, HeaderSink, STRUCTURED_JSON,
     encode_binary, encode_structured,
 };
 
@@ -116,14 +116,20 @@ impl Target {
         })
     }
 
-    fn writes_binary(&self, event: &Event<'_>, came_as: ContentMode) -> bool {
+    /// Whether an event that was read in the mode `came_as` is written in binary mode.
+    pub(super) fn writes_binary(&self, event: &Event<'_>, came_as: ContentMode) -> bool {
         let wanted = match self.mode {
             WriteMode::Binary => true,
             WriteMode::AsReceived => came_as == ContentMode::Binary,
             WriteMode::Structured | WriteMode::Batched => false,
         };
-        // A webhook delivery must have a body (webhook specification, section 2.1).
-        wanted && (self.binding.has_null_body || !is_empty(event.data()))
+        let is_told = match event.data() {
+            // A webhook delivery must have a body (webhook specification, section 2.1).
+            Data::None => *self.binding != HTTP,
+            // Only Kafka tells empty data from none.
+            data => self.binding.has_null_body || !is_empty(data),
+        };
+        wanted && is_told && event.is_exact_in(self.binding)
     }
 
     fn structured(

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cloudevents_nl_codec::{Decoder, Limits, Register};
+use cloudevents_nl_codec::{Decoder, Leniency, Limits};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use tokio::runtime::Builder;
@@ -23,7 +23,7 @@ use crate::transport::{Intake, Source, SourceStatus, Stop};
 #[derive(Clone, Debug)]
 pub(super) struct Equipment {
     pub(super) limits: Limits,
-    pub(super) register: Register,
+    pub(super) decoder: Decoder,
     pub(super) telemetry: Telemetry,
     pub(super) stop: Stop,
 }
@@ -102,7 +102,7 @@ impl Opened {
             window: plan.window,
             keeps_order: plan.order != Order::None,
             limits: equipment.limits,
-            register: equipment.register.clone(),
+            decoder: equipment.decoder.clone(),
             status: status.clone(),
         };
         let sinks = Sinks {
@@ -114,8 +114,7 @@ impl Opened {
                 .transpose()?
                 .map(Rc::from),
         };
-        let decoder = Decoder::new(equipment.limits, equipment.register.clone());
-        let instructions = instructions(&plan, decoder);
+        let instructions = instructions(&plan, equipment.decoder.clone());
         Ok(Self {
             name: plan.name,
             route: Route::new(instructions, fastrand::u64(..)),
@@ -145,7 +144,8 @@ impl Opened {
 pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
     Instructions {
         name: plan.name.to_string(),
-        decoder,
+        // What goes on in binary mode is copied; the steps look at the data of what does not.
+        decoder: decoder.with_leniency(Leniency::CARRIER.with_opaque_data(true)),
         filter: plan.filter.clone(),
         target: Target::new(
             plan.sink.binding(),

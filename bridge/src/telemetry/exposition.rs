@@ -45,6 +45,13 @@ impl Collector for Telemetry {
                 Kind::ALL.into_iter().map(Kind::word).zip(values).collect()
             },
         )?;
+        self.counters(
+            &mut to,
+            names::IRREGULAR_EVENTS,
+            "Events that went on with an attribute that has not the form of its type, by attribute",
+            "attribute",
+            RouteMetrics::irregular,
+        )?;
         for (name, help, value) in [
             (
                 names::TAKEN,
@@ -160,18 +167,18 @@ impl Telemetry {
     }
 
     /// One counter per route and word.
-    fn counters(
+    fn counters<W: AsRef<str>>(
         &self,
         to: &mut DescriptorEncoder<'_>,
         name: &str,
         help: &str,
         label: &str,
-        values: impl Fn(&RouteMetrics) -> Vec<(&'static str, u64)>,
+        values: impl Fn(&RouteMetrics) -> Vec<(W, u64)>,
     ) -> Result<(), Error> {
         let mut metric = to.encode_descriptor(name, help, None, MetricType::Counter)?;
         for (route, metrics) in self.routes() {
             for (word, value) in values(&metrics) {
-                let labels = [("route", &*route), (label, word)];
+                let labels = [("route", &*route), (label, word.as_ref())];
                 metric
                     .encode_family(&labels)?
                     .encode_counter::<NoLabelSet, _, u64>(&value, None)?;

@@ -1,7 +1,8 @@
 //! The metrics of one route: written by its thread, read by the control plane.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -29,6 +30,7 @@ pub(super) struct Values {
     pub(super) attempt_buckets: [AtomicU64; crate::route::tally::LATENCY_BOUNDS.len() + 1],
     pub(super) attempt_time_us: AtomicU64,
     pub(super) dead_letters: [AtomicU64; 4],
+    irregular: Mutex<BTreeMap<Box<str>, u64>>,
     pub(super) dead_letter_failures: AtomicU64,
     pub(super) dropped: AtomicU64,
     pub(super) lost: AtomicU64,
@@ -120,6 +122,13 @@ impl RouteMetrics {
         {
             set(value, tally.dead_letters(kind));
         }
+        if !tally.irregular.is_empty() {
+            let mut irregular = values
+                .irregular
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            irregular.clone_from(&tally.irregular);
+        }
         set(&values.taken, tally.taken);
         set(&values.dead_letter_failures, tally.dead_letters_failed);
         set(&values.window_events, source.events() as u64);
@@ -163,6 +172,16 @@ impl RouteMetrics {
             Some(_) if !self.is_joined() => Readiness::NotJoined,
             Some(_) => Readiness::Ready,
         }
+    }
+
+    /// Events that went on with an irregular attribute, by attribute.
+    pub(super) fn irregular(&self) -> Vec<(Box<str>, u64)> {
+        let irregular = self.values.irregular.lock();
+        let irregular = irregular.unwrap_or_else(PoisonError::into_inner);
+        irregular
+            .iter()
+            .map(|(name, count)| (name.clone(), *count))
+            .collect()
     }
 
     /// Whether the source takes messages.

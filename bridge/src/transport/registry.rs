@@ -4,7 +4,7 @@
 //! [`TRANSPORTS`]. Its settings are serde structs without `flatten`; what they mean together is
 //! proven by [`SourceSettings::prove`] and [`SinkSettings::prove`], without a socket.
 
-use cloudevents_nl_codec::{Binding, Limits, Register};
+use cloudevents_nl_codec::{Binding, Decoder, Limits};
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::sync::Arc;
@@ -228,8 +228,8 @@ pub struct SourceOpening {
     pub keeps_order: bool,
     /// Bounds of each message.
     pub limits: Limits,
-    /// Types of extension attributes.
-    pub register: Register,
+    /// Reads every message.
+    pub decoder: Decoder,
     /// What the source shows of itself.
     pub status: SourceStatus,
 }

@@ -34,7 +34,7 @@ impl Path {
             tokens: plan.tokens()?,
             plan,
             limits: opening.limits,
-            decoder: Decoder::new(opening.limits, opening.register.clone()),
+            decoder: opening.decoder.clone(),
             intake: RefCell::default(),
             status: opening.status.clone(),
             bytes: Cell::default(),

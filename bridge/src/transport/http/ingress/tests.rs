@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{Decoder, HTTP, Limits, Message, Register};
+use cloudevents_nl_codec::{Decoder, HTTP, Limits, Message};
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::Instant;
@@ -94,7 +94,7 @@ fn opening() -> SourceOpening {
         },
         keeps_order: false,
         limits: Limits::default(),
-        register: Register::default(),
+        decoder: Decoder::default(),
         status: SourceStatus::default(),
     }
 }

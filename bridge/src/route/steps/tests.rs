@@ -1,0 +1,206 @@
+//! What the steps make of messages of other writers: the dialects of `tests/dialects.json`, and anything
+//! that can be read at all, over hops from every protocol and mode to every other.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod dialects;
+mod hops;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::{
+    Binding, Data, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value, encode_binary,
+};
+
+use super::*;
+use crate::delivery::Position;
+use crate::route::target::{RecordKey, WriteMode};
+
+/// Where a hop can lead to.
+const SINKS: [(&Binding, WriteMode); 6] = [
+    (&KAFKA, WriteMode::Structured),
+    (&KAFKA, WriteMode::Binary),
+    (&HTTP, WriteMode::Structured),
+    (&HTTP, WriteMode::Binary),
+    (&NATS, WriteMode::Structured),
+    (&NATS, WriteMode::Binary),
+];
+
+fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions {
+    Instructions {
+        name: "test".into(),
+        decoder: Decoder::default().with_leniency(Leniency::CARRIER.with_opaque_data(true)),
+        filter: None,
+        target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
+        order: Order::None,
+        retry: RetryPolicy::default(),
+        on_error: OnError::Hold,
+        in_flight_max: 1,
+        parcel: ParcelLimits {
+            events: 1,
+            bytes: usize::MAX,
+        },
+    }
+}
+
+fn received(binding: &'static Binding, headers: HeaderList, body: Option<Vec<u8>>) -> Received {
+    // HTTP and NATS have at least an empty body.
+    let body = body.or_else(|| (!binding.has_null_body).then(Vec::new));
+    Received {
+        binding,
+        headers,
+        key: None,
+        body: body.map(Bytes::from),
+        timestamp_ms: None,
+        position: Position::Http { element: 0 },
+        defect: None,
+    }
+}
+
+/// What the next process receives where a hop leads to.
+fn hop(message: &Received, sink: (&'static Binding, WriteMode)) -> Result<Received, Rejection> {
+    let prepared = instructions(sink).prepare(message)?.unwrap();
+    let body = prepared.outgoing.body.map(|body| body.to_vec());
+    Ok(received(sink.0, prepared.outgoing.headers, body))
+}
+
+/// Attributes as text, and data as bytes: what an event says, whatever carries it.
+#[derive(Clone, Debug, PartialEq)]
+struct Said {
+    attributes: BTreeMap<String, String>,
+    data: Option<Vec<u8>>,
+}
+
+impl Said {
+    fn of(event: &Event<'_>) -> Self {
+        let text = |(name, value): (&str, Value<'_>)| (name.to_owned(), value.text().into_owned());
+        let mut attributes: BTreeMap<_, _> = event.attributes().map(text).collect();
+        let is_json = |ty: &String| cloudevents_nl_codec::is_json(ty);
+        let data = match event.data() {
+            Data::None => None,
+            Data::Binary(bytes) if attributes.get("datacontenttype").is_some_and(is_json) => {
+                Some(bytes.trim_ascii().to_vec())
+            }
+            Data::Binary(bytes) => Some(bytes.to_vec()),
+            Data::Json(json) => {
+                let ty = || "application/json".to_owned();
+                attributes
+                    .entry("datacontenttype".into())
+                    .or_insert_with(ty);
+                Some(json.as_str().trim().into())
+            }
+            // In the charset that the content type names; on Kafka attributes are never coded.
+            Data::Text(text) => match encode_binary(event, &KAFKA, &mut HeaderList::default()) {
+                Ok(body) => body.map(Cow::into_owned),
+                Err(_) => Some(text.as_bytes().to_vec()),
+            },
+        };
+        Self { attributes, data }
+    }
+
+    fn read(message: &Received) -> Result<Self, DecodeError> {
+        let headers: Vec<_> = message.headers.iter().collect();
+        let message_read = Message {
+            headers: &headers,
+            body: message.body.as_deref(),
+        };
+        let decoder = Decoder::default().with_leniency(Leniency::CARRIER.with_opaque_data(true));
+        let decoded = decoder.decode(message.binding, &message_read)?;
+        Ok(Self::of(&decoded.into_events().next().unwrap()))
+    }
+}
+
+#[test]
+fn the_mode_that_is_written_follows_what_headers_can_carry() {
+    let event = |binding: &'static Binding, others: &[(&str, &str)], body: Option<&[u8]>| {
+        let mut headers = HeaderList::default();
+        let required = [
+            ("specversion", "1.0"),
+            ("id", "1"),
+            ("source", "/a"),
+            ("type", "b"),
+        ];
+        for (name, value) in required.iter().chain(others) {
+            headers.push(&format!("{}{name}", binding.prefix), Some(value.as_bytes()));
+        }
+        received(binding, headers, body.map(<[u8]>::to_vec))
+    };
+    let irregular = [("dataschema", "#/definitions/x")];
+    let with_data = Some(&b"x"[..]);
+    for (message, sink, expected) in [
+        (event(&KAFKA, &[], None), &KAFKA, ContentMode::Binary),
+        (event(&KAFKA, &[], None), &NATS, ContentMode::Binary),
+        (event(&KAFKA, &[], None), &HTTP, ContentMode::Structured),
+        (event(&KAFKA, &[], Some(b"")), &KAFKA, ContentMode::Binary),
+        (
+            event(&KAFKA, &[], Some(b"")),
+            &NATS,
+            ContentMode::Structured,
+        ),
+        (
+            event(&KAFKA, &irregular, with_data),
+            &KAFKA,
+            ContentMode::Binary,
+        ),
+        (
+            event(&KAFKA, &irregular, with_data),
+            &NATS,
+            ContentMode::Structured,
+        ),
+        (
+            event(&NATS, &irregular, with_data),
+            &HTTP,
+            ContentMode::Structured,
+        ),
+        (
+            event(&NATS, &[("time", "today")], with_data),
+            &HTTP,
+            ContentMode::Binary,
+        ),
+    ] {
+        let arrived = hop(&message, (sink, WriteMode::Binary)).unwrap();
+        let headers: Vec<_> = arrived.headers.iter().collect();
+        let body = arrived.body.as_deref();
+        let mode = Decoder::mode(
+            sink,
+            &Message {
+                headers: &headers,
+                body,
+            },
+        );
+        assert_eq!(mode, expected, "{message:?} to {}", sink.protocol);
+    }
+}
+
+#[test]
+fn data_is_copied_between_headers_and_judged_for_everybody_else() {
+    let mut headers = HeaderList::default();
+    let names = [
+        "ce_specversion",
+        "ce_id",
+        "ce_source",
+        "ce_type",
+        "content-type",
+    ];
+    for (name, value) in names
+        .into_iter()
+        .zip(["1.0", "1", "/a", "b", "application/json"])
+    {
+        headers.push(name, Some(value.as_bytes()));
+    }
+    let message = received(&KAFKA, headers, Some(b"{no json".to_vec()));
+    for sink in SINKS {
+        match hop(&message, sink) {
+            Ok(arrived) => {
+                assert_eq!(sink.1, WriteMode::Binary);
+                assert_eq!(arrived.body, message.body);
+            }
+            Err(rejection) => {
+                assert_eq!(sink.1, WriteMode::Structured);
+                assert!(matches!(rejection, Rejection::Undecodable(_)));
+            }
+        }
+    }
+}
