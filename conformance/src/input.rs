@@ -10,13 +10,15 @@
 //! from being read at all is an [`InputError`]. At most [`MOST_BYTES`] are held at once.
 
 mod documents;
+mod error;
 mod http;
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
-use crate::capture::{Capture, CaptureError, Exchange};
+use crate::capture::{Capture, Exchange};
 use crate::report::{Finding, Part, Place, shorten};
 use documents::Documents;
+pub use error::InputError;
 
 /// What one message, and a whole file of raw HTTP or of one event, may take: 64 MiB.
 pub const MOST_BYTES: usize = 64 << 20;
@@ -38,133 +40,6 @@ pub enum Form {
     Http,
     /// One capture or exchange per document, the form of `cenl-bridge tail --show capture`.
     Captures,
-}
-
-/// Why an input cannot be read. Never holds a piece of it.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum InputError {
-    /// The file cannot be opened or read.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// More bytes than are held at once.
-    #[error("the message is longer than {limit} bytes")]
-    TooLong {
-        /// The line it begins on, from 1.
-        line: u64,
-        /// The most that is held.
-        limit: usize,
-    },
-    /// UTF-16, as some shells write it.
-    #[error("the text is UTF-16: save it as UTF-8")]
-    Utf16,
-    /// A line that is meant as a capture and is none.
-    #[error("{error}")]
-    NotACapture {
-        /// The line the document begins on, from 1.
-        line: u64,
-        /// Why; its line counts from the document.
-        error: CaptureError,
-    },
-    /// A JSON document where captures were announced.
-    #[error("no capture: a capture has the members \"protocol\" and \"headers\"")]
-    NoCapture {
-        /// Its line, from 1.
-        line: u64,
-    },
-    /// A message that its transport could not read whole.
-    #[error("the message could not be read whole when it was captured")]
-    Defective {
-        /// Its line, from 1.
-        line: u64,
-    },
-    /// A body in a content coding, such as gzip, that nobody undid.
-    #[error("the content coding was not undone, so the body is not judged: hand it in decoded")]
-    Coded {
-        /// The line of its message, from 1.
-        line: u64,
-    },
-    /// Raw HTTP that begins with neither a request line nor a status line.
-    #[error("neither a request line (POST /path) nor a status line (HTTP/1.1 200)")]
-    NotHttp {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A line among headers without a colon.
-    #[error("no header: a header is a name, a colon and a value")]
-    NotAHeader {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A request of which only the head is shown.
-    #[error("the body is not shown; curl -v leaves out what it sends: use a .http file")]
-    BodyLeftOut {
-        /// The line of the request, from 1.
-        line: u64,
-    },
-    /// A `.http` file whose body is the name of a file.
-    #[error("the body is in another file: write it here")]
-    BodyElsewhere {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// Nothing in it.
-    #[error("holds no message")]
-    Empty,
-    /// Messages of which none gave an event to judge.
-    #[error("{}", no_event(*.messages, *.unread))]
-    NoEvent {
-        /// How many messages it holds.
-        messages: u64,
-        /// How many of them hold an event in a format that is not JSON.
-        unread: u64,
-    },
-}
-
-impl InputError {
-    /// The line and the column it is about, from 1, where there are such.
-    #[must_use]
-    pub fn place(&self) -> Option<(u64, Option<usize>)> {
-        match self {
-            Self::Io(_) | Self::Utf16 | Self::Empty | Self::NoEvent { .. } => None,
-            Self::NotACapture { line, error } => match *error {
-                CaptureError::NotJson { line: at, column }
-                | CaptureError::WrongShape { line: at, column } => {
-                    Some((line + at.saturating_sub(1) as u64, Some(column)))
-                }
-                _ => Some((*line, None)),
-            },
-            Self::TooLong { line, .. }
-            | Self::NoCapture { line }
-            | Self::Defective { line }
-            | Self::Coded { line }
-            | Self::NotHttp { line }
-            | Self::NotAHeader { line }
-            | Self::BodyLeftOut { line }
-            | Self::BodyElsewhere { line } => Some((*line, None)),
-        }
-    }
-
-    /// Whether what follows in the input can still be read.
-    fn is_local(&self) -> bool {
-        matches!(
-            self,
-            Self::NotACapture { .. } | Self::NoCapture { .. } | Self::Defective { .. }
-        )
-    }
-}
-
-fn no_event(messages: u64, unread: u64) -> String {
-    match unread {
-        0 => format!(
-            "no event to judge (messages: {messages}): they are empty batches, or nothing in \
-             their headers says that they are events; is this the right file or topic?"
-        ),
-        unread => format!(
-            "no event to judge (messages: {messages}): {unread} hold one in a format that is not \
-             read, such as Avro or Protobuf; hand them in as JSON or in binary mode"
-        ),
-    }
 }
 
 /// A message of an input, with its places.
