@@ -125,13 +125,15 @@ impl Assessment {
             bytes: 0,
             messages: 0,
             has_byte_order_mark: false,
+            taken_as_decoded: 0,
         });
-        let (mut last, mut is_read) = (1, true);
+        let (mut last, mut is_read, mut taken_as_decoded) = (1, true, 0);
         let mut items = Items::new(&mut hashed, form);
         for item in items.by_ref() {
             match item {
                 Ok(item) => {
                     last = item.lines.first;
+                    taken_as_decoded += u64::from(item.is_taken_as_decoded);
                     if item.message().is_coded() {
                         is_read = false;
                         self.problem(name, InputError::Coded { line: last });
@@ -166,6 +168,7 @@ impl Assessment {
             input.bytes = bytes;
             input.messages = messages;
             input.has_byte_order_mark = has_byte_order_mark;
+            input.taken_as_decoded = taken_as_decoded;
         }
     }
 

@@ -153,15 +153,20 @@ impl Capture {
         headers.any(|header| self.protocol.is_same_name(&header.name, name))
     }
 
-    /// Whether the body is still in a content coding of HTTP (RFC 9110, 8.4), such as gzip. Some
+    /// The content codings of HTTP (RFC 9110, 8.4) that the headers name.
+    pub(crate) fn codings(&self) -> impl Iterator<Item = &str> {
+        let codings = self.list("content-encoding");
+        codings.filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity"))
+    }
+
+    /// Whether the body is still in a content coding, such as gzip. Some
     /// recorders undo it and keep the header: what does not begin like the coding, or for codings
     /// without a beginning of their own is text, was undone.
     #[must_use]
     pub fn is_coded(&self) -> bool {
-        let mut codings = self.list("content-encoding");
+        let mut codings = self.codings();
         let body = self.body();
         let is_of = |coding: &str| match &*coding.to_ascii_lowercase() {
-            "" | "identity" => false,
             "gzip" | "x-gzip" => body.starts_with(b"\x1F\x8B"),
             "zstd" => body.starts_with(b"\x28\xB5\x2F\xFD"),
             _ => str::from_utf8(body).is_err(),

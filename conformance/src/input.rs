@@ -52,6 +52,9 @@ pub struct Item {
     pub lines: Lines,
     /// Where the response of an exchange stands.
     pub response_lines: Option<Lines>,
+    /// Whether its head announces chunks or a content coding that its body is not in: what recorded it,
+    /// such as `curl -i`, is taken to have undone them.
+    pub is_taken_as_decoded: bool,
 }
 
 /// What an item is.
@@ -118,7 +121,7 @@ pub struct Items<R> {
     documents: Documents<R>,
     form: Form,
     /// Those of raw HTTP, which is read whole.
-    http: Option<std::vec::IntoIter<Item>>,
+    http: Option<std::vec::IntoIter<Result<Item, InputError>>>,
     is_ended: bool,
     is_empty: bool,
 }
@@ -148,7 +151,7 @@ impl<R: BufRead> Items<R> {
 
     fn read(&mut self) -> Result<Option<Item>, InputError> {
         if let Some(http) = &mut self.http {
-            return Ok(http.next());
+            return http.next().transpose();
         }
         let document = match self.form {
             Form::Lines => self.documents.line()?,
@@ -167,14 +170,10 @@ impl<R: BufRead> Items<R> {
             _ => false,
         };
         if is_http {
-            let (line, text) = match self.form {
-                Form::Http => (line, text),
-                _ => self.documents.rest()?,
-            };
-            let mut items = http::read(text, line)?.into_iter();
-            let first = items.next();
-            self.http = Some(items);
-            return Ok(first);
+            // White space at the end may be what a length counts.
+            let (line, text) = self.documents.rest()?;
+            let items = http::read(text, line).into_iter();
+            return self.http.insert(items).next().transpose();
         }
         item(self.form, line, text).map(Some)
     }
@@ -234,6 +233,7 @@ fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {
         content,
         lines,
         response_lines: None,
+        is_taken_as_decoded: false,
     })
 }
 

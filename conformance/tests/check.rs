@@ -4,6 +4,8 @@
 
 #[path = "check/forms.rs"]
 mod forms;
+#[path = "check/http.rs"]
+mod http;
 #[path = "check/kinds.rs"]
 mod kinds;
 #[path = "check/memory.rs"]

@@ -66,6 +66,43 @@ pub enum InputError {
         /// The line of the request, from 1.
         line: u64,
     },
+    /// A body that `Content-Length` makes longer than what is there.
+    #[error(
+        "Content-Length announces {length} bytes of body, and {left} follow: capture it whole \
+         (curl -i, not -I), or correct the length"
+    )]
+    BodyCutShort {
+        /// The line of the header, from 1.
+        line: u64,
+        /// What is announced.
+        length: usize,
+        /// How much is there.
+        left: usize,
+    },
+    /// Something behind a message that is no other one.
+    #[error(
+        "no message begins here, where the one before it ends by its Content-Length, chunks or \
+         status: correct the length, or leave it out"
+    )]
+    BodyGoesOn {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A `Content-Length` that is not one number.
+    #[error("Content-Length is not one whole number: correct it, or leave it out")]
+    NotALength {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A body in chunks that are not of the size they say.
+    #[error(
+        "no chunk of the size it says (Transfer-Encoding: chunked): capture it whole, or, where the \
+         chunks were undone, leave the header out"
+    )]
+    NotAChunk {
+        /// The line of its size, from 1.
+        line: u64,
+    },
     /// A `.http` file whose body is the name of a file.
     #[error("the body is in another file: write it here")]
     BodyElsewhere {
@@ -105,16 +142,17 @@ impl InputError {
             | Self::NotHttp { line }
             | Self::NotAHeader { line }
             | Self::BodyLeftOut { line }
+            | Self::BodyCutShort { line, .. }
+            | Self::BodyGoesOn { line }
+            | Self::NotALength { line }
+            | Self::NotAChunk { line }
             | Self::BodyElsewhere { line } => Some((*line, None)),
         }
     }
 
     /// Whether what follows in the input can still be read.
     pub(super) fn is_local(&self) -> bool {
-        matches!(
-            self,
-            Self::NotACapture { .. } | Self::NoCapture { .. } | Self::Defective { .. }
-        )
+        !matches!(self, Self::Io(_) | Self::TooLong { .. } | Self::Utf16)
     }
 }
 

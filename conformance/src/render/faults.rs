@@ -23,6 +23,20 @@ fn dutch(error: &InputError) -> String {
         }
         InputError::NotACapture { error, .. } => return capture(error),
         InputError::NoEvent { messages, unread } => return no_event(*messages, *unread),
+        InputError::BodyCutShort { length, left, .. } => {
+            return format!(
+                "Content-Length kondigt {length} bytes aan en er volgen er {left}: leg het bericht volledig vast (curl -i, niet -I) of verbeter de lengte"
+            );
+        }
+        InputError::BodyGoesOn { .. } => {
+            "hier begint geen bericht, terwijl het vorige volgens Content-Length, chunks of status is afgelopen: verbeter de lengte of laat die weg"
+        }
+        InputError::NotALength { .. } => {
+            "Content-Length is niet één geheel getal: verbeter het of laat het weg"
+        }
+        InputError::NotAChunk { .. } => {
+            "geen chunk van de genoemde lengte (Transfer-Encoding: chunked): leg het bericht volledig vast, of laat de header weg als de chunks al ongedaan zijn gemaakt"
+        }
         InputError::Utf16 => "de tekst is UTF-16: sla het bestand op als UTF-8",
         InputError::NoCapture { .. } => {
             "geen vastgelegd bericht: dat heeft de velden \"protocol\" en \"headers\""

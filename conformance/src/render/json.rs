@@ -61,6 +61,8 @@ struct Input<'r> {
     messages: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     byte_order_mark: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bodies_taken_as_decoded: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -223,6 +225,7 @@ fn inputs(report: &Report) -> Vec<Input<'_>> {
         bytes: input.bytes,
         messages: input.messages,
         byte_order_mark: input.has_byte_order_mark,
+        bodies_taken_as_decoded: Some(input.taken_as_decoded).filter(|count| *count > 0),
     });
     inputs.collect()
 }

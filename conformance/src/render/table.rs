@@ -56,13 +56,10 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
             waived.waiver.reason,
         )?;
     }
-    for input in report
-        .inputs
-        .iter()
-        .filter(|input| input.has_byte_order_mark)
-    {
-        let told = words::BYTE_ORDER_MARK.told(language);
-        writeln!(out, "{FAINT}{}: {told}{FAINT:#}", input.name)?;
+    for input in &report.inputs {
+        for note in words::notes(input, language) {
+            writeln!(out, "{FAINT}{}: {note}{FAINT:#}", input.name)?;
+        }
     }
     for problem in &report.problems {
         writeln!(

@@ -3,7 +3,9 @@
 use super::{Language, faults};
 use crate::catalogue::{self, Entry};
 use crate::input::InputError;
-use crate::report::{FailOn, Finding, Part, Place, Problem, Report, Reported, Severity, Verdict};
+use crate::report::{
+    FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Verdict,
+};
 use crate::rule::{Level, Text};
 
 macro_rules! words {
@@ -26,6 +28,8 @@ words! {
     SEEN: "What was there", "Aangetroffen";
     EVENT: "Event", "Gebeurtenis";
     BYTE_ORDER_MARK: "byte order mark at the beginning left out: the file has it, the event does not", "byte order mark (BOM) aan het begin weggelaten: die hoort bij het bestand, niet bij de gebeurtenis";
+    TAKEN_AS_DECODED: "bodies taken as decoded", "inhoud opgevat als al gedecodeerd";
+    TAKEN_AS_DECODED_WHY: "their heads announce chunks or a coding that is not there, as curl -i shows them", "de headers noemen chunks of een codering die er niet is, zoals curl -i ze laat zien";
     NOTHING_SEEN: "(nothing)", "(niets)";
     MORE: "more, not listed", "meer, niet vermeld";
     INPUTS: "What was checked", "Wat is gecontroleerd";
@@ -105,6 +109,23 @@ nouns! {
     rules_not_shown: "rule not shown by messages" / "rules not shown by messages",
         "regel blijkt niet uit berichten" / "regels blijken niet uit berichten";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
+}
+
+/// What was assumed of an input, or left out of it.
+pub(super) fn notes(input: &Input, language: Language) -> Vec<String> {
+    let mark = BYTE_ORDER_MARK.told(language).to_owned();
+    let decoded = format!(
+        "{}: {} ({})",
+        TAKEN_AS_DECODED.told(language),
+        input.taken_as_decoded,
+        TAKEN_AS_DECODED_WHY.told(language)
+    );
+    let notes = [
+        (input.has_byte_order_mark, mark),
+        (input.taken_as_decoded > 0, decoded),
+    ];
+    let notes = notes.into_iter().filter(|(is_true, _)| *is_true);
+    notes.map(|(_, note)| note).collect()
 }
 
 pub(super) fn severity(severity: Severity) -> Text {

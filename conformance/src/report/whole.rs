@@ -65,6 +65,9 @@ pub struct Input {
     /// Whether it began with a byte order mark, which was left out: it is the file's and not the
     /// event's.
     pub has_byte_order_mark: bool,
+    /// Messages of HTTP whose head announces chunks or a content coding that their body is not in,
+    /// and whose body was judged as it is.
+    pub taken_as_decoded: u64,
 }
 
 /// An input that could not be read, or not in whole.

@@ -167,12 +167,10 @@ fn waiver(waived: &Waived, language: Language) -> Vec<String> {
 pub(super) fn inputs(report: &Report, language: Language) -> String {
     let headers = [words::INPUT, words::MESSAGES, words::BYTES].map(|word| word.told(language));
     let rows = report.inputs.iter().map(|input| {
-        let note = match input.has_byte_order_mark {
-            true => format!("<br>{}", escape(words::BYTE_ORDER_MARK.told(language))),
-            false => String::new(),
-        };
+        let notes = words::notes(input, language).into_iter();
+        let notes: String = notes.map(|note| format!("<br>{}", escape(&note))).collect();
         vec![
-            format!("<code>{}</code>{note}", escape(&input.name)),
+            format!("<code>{}</code>{notes}", escape(&input.name)),
             input.messages.to_string(),
             input.bytes.to_string(),
         ]
