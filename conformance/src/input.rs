@@ -161,8 +161,10 @@ impl<R: BufRead> Items<R> {
         let Some(documents::Document { line, text }) = document else {
             return Ok(None);
         };
-        if self.is_empty && (text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF")) {
-            return Err(InputError::Utf16);
+        if self.is_empty
+            && let Some(error) = not_text(text)
+        {
+            return Err(error);
         }
         let is_http = match self.form {
             Form::Http => true,
@@ -200,6 +202,23 @@ impl<R: BufRead> Iterator for Items<R> {
             }
         }
     }
+}
+
+/// Why a file that begins so is not read.
+fn not_text(text: &[u8]) -> Option<InputError> {
+    const COMPRESSED: [(&[u8], &str, &str); 5] = [
+        (b"\x1F\x8B", "gzip", "gzip -dc"),
+        (b"\x28\xB5\x2F\xFD", "zstd", "zstd -dc"),
+        (b"\xFD7zXZ\0", "xz", "xz -dc"),
+        (b"BZh", "bzip2", "bzip2 -dc"),
+        (b"PK\x03\x04", "zip", "unzip -p"),
+    ];
+    if text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") {
+        return Some(InputError::Utf16);
+    }
+    let mut compressed = COMPRESSED.into_iter();
+    let (_, with, command) = compressed.find(|(begin, ..)| text.starts_with(begin))?;
+    Some(InputError::Compressed { with, command })
 }
 
 fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {

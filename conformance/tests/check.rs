@@ -114,6 +114,17 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "auto",
             "-: the text is UTF-16: save it as UTF-8",
         ),
+        (
+            b"\x1F\x8B\x08\0\0\0\0\0\n{}\n",
+            "auto",
+            "-: compressed with gzip: unpack it first (`gzip -dc FILE | cenl-conformance check -`)",
+        ),
+        (
+            b"\x1F\x8B\x08\0\0\0\0\0\n{}\n",
+            "lines",
+            "-: compressed with gzip",
+        ),
+        (b"\x28\xB5\x2F\xFD\n\n", "event", "-: compressed with zstd"),
         (b"\n{}\n", "capture", "-:2: no capture"),
         (b"{}", "http", "-:1: neither a request line"),
         (b"POST / HTTP/1.1\nnonsense\n", "auto", "-:2: no header: "),

@@ -22,6 +22,16 @@ pub enum InputError {
     /// UTF-16, as some shells write it.
     #[error("the text is UTF-16: save it as UTF-8")]
     Utf16,
+    /// A file that is compressed.
+    #[error(
+        "compressed with {with}: unpack it first (`{command} FILE | cenl-conformance check -`)"
+    )]
+    Compressed {
+        /// With what.
+        with: &'static str,
+        /// What unpacks it.
+        command: &'static str,
+    },
     /// A line that is meant as a capture and is none.
     #[error("{error}")]
     NotACapture {
@@ -127,7 +137,11 @@ impl InputError {
     #[must_use]
     pub fn place(&self) -> Option<(u64, Option<usize>)> {
         match self {
-            Self::Io(_) | Self::Utf16 | Self::Empty | Self::NoEvent { .. } => None,
+            Self::Io(_)
+            | Self::Utf16
+            | Self::Compressed { .. }
+            | Self::Empty
+            | Self::NoEvent { .. } => None,
             Self::NotACapture { line, error } => match *error {
                 CaptureError::NotJson { line: at, column }
                 | CaptureError::WrongShape { line: at, column } => {
@@ -152,7 +166,10 @@ impl InputError {
 
     /// Whether what follows in the input can still be read.
     pub(super) fn is_local(&self) -> bool {
-        !matches!(self, Self::Io(_) | Self::TooLong { .. } | Self::Utf16)
+        !matches!(
+            self,
+            Self::Io(_) | Self::TooLong { .. } | Self::Utf16 | Self::Compressed { .. }
+        )
     }
 }
 

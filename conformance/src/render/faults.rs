@@ -21,6 +21,11 @@ fn dutch(error: &InputError) -> String {
         InputError::TooLong { limit, .. } => {
             return format!("het bericht is langer dan {limit} bytes");
         }
+        InputError::Compressed { with, command } => {
+            return format!(
+                "gecomprimeerd met {with}: pak het eerst uit (`{command} BESTAND | cenl-conformance check -`)"
+            );
+        }
         InputError::NotACapture { error, .. } => return capture(error),
         InputError::NoEvent { messages, unread } => return no_event(*messages, *unread),
         InputError::BodyCutShort { length, left, .. } => {
