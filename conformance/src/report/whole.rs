@@ -181,12 +181,14 @@ pub enum Outcome {
 }
 
 impl Report {
-    /// The verdict on what was read. What could not be read has none: see [`Self::outcome`].
+    /// The verdict. Where not everything could be read there is none, unless what was read fails: see
+    /// [`Self::outcome`].
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let counts = &self.counts;
         match () {
             () if counts.errors > 0 || self.has_expired() => Verdict::Fail,
+            () if !self.problems.is_empty() => Verdict::NotApplicable,
             () if counts.warnings > 0 => Verdict::Warn,
             () if counts.messages == counts.not_events => Verdict::NotApplicable,
             () if counts.waived > 0 => Verdict::Explained,

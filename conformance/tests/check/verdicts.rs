@@ -133,3 +133,39 @@ fn a_mixed_input_says_how_much_was_not_judged() {
     assert_eq!(report["counts"]["unread"], 1);
     assert_eq!(report["counts"]["passed"], 1);
 }
+
+#[test]
+fn what_was_not_all_checked_does_not_pass() {
+    let warned = EVENT.replace("urn:nld:oin:00000001823288444000:systeem:a", "/a");
+    let waivers = ["--waivers", "waivers.toml"];
+    for (words, input, expected) in [
+        (&["good.json", "/no/such/file"][..], "", "not applicable"),
+        (&["-", "/no/such/file"], &*warned, "not applicable"),
+        (
+            &["bad.json", "/no/such/file", waivers[0], waivers[1]],
+            "",
+            "not applicable",
+        ),
+        (
+            &["good.json", "-", "--fail-on", "none"],
+            "[]",
+            "not applicable",
+        ),
+        // What fails, fails whatever else there may be.
+        (&["bad.json", "/no/such/file"], "", "fail"),
+    ] {
+        let words = [
+            &["check", "--today", "2026-11-21", "--format", "json"][..],
+            words,
+        ]
+        .concat();
+        let said = run(&words, input.as_bytes());
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(
+            (said.code, &report["exit_code"]),
+            (Some(2), &2.into()),
+            "{words:?}"
+        );
+        assert_eq!(report["verdict"], expected, "{words:?}");
+    }
+}
