@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::civil::Date;
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::{Spanned, Value};
 
 use crate::catalogue::{self, Entry};
@@ -49,69 +50,125 @@ impl fmt::Display for Fault {
 
 /// The tables of one name, each read key by key. Faults gather in `faults`.
 struct Tables {
-    name: &'static str,
     tables: Vec<Table>,
     faults: Vec<Fault>,
 }
 
 struct Table {
+    name: String,
     line: usize,
     keys: BTreeMap<String, (usize, Value)>,
 }
 
 type Raw = BTreeMap<Spanned<String>, Spanned<Value>>;
 
+/// What stands under a key of the file.
+enum Given {
+    Table(Raw),
+    List(Vec<Spanned<Self>>),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Given {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyGiven)
+    }
+}
+
+struct AnyGiven;
+
+impl<'de> Visitor<'de> for AnyGiven {
+    type Value = Given;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Given, A::Error> {
+        Raw::deserialize(MapAccessDeserializer::new(map)).map(Given::Table)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Given, A::Error> {
+        let mut all = Vec::new();
+        while let Some(one) = list.next_element()? {
+            all.push(one);
+        }
+        Ok(Given::List(all))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Given, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Given, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Given, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Given, E> {
+        Ok(Given::Other)
+    }
+}
+
 impl Tables {
-    /// Reads `[[name]]` tables and nothing else.
+    /// Reads `[[name]]` tables. What is named almost so, or written as `[name]`, is a fault, and read all
+    /// the same: it may have more.
     fn read(text: &str, name: &'static str) -> Result<Self, Vec<Fault>> {
         let line = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
-        let fault = |line: usize, key: &str, value: &str, problem: String| Fault {
-            line,
+        let fault = |at: usize, key: &str, problem: String| Fault {
+            line: line(at),
             key: key.to_owned(),
-            value: value.to_owned(),
+            value: String::new(),
             problem,
         };
-        let file: BTreeMap<Spanned<String>, Spanned<Value>> =
+        let file: BTreeMap<Spanned<String>, Spanned<Given>> =
             toml::from_str(text).map_err(|error| {
                 let at = error.span().map_or(0, |span| span.start);
                 // The parser tells what it expected on a line of its own.
                 let problem = format!("no TOML: {}", error.message().replace('\n', ", "));
-                vec![fault(line(at), "", "", problem)]
+                vec![fault(at, "", problem)]
             })?;
-        let mut faults = Vec::new();
-        for key in file.keys().filter(|key| key.as_ref() != name) {
-            let problem = format!("unknown; the file holds [[{name}]] tables");
-            faults.push(fault(line(key.span().start), key.as_ref(), "", problem));
+        let (mut tables, mut faults) = (Vec::new(), Vec::new());
+        for (key, given) in file {
+            let at = key.span().start;
+            let is_named = key.as_ref() == name;
+            if !is_named {
+                let problem = format!("unknown; the file holds [[{name}]] tables");
+                faults.push(fault(at, key.as_ref(), problem));
+                if nearest(key.as_ref(), std::iter::once(name)).is_empty() {
+                    continue;
+                }
+            }
+            let (start, mut is_list) = (given.span().start, true);
+            let given: Vec<_> = match given.into_inner() {
+                Given::List(list) => {
+                    let list = list.into_iter();
+                    list.map(|one| (one.span().start, one.into_inner()))
+                        .collect()
+                }
+                one => {
+                    is_list = false;
+                    vec![(start, one)]
+                }
+            };
+            for (at, one) in given {
+                match one {
+                    Given::Table(keys) if keys.is_empty() && !is_named => {}
+                    Given::Table(keys) => {
+                        tables.push(Table::of(key.as_ref(), line(at), keys, line))
+                    }
+                    _ => is_list = false,
+                }
+            }
+            if is_named && !is_list {
+                let problem = format!("is no list of tables: write [[{name}]]");
+                faults.push(fault(at, name, problem));
+            }
         }
-        #[derive(Deserialize)]
-        struct File {
-            #[serde(default, alias = "waiver", alias = "declaration")]
-            tables: Vec<Spanned<Raw>>,
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        let File { tables } = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let problem = format!("is no list of tables: write [[{name}]]");
-            vec![fault(line(at), name, "", problem)]
-        })?;
-        let tables = tables.into_iter().map(|table| Table {
-            line: line(table.span().start),
-            keys: table
-                .into_inner()
-                .into_iter()
-                .map(|(key, value)| {
-                    let at = line(key.span().start);
-                    (key.into_inner(), (at, value.into_inner()))
-                })
-                .collect(),
-        });
-        Ok(Self {
-            name,
-            tables: tables.collect(),
-            faults,
-        })
+        Ok(Self { tables, faults })
     }
 
     /// Makes a value of each table.
@@ -125,7 +182,7 @@ impl Tables {
             for (key, (line, _)) in &table.keys {
                 if !keys.contains(&&**key) {
                     let problem = format!("unknown{}", nearest(key, keys.iter().copied()));
-                    let key = format!("{}.{}", self.name, shorten(key));
+                    let key = format!("{}.{}", table.name, shorten(key));
                     let (line, value) = (*line, String::new());
                     self.faults.push(Fault {
                         line,
@@ -147,6 +204,18 @@ impl Tables {
 }
 
 impl Table {
+    fn of(name: &str, at: usize, keys: Raw, line: impl Fn(usize) -> usize) -> Self {
+        let keys = keys.into_iter().map(|(key, value)| {
+            let at = line(key.span().start);
+            (key.into_inner(), (at, value.into_inner()))
+        });
+        Self {
+            name: name.to_owned(),
+            line: at,
+            keys: keys.collect(),
+        }
+    }
+
     fn fault(&self, key: &str, problem: impl Into<String>) -> Fault {
         let (line, value) = match self.keys.get(key) {
             Some((line, value)) => (*line, shorten(&value.to_string())),

@@ -185,6 +185,37 @@ fn faults_in_waivers_are_told_all_at_once() {
 }
 
 #[test]
+fn faults_in_waivers_hide_none_in_declarations() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let waivers = write("waivers.toml", "[[waver]]\nrule = \"CE-ID-1\"\n");
+    let declarations = write("declarations.toml", "[[declaration]]\nrule = \"CE-ID-1\"\n");
+    let words = [
+        "good.json",
+        "--waivers",
+        &waivers,
+        "--declarations",
+        &declarations,
+    ];
+    let said = check(&words);
+    for expected in [
+        format!("{waivers}:1: waver: unknown; the file holds [[waiver]] tables"),
+        format!("{waivers}:1: owner: missing"),
+        format!("{declarations}:1: owner: missing"),
+        format!("{declarations}:2: rule = \"CE-ID-1\": is not a rule to declare"),
+    ] {
+        let line = format!("cenl-conformance: {expected}");
+        let is_told = said.errors.lines().any(|told| told.starts_with(&line));
+        assert!(is_told, "{expected}: {}", said.errors);
+    }
+    assert_eq!((said.code, &*said.out), (Some(2), ""));
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes_and_a_date_only_when_asked() {
     for format in ["table", "json", "junit", "sarif", "html"] {
         let words = ["--format", format, "events.jsonl", "good.json"];

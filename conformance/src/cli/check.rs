@@ -182,12 +182,17 @@ fn options(arguments: &Arguments) -> anyhow::Result<Options> {
         StreamName::Complete => Stream::Complete,
     };
     options.most_per_rule = arguments.most_per_rule;
-    if let Some(path) = &arguments.waivers {
-        options.waivers = written(path, Waivers::read)?;
+    let waivers = arguments.waivers.as_ref();
+    let waivers = waivers.map(|path| written(path, Waivers::read)).transpose();
+    let declarations = arguments.declarations.as_ref();
+    let declarations = declarations
+        .map(|path| written(path, Declarations::read))
+        .transpose();
+    if let (Err(one), Err(other)) = (&waivers, &declarations) {
+        anyhow::bail!("{one:#}\ncenl-conformance: {other:#}");
     }
-    if let Some(path) = &arguments.declarations {
-        options.declarations = written(path, Declarations::read)?;
-    }
+    options.waivers = waivers?.unwrap_or_default();
+    options.declarations = declarations?.unwrap_or_default();
     Ok(options)
 }
 

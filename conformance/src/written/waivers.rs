@@ -157,13 +157,26 @@ mod tests {
             ),
             ("waiver = 1", &["1: waiver: is no list of tables"]),
             (
-                "[[waiver]]\nrule = 'CE-SUBJECT-9'\nreason = ' '\nunitl = '2027-01-01'\nowner = 1\nuntil='soon'",
+                "[waiver]\nrule='CE-ID-2'\nreason='r'\nowner=1\nuntil='2027-01-01'",
                 &[
-                    "2: rule = \"CE-SUBJECT-9\": no rule has this name; did you mean CE-SUBJECT-",
-                    "3: reason = \" \": empty",
-                    "4: waiver.unitl: unknown; did you mean until?",
-                    "5: owner = 1: no text",
-                    "6: until = \"soon\": no date of the form 2027-01-31",
+                    "1: waiver: is no list of tables: write [[waiver]]",
+                    "4: owner = 1: no text",
+                ],
+            ),
+            (
+                "[[waiver]]\nrule='CE-ID-2'\nreason='r'\nowner=''\nuntil='2027-01-01'\n\
+                 [[waver]]\nrule='CE-ID-2'\nreasn='r'\nowner='o'\nuntil='2027-01-01'\n\
+                 [declaration]\nrule='CE-ID-99'\n[[waver]]\nuntil='soon'\n",
+                &[
+                    "4: owner = \"\": empty",
+                    "6: waver: unknown; the file holds [[waiver]] tables",
+                    "6: reason: missing",
+                    "8: waver.reasn: unknown; did you mean reason?",
+                    "11: declaration: unknown; the file holds [[waiver]] tables",
+                    "13: rule: missing",
+                    "13: reason: missing",
+                    "13: owner: missing",
+                    "14: until = \"soon\": no date",
                 ],
             ),
         ] {
