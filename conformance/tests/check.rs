@@ -192,7 +192,7 @@ fn faults_in_waivers_hide_none_in_declarations() {
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let waivers = write("waivers.toml", "[[waver]]\nrule = \"CE-ID-1\"\n");
+    let waivers = write("waivers.toml", "[[waver]]\nrule = \"CE-ATTR-1\"\n");
     let declarations = write("declarations.toml", "[[declaration]]\nrule = \"CE-ID-1\"\n");
     let words = [
         "good.json",
@@ -205,6 +205,7 @@ fn faults_in_waivers_hide_none_in_declarations() {
     for expected in [
         format!("{waivers}:1: waver: unknown; the file holds [[waiver]] tables"),
         format!("{waivers}:1: owner: missing"),
+        format!("{waivers}:2: rule = \"CE-ATTR-1\": only sums up CE-ID-1, CE-SOURCE-1"),
         format!("{declarations}:1: owner: missing"),
         format!("{declarations}:2: rule = \"CE-ID-1\": is not a rule to declare"),
     ] {

@@ -5,6 +5,8 @@ use jiff::civil::Date;
 use super::{Fault, Tables};
 use crate::catalogue::Entry;
 use crate::reading::Event;
+use crate::rule::Check;
+use crate::rules;
 
 /// A deviation that somebody answers for, until a date.
 #[derive(Clone, Debug)]
@@ -53,11 +55,19 @@ impl Waivers {
     /// `type`.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the lines.
+    /// Everything that is wrong, in the order of the lines. A rule that only sums up others is wrong:
+    /// nothing is ever reported under its name.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         let keys = ["rule", "reason", "owner", "until", "source", "type"];
         let all = Tables::read(text, "waiver")?.each(&keys, |table, faults| {
             let rule = table.rule(faults);
+            let check = rule.and_then(|rule| Some(rules::rule(&rule.id)?.check));
+            if let Some(Check::Umbrella(parts, _)) = check {
+                let parts = parts.join(", ");
+                let problem =
+                    format!("only sums up {parts}, which report it: waive the one reported");
+                faults.push(table.fault("rule", problem));
+            }
             let reason = table.text("reason", faults);
             let owner = table.text("owner", faults);
             let until = table.date("until", faults);
@@ -177,6 +187,24 @@ mod tests {
                     "13: reason: missing",
                     "13: owner: missing",
                     "14: until = \"soon\": no date",
+                ],
+            ),
+            (
+                "[[waiver]]\nrule='CE-SOURCE-4'\nreason='r'\nowner='o'\nuntil='2027-01-01'\n\
+                 [[waiver]]\nrule='CE-TYPES-11'\nreason='r'\nowner='o'\nuntil='2027-01-01'",
+                &[
+                    "2: rule = \"CE-SOURCE-4\": only sums up CE-ID-3, which report",
+                    "7: rule = \"CE-TYPES-11\": only sums up CE-SOURCE-2, EXT-DATAREF-1, which report",
+                ],
+            ),
+            (
+                "[[waiver]]\nrule = 'CE-SUBJECT-9'\nreason = ' '\nunitl = '2027-01-01'\nowner = 1\nuntil='soon'",
+                &[
+                    "2: rule = \"CE-SUBJECT-9\": no rule has this name; did you mean CE-SUBJECT-",
+                    "3: reason = \" \": empty",
+                    "4: waiver.unitl: unknown; did you mean until?",
+                    "5: owner = 1: no text",
+                    "6: until = \"soon\": no date of the form 2027-01-31",
                 ],
             ),
         ] {
