@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::grammar::{base64, media_type};
-use crate::reading::{Event, Value};
+use crate::grammar::{base64, media_type, timestamp};
+use crate::reading::{Attribute, Event, Value};
 use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
@@ -19,8 +19,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Twee verschillende gebeurtenissen met dezelfde `source` en `id`",
     },
     explanation: Text {
-        en: "Two distinct events never share `source` and `id`. The same event delivered again is no breach; the same pair with other content is.",
-        nl: "Twee verschillende gebeurtenissen hebben nooit dezelfde combinatie van `source` en `id`. Dezelfde gebeurtenis opnieuw afleveren mag; dezelfde combinatie met andere inhoud niet.",
+        en: "Two distinct events never share `source` and `id`. The same event delivered again is no breach; the same pair with other content is. One moment in another zone is no other content.",
+        nl: "Twee verschillende gebeurtenissen hebben nooit dezelfde combinatie van `source` en `id`. Dezelfde gebeurtenis opnieuw afleveren mag; dezelfde combinatie met andere inhoud niet. Hetzelfde tijdstip in een andere tijdzone is geen andere inhoud.",
     },
     why: Text {
         en: "Receivers drop what they take for a repeat, so the second event is lost.",
@@ -50,7 +50,8 @@ impl Watch for Seen {
         let (Some(source), Some(id)) = (event.text("source"), event.attribute("id")) else {
             return;
         };
-        let (pair, content) = (fingerprint(&(source, id.text())), content(event));
+        let pair = fingerprint(&(source, canonical(id)));
+        let content = content(event);
         if self.0.get(pair).is_some_and(|before| *before != content) {
             found.at(id);
         }
@@ -63,23 +64,40 @@ impl Watch for Seen {
 fn content(event: &Event<'_>) -> u64 {
     let attributes = event.set();
     let mut attributes: Vec<_> = attributes
-        .map(|attribute| (&*attribute.name, canonical(&attribute.value)))
+        .map(|attribute| (&*attribute.name, canonical(attribute)))
         .collect();
     if event.data.is_some() && event.attribute("datacontenttype").is_none() {
-        attributes.push(("datacontenttype", "application/json"));
+        let implied = Canonical::Text("application/json");
+        attributes.push(("datacontenttype", implied));
     }
     attributes.sort_unstable();
     fingerprint(&(attributes, data(event)))
 }
 
-fn canonical<'v>(value: &'v Value<'_>) -> &'v str {
-    match value {
+/// What a value is compared by.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Canonical<'v> {
+    Text(&'v str),
+    /// A moment is one in whatever zone and with however many digits it is written.
+    Moment(i64, &'v str),
+}
+
+/// The attributes of type Timestamp.
+const TIMESTAMPS: [&str; 3] = ["time", "expirytime", "recordedtime"];
+
+fn canonical<'v>(attribute: &'v Attribute<'_>) -> Canonical<'v> {
+    let is_timestamp = TIMESTAMPS.contains(&&*attribute.name);
+    let moment = attribute.text().filter(|_| is_timestamp);
+    if let Some((seconds, fraction)) = moment.and_then(timestamp::instant) {
+        return Canonical::Moment(seconds, fraction);
+    }
+    Canonical::Text(match &attribute.value {
         Value::Unset => "",
         Value::Text(text) | Value::Broken(text) => text,
         Value::Number(raw) | Value::Nested(raw) => raw,
         Value::Boolean(true) => "true",
         Value::Boolean(false) => "false",
-    }
+    })
 }
 
 /// The bytes of the data; none and empty are one, since most protocols cannot tell them apart.
