@@ -55,7 +55,7 @@ impl Watch for Kinds {
         let Some(schema) = event.attribute("dataschema") else {
             return;
         };
-        let (key, shape) = (fingerprint(&schema.text()), event.shape());
+        let (key, shape) = (fingerprint(&schema.value), event.shape());
         if self.shapes.get(key) == Some(&shape.fingerprint) {
             return;
         }
