@@ -1,6 +1,7 @@
-//! EXT-SEQ-3: a sequence with gaps.
+//! EXT-SEQ-3: a sequence that does not rise by one.
 
-use crate::reading::Event;
+use crate::reading::{Event, Value};
+use crate::rule::memory::fingerprint;
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };
@@ -12,16 +13,16 @@ pub(crate) const RULE: Rule = Rule {
     status: Status::Released,
     clause: "Extension sequence 1.0.1/1.0.2; NL GOV 3.5.1.1",
     title: Text {
-        en: "Gap in `sequence`",
-        nl: "Gat in `sequence`",
+        en: "Gap or repeat in `sequence`",
+        nl: "Gat of herhaling in `sequence`",
     },
     explanation: Text {
-        en: "Within a source `sequence` rises without gaps. Judged where the values are whole numbers. In an excerpt, which may leave events out, and in a partition of Kafka, beside which others may hold them, a gap is a notice only.",
-        nl: "Binnen een bron loopt `sequence` op zonder gaten. Beoordeeld als de waarden gehele getallen zijn. In een uittreksel kunnen gebeurtenissen ontbreken, en naast een Kafka-partitie kunnen andere partities ze bevatten; een gat is dan alleen een opmerking.",
+        en: "Within a source `sequence` rises without gaps: no value comes twice, and whole numbers rise by one. Under `sequencetype` `Integer` -2147483648 follows 2147483647. Other values that fall are reported by EXT-SEQ-5 and EXT-SEQ-6. In an excerpt, which may leave events out, and in a partition of Kafka, beside which others may hold them, a gap is a notice only.",
+        nl: "Binnen een bron loopt `sequence` op zonder gaten: geen waarde komt twee keer voor en gehele getallen lopen met één op. Bij `sequencetype` `Integer` volgt -2147483648 op 2147483647. Andere dalende waarden melden EXT-SEQ-5 en EXT-SEQ-6. In een uittreksel kunnen gebeurtenissen ontbreken, en naast een Kafka-partitie kunnen andere partities ze bevatten; een gat is dan alleen een opmerking.",
     },
     why: Text {
-        en: "A receiver that sees a gap cannot tell whether an event is missing or never existed.",
-        nl: "Een ontvanger die een gat ziet, weet niet of er een gebeurtenis ontbreekt of nooit is geweest.",
+        en: "A receiver that sees a gap cannot tell whether an event is missing or never existed, and of two events with one value it cannot tell which came first.",
+        nl: "Een ontvanger die een gat ziet, weet niet of er een gebeurtenis ontbreekt of nooit is geweest. Van twee gebeurtenissen met dezelfde waarde weet hij niet welke de eerste was.",
     },
     fix: Text {
         en: "Count by one per event of a source.",
@@ -42,7 +43,14 @@ pub(crate) const RULE: Rule = Rule {
 #[derive(Debug)]
 struct Gaps {
     is_complete: bool,
-    last: Sequences<i64>,
+    last: Sequences<Last>,
+}
+
+/// A value, and the number that it is.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    text: u64,
+    number: Option<i64>,
 }
 
 impl Watch for Gaps {
@@ -50,22 +58,39 @@ impl Watch for Gaps {
         let Some(sequence) = event.attribute("sequence") else {
             return;
         };
-        let Some(number) = sequence.text().and_then(|text| text.parse::<i64>().ok()) else {
+        let text = match &sequence.value {
+            Value::Text(text) => text,
+            Value::Number(raw) => *raw,
+            _ => return,
+        };
+        let now = Last {
+            text: fingerprint(&text),
+            number: text.parse().ok(),
+        };
+        let Some(Place::After(Some(last))) = self.last.place(event, now) else {
             return;
         };
-        // The end of 32 bits goes on at their beginning.
-        let wraps = |last: i64| last == i64::from(i32::MAX) && number == i64::from(i32::MIN);
-        let Some(Place::After(Some(last))) = self.last.place(event, number) else {
-            return;
-        };
-        if number <= last.saturating_add(1) || wraps(last) {
-            return;
+        let is_integer = event.text("sequencetype") == Some("Integer");
+        let shows_all = self.is_complete && !event.is_in_partition();
+        match step(last, now, is_integer) {
+            Some(2..) if !shows_all => found.noticed().at(sequence),
+            Some(0 | 2..) => found.at(sequence),
+            // The end of 32 bits goes on at their beginning, and nowhere else.
+            Some(..0) if last.number == Some(i32::MAX.into()) => found.at(sequence),
+            // What falls otherwise is reported by those who know how it is compared.
+            Some(1 | ..0) | None => {}
         }
-        if self.is_complete && !event.is_in_partition() {
-            found.at(sequence);
-        } else {
-            // What is left out of an excerpt, or lies in another partition, is not the sender's gap.
-            found.noticed().at(sequence);
-        }
+    }
+}
+
+/// How far one value lies above the one before it; `None` where that cannot be told.
+fn step(last: Last, now: Last, is_integer: bool) -> Option<i64> {
+    if last.text == now.text {
+        return Some(0);
+    }
+    let (last, now) = (last.number?, now.number?);
+    match (i32::try_from(last), i32::try_from(now)) {
+        (Ok(last), Ok(now)) if is_integer => Some(now.wrapping_sub(last).into()),
+        _ => Some(now.saturating_sub(last)),
     }
 }
