@@ -53,8 +53,8 @@ pub(crate) fn versions(text: &str) -> Vec<Version> {
 pub(crate) fn name_and_numbers(text: &str) -> (String, Vec<u64>) {
     let mut parts: Vec<_> = text.splitn(MOST_PARTS, '.').collect();
     let mut numbers = Vec::new();
-    for (place, _) in places(&parts).into_iter().rev() {
-        let version = parts.drain(place).flat_map(|part| {
+    for (place, found) in places(&parts).into_iter().rev() {
+        let version = parts.drain(place).take(found.numbers).flat_map(|part| {
             let part = part.strip_prefix('v').unwrap_or(part);
             let dashes = if is_date(part) { 3 } else { 1 };
             part.split('-').take(dashes)
@@ -72,15 +72,15 @@ fn places(parts: &[&str]) -> Vec<(Range<usize>, Version)> {
     let mut found = Vec::new();
     let mut at = 2;
     while let Some(part) = parts.get(at) {
-        let following = parts.iter().skip(at + 1);
-        let numbers = 1 + following
-            .take_while(|part| is_number_or_prerelease(part))
-            .count();
-        let is_last = at + numbers == parts.len();
+        let following = parts.get(at + 1..).unwrap_or_default();
+        let (numbers, identifiers) = rest_of_version(following);
         let has_prefix = part.strip_prefix('v').is_some_and(is_number);
-        let numbers = match () {
-            () if has_prefix || is_number(part) && (numbers > 1 || is_last) => numbers,
-            () if is_date(part) => 1,
+        let is_last = at + 1 + numbers + identifiers == parts.len();
+        let (numbers, identifiers) = match () {
+            () if has_prefix || is_number(part) && (numbers > 0 || is_last) => {
+                (1 + numbers, identifiers)
+            }
+            () if is_date(part) => (1, 0),
             () => {
                 at += 1;
                 continue;
@@ -90,19 +90,42 @@ fn places(parts: &[&str]) -> Vec<(Range<usize>, Version)> {
             has_prefix,
             numbers,
         };
-        found.push((at..at + numbers, version));
-        at += numbers;
+        let end = at + numbers + identifiers;
+        found.push((at..end, version));
+        at = end;
     }
     found
+}
+
+/// How many numbers follow the first one of a version, the last of them with a pre-release perhaps, and
+/// how many parts follow that because the pre-release has dots, as in `v1.0.0-rc.1`. A pre-release
+/// ends in a number or where its dots begin: what follows may as well be the name.
+fn rest_of_version(parts: &[&str]) -> (usize, usize) {
+    let is_number_here = |part: &&&str| is_number(part);
+    let numbers = parts.iter().take_while(is_number_here).count();
+    let Some((_, rest)) = parts
+        .get(numbers..)
+        .and_then(<[_]>::split_first)
+        .filter(|(part, _)| is_number_with_prerelease(part))
+    else {
+        return (numbers, 0);
+    };
+    let is_other = |part: &&str| part.strip_prefix('v').is_some_and(is_number) || is_date(part);
+    let other = rest.iter().position(is_other).unwrap_or(rest.len());
+    let identifiers = rest.get(..other).unwrap_or_default();
+    let last = identifiers.iter().rposition(|part| is_number(part));
+    (numbers + 1, last.map_or(0, |last| last + 1))
 }
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// As in the last part of `v1.0.0-beta`.
-fn is_number_or_prerelease(text: &str) -> bool {
-    is_number(text.split_once('-').map_or(text, |(number, _)| number)) && !is_date(text)
+/// As the last part of `v1.0.0-beta`.
+fn is_number_with_prerelease(text: &str) -> bool {
+    text.split_once('-')
+        .is_some_and(|(number, _)| is_number(number))
+        && !is_date(text)
 }
 
 fn is_date(text: &str) -> bool {
@@ -160,6 +183,17 @@ mod tests {
             ("nl.brp.a.v2", vec![version(true, 1)]),
             ("nl.brp.a.v0.1.0", vec![version(true, 3)]),
             ("nl.brp.a.v1.0.0-beta", vec![version(true, 3)]),
+            ("nl.brp.a.v1.0.0-rc.1", vec![version(true, 3)]),
+            ("nl.brp.a.v1.0.0-alpha.beta", vec![version(true, 3)]),
+            ("nl.brp.a.v1.0.0-0.3.7", vec![version(true, 3)]),
+            ("nl.brp.a.v1.0.0-x.7.z.92", vec![version(true, 3)]),
+            ("nl.brp.v1.0.0-rc.1.a", vec![version(true, 3)]),
+            (
+                "nl.brp.v1.0.0-rc.1.v2",
+                vec![version(true, 3), version(true, 1)],
+            ),
+            ("nl.brp.a.v1.1-beta.2", vec![version(true, 2)]),
+            ("nl.brp.a.1.0.0-rc.1", vec![version(false, 3)]),
             ("nl.brp.a.1.2.3", vec![version(false, 3)]),
             ("nl.brp.a.7", vec![version(false, 1)]),
             ("nl.brp.v1.a.v2", vec![version(true, 1), version(true, 1)]),
@@ -182,6 +216,8 @@ mod tests {
             ("nl.brp.a.v2", "nl.brp.a", vec![2]),
             ("nl.brp.v2.a", "nl.brp.a", vec![2]),
             ("nl.brp.a.v1.12.0-beta", "nl.brp.a", vec![1, 12, 0]),
+            ("nl.brp.a.v1.12.0-rc.1", "nl.brp.a", vec![1, 12, 0]),
+            ("nl.brp.v1.12.0-rc.1.a", "nl.brp.a", vec![1, 12, 0]),
             ("nl.brp.a.1.2.3", "nl.brp.a", vec![1, 2, 3]),
             ("nl.brp.v1.a.v2", "nl.brp.a", vec![1, 2]),
             ("nl.brp.a.2021-12-10", "nl.brp.a", vec![2021, 12, 10]),
