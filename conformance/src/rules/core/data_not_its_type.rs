@@ -17,8 +17,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Data is niet wat `datacontenttype` zegt",
     },
     explanation: Text {
-        en: "The bytes of the data are what `datacontenttype` says: JSON is well-formed, and text is valid in the charset that is named.",
-        nl: "De bytes van de data zijn wat `datacontenttype` zegt: JSON is welgevormd en tekst is geldig in de genoemde tekenset.",
+        en: "The bytes of the data are what `datacontenttype` says: JSON is well-formed, and text is valid in the charset that is named, `utf-8` or `us-ascii`, also where its bytes come as `data_base64`.",
+        nl: "De bytes van de data zijn wat `datacontenttype` zegt: JSON is welgevormd en tekst is geldig in de genoemde tekenset, `utf-8` of `us-ascii`, ook als de bytes in `data_base64` staan.",
     },
     why: Text {
         en: "A receiver reads the data by its type and fails, often after it has acknowledged the event.",
@@ -42,44 +42,67 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
     let Some(content_type) = event.text("datacontenttype") else {
         return;
     };
-    let is_json = media_type::is_json(content_type);
-    if let Some(body) = event.body.filter(|_| !event.is_coded) {
-        check_body(body, content_type, found);
+    let form = Form::of(content_type);
+    let misfit = |bytes: &[u8]| form.and_then(|form| form.misfit(bytes));
+    let is_json = form == Some(Form::Json);
+    if let Some(body) = event.body.filter(|_| !event.is_coded)
+        && let Some(at) = misfit(body)
+    {
+        // Text that cannot be read stays bytes.
+        match is_json {
+            true => found.body(at),
+            false => found.tolerated().body(at),
+        }
     }
     for member in &event.members {
         let text = || member.value.text();
+        let is_misfit = |text: &str| misfit(text.as_bytes()).is_some();
         match &*member.name.text {
             "data" if !is_json && text().is_some_and(|text| text.is_broken) => {
                 found.member(member);
             }
-            // Bytes stay bytes, whatever they are called.
-            "data_base64" if is_json && text().is_some_and(|text| is_no_json(&text.text)) => {
+            "data" if !is_json && text().is_some_and(|text| is_misfit(&text.text)) => {
                 found.tolerated().member(member);
+            }
+            // Bytes stay bytes, whatever they are called.
+            "data_base64" if form.is_some() => {
+                let bytes = text().and_then(|text| base64::decode(&text.text));
+                if bytes.is_some_and(|bytes| misfit(&bytes).is_some()) {
+                    found.tolerated().member(member);
+                }
             }
             _ => {}
         }
     }
 }
 
-fn check_body(body: &[u8], content_type: &str, found: &mut Found<'_>) {
-    if media_type::is_json(content_type) {
-        if let Err(fault) = json::parse(body) {
-            found.body(fault.at);
+/// What bytes can be held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Json,
+    Utf8,
+    Ascii,
+}
+
+impl Form {
+    fn of(content_type: &str) -> Option<Self> {
+        if media_type::is_json(content_type) {
+            return Some(Self::Json);
         }
-    } else if names_utf_8(content_type)
-        && let Err(error) = str::from_utf8(body)
-    {
-        // Text that cannot be read stays bytes.
-        found.tolerated().body(error.valid_up_to());
+        let charset = MediaType::parse(content_type)?.parameter("charset")?;
+        match &*charset.to_ascii_lowercase() {
+            "utf-8" | "utf8" => Some(Self::Utf8),
+            "us-ascii" | "ascii" => Some(Self::Ascii),
+            _ => None,
+        }
     }
-}
 
-fn is_no_json(text: &str) -> bool {
-    base64::decode(text).is_some_and(|bytes| json::parse(&bytes).is_err())
-}
-
-fn names_utf_8(content_type: &str) -> bool {
-    let charset =
-        MediaType::parse(content_type).and_then(|media_type| media_type.parameter("charset"));
-    charset.is_some_and(|charset| charset.eq_ignore_ascii_case("utf-8"))
+    /// Where bytes are something else.
+    fn misfit(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Json => json::parse(bytes).err().map(|fault| fault.at),
+            Self::Utf8 => str::from_utf8(bytes).err().map(|error| error.valid_up_to()),
+            Self::Ascii => bytes.iter().position(|byte| !byte.is_ascii()),
+        }
+    }
 }
