@@ -14,8 +14,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attribuut uit de specificatie anders gespeld",
     },
     explanation: Text {
-        en: "Members are named exactly like the attributes: `specversion`, not `specVersion` or `spec_version`.",
-        nl: "Velden heten precies zoals de attributen: `specversion`, en niet `specVersion` of `spec_version`.",
+        en: "Members are named exactly like the attributes: `specversion`, not `specVersion` or `spec_version`. Judged where the attribute itself is missing.",
+        nl: "Velden heten precies zoals de attributen: `specversion`, en niet `specVersion` of `spec_version`. Beoordeeld als het attribuut zelf ontbreekt.",
     },
     why: Text {
         en: "To a reader this is an unknown extension with a bad name, and the attribute itself is missing. The event is refused.",
@@ -33,9 +33,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    // Beside the attribute itself it is another one with a bad name, which is CE-NAME-1's.
+    let mut missing = CORE.to_vec();
+    missing.retain(|core| event.attribute(core).is_none());
     for attribute in event.set().filter(|attribute| !attribute.is_core()) {
         let name = attribute.name.replace(['_', '-', '.', ' '], "");
-        if CORE.iter().any(|core| name.eq_ignore_ascii_case(core)) {
+        if missing.iter().any(|core| name.eq_ignore_ascii_case(core)) {
             found.name_of(attribute);
         }
     }
