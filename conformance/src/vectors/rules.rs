@@ -38,12 +38,14 @@ struct Case {
     #[serde(default)]
     context: Context,
     outcome: Option<String>,
+    #[serde(default)]
+    allowed: Vec<String>,
     verdict: Option<PerProfile<Expected>>,
     rules: Option<Rules>,
     rules_match: Option<String>,
     level: Option<PerProfile<String>>,
     #[serde(default)]
-    optional_rules: Vec<String>,
+    optional_rules: Rules,
     allowed_levels: Option<PerProfile<Vec<String>>>,
 }
 
@@ -75,8 +77,15 @@ struct Context {
 
 /// What is compared in one profile.
 struct Wanted {
+    /// One of them; any where there are none.
     levels: Vec<String>,
-    rules: BTreeSet<String>,
+    /// Not where a case allows several levels.
+    rules: Option<WantedRules>,
+}
+
+struct WantedRules {
+    reported: BTreeSet<String>,
+    /// They may be reported or not.
     optional: BTreeSet<String>,
     /// Whether one of the rules is enough.
     is_any: bool,
@@ -92,8 +101,13 @@ pub(crate) fn check(kind: &str, vector: &RawValue) -> Result<Verdict, serde_json
             continue;
         };
         let checked = case.checked(kind, profile);
-        if case.has_another_outcome(&checked) {
-            continue;
+        match case.other_outcome(&checked) {
+            Some(other) if case.allowed.iter().any(|allowed| allowed == other) => continue,
+            Some(other) => {
+                let expected = case.outcome.clone().unwrap_or_default();
+                differences.push(Difference::new("outcome", expected, other));
+            }
+            None => {}
         }
         is_judged = true;
         differences.extend(compare(profile, &wanted, &checked));
@@ -115,68 +129,60 @@ impl Case {
     /// What the case says about a profile, `None` when it says nothing.
     fn wanted(&self, profile: Profile) -> Option<Wanted> {
         let name = profile.name();
-        if let Some(verdict) = &self.verdict {
-            let Expected {
-                level,
-                rules,
-                allowed_levels,
-                optional_rules,
-            } = verdict.get(name)?;
-            let levels = if allowed_levels.is_empty() {
-                level.iter().cloned().collect()
-            } else {
-                allowed_levels.clone()
-            };
-            return Some(Wanted {
-                levels,
-                rules: rules.iter().cloned().collect(),
-                optional: optional_rules
-                    .iter()
-                    .chain(&self.optional_rules)
-                    .cloned()
-                    .collect(),
-                is_any: false,
-            });
-        }
-        let rules = match &self.rules {
-            Some(rules) => rules.of(name)?.to_vec(),
-            // A message that is an event breaks no rule at MUST level of the core specification.
-            None if profile == Profile::CloudEvents10 && self.is_event() => Vec::new(),
-            None => return None,
+        let optional = self.optional_rules.of(name).unwrap_or_default().iter();
+        let mut optional: BTreeSet<_> = optional.cloned().collect();
+        let verdict = match &self.verdict {
+            Some(verdict) => Some(verdict.get(name)?),
+            None => None,
         };
-        let level = self.level.as_ref().and_then(|levels| levels.get(name));
-        let allowed = self
-            .allowed_levels
-            .as_ref()
-            .and_then(|levels| levels.get(name));
-        Some(Wanted {
-            levels: match allowed {
-                Some(allowed) => allowed.clone(),
-                None => level.into_iter().cloned().collect(),
-            },
-            rules: rules.into_iter().collect(),
-            optional: self.optional_rules.iter().cloned().collect(),
-            is_any: self.rules_match.as_deref() != Some("all") && !self.is_event(),
-        })
+        let (level, allowed, rules) = match verdict {
+            Some(verdict) => {
+                optional.extend(verdict.optional_rules.iter().cloned());
+                let allowed = Some(&verdict.allowed_levels).filter(|levels| !levels.is_empty());
+                (verdict.level.as_ref(), allowed, Some(&*verdict.rules))
+            }
+            None => (
+                self.level.as_ref().and_then(|levels| levels.get(name)),
+                self.allowed_levels
+                    .as_ref()
+                    .and_then(|levels| levels.get(name)),
+                match &self.rules {
+                    Some(rules) => rules.of(name),
+                    // A message that is an event breaks no rule at MUST level of the core
+                    // specification.
+                    None if profile == Profile::CloudEvents10 && self.is_event() => Some(&[][..]),
+                    None => None,
+                },
+            ),
+        };
+        let is_any = self.rules_match.as_deref() != Some("all") && !self.is_event();
+        let rules = rules
+            .filter(|_| allowed.is_none())
+            .map(|rules| WantedRules {
+                reported: rules.iter().cloned().collect(),
+                optional,
+                is_any: verdict.is_none() && is_any,
+            });
+        let levels = match allowed {
+            Some(allowed) => allowed.clone(),
+            None => level.into_iter().cloned().collect(),
+        };
+        (rules.is_some() || !levels.is_empty()).then_some(Wanted { levels, rules })
     }
 
     fn is_event(&self) -> bool {
         matches!(self.outcome.as_deref(), Some("event" | "events"))
     }
 
-    /// Whether this reader answers with another outcome than the recommended one, which the file
-    /// allows and then compares no further.
-    fn has_another_outcome(&self, checked: &Checked) -> bool {
-        let mode = match checked.kind {
-            Kind::Message(_, mode) => mode,
-            Kind::Exchange(..) | Kind::Stream => return false,
+    /// That there is no event here, where the case recommends another outcome. Where it allows this one,
+    /// it is compared no further.
+    fn other_outcome(&self, checked: &Checked) -> Option<&'static str> {
+        let outcome = match checked.kind {
+            Kind::Message(_, Mode::Unsupported) => "unsupported",
+            Kind::Message(_, Mode::NotAnEvent) => "not-a-cloudevent",
+            _ => return None,
         };
-        let is_none = matches!(mode, Mode::Unsupported | Mode::NotAnEvent);
-        is_none
-            && !matches!(
-                self.outcome.as_deref(),
-                Some("not-a-cloudevent" | "unsupported")
-            )
+        (self.outcome.as_deref() != Some(outcome)).then_some(outcome)
     }
 
     fn checked(&self, kind: &str, profile: Profile) -> Checked {
@@ -271,6 +277,9 @@ fn compare(profile: Profile, wanted: &Wanted, checked: &Checked) -> Vec<Differen
             verdict,
         ));
     }
+    let Some(rules) = &wanted.rules else {
+        return differences;
+    };
     let found = |least: Severity| -> BTreeSet<String> {
         let counted = checked
             .broken
@@ -279,18 +288,23 @@ fn compare(profile: Profile, wanted: &Wanted, checked: &Checked) -> Vec<Differen
         counted.map(|broken| broken.rule.id.to_owned()).collect()
     };
     let all = found(Severity::Notice);
-    let missing: Vec<_> = wanted.rules.difference(&all).cloned().collect();
-    let is_met = if wanted.is_any {
-        missing.len() < wanted.rules.len()
-    } else {
-        missing.is_empty()
-    };
-    if !is_met && !wanted.rules.is_empty() {
-        let got = all.iter().cloned().collect::<Vec<_>>().join(", ");
-        differences.push(Difference::new(what("rules"), missing.join(", "), got));
+    let required: BTreeSet<_> = rules.reported.difference(&rules.optional).collect();
+    let missing: Vec<_> = required.iter().filter(|id| !all.contains(**id)).collect();
+    let is_met = missing.is_empty() || rules.is_any && missing.len() < required.len();
+    if !is_met {
+        let list = |ids: &mut dyn Iterator<Item = &String>| {
+            let ids: Vec<_> = ids.map(String::as_str).collect();
+            ids.join(", ")
+        };
+        let missing = list(&mut missing.iter().map(|id| **id));
+        differences.push(Difference::new(
+            what("rules"),
+            missing,
+            list(&mut all.iter()),
+        ));
     }
-    if !wanted.is_any {
-        let expected = |id: &String| wanted.rules.contains(id) || wanted.optional.contains(id);
+    if !rules.is_any {
+        let expected = |id: &String| rules.reported.contains(id) || rules.optional.contains(id);
         let others: Vec<_> = found(Severity::Error)
             .into_iter()
             .filter(|id| !expected(id))
@@ -305,3 +319,6 @@ fn compare(profile: Profile, wanted: &Wanted, checked: &Checked) -> Vec<Differen
     }
     differences
 }
+
+#[cfg(test)]
+mod tests;
