@@ -371,6 +371,12 @@ fn a_fault_in_one_message_hides_no_others() {
 }
 
 #[test]
+fn a_body_directly_below_the_headers_is_no_header() {
+    let request = format!("POST /a HTTP/1.1\r\n{BINARY}{GOOD}\r\n");
+    check(&request, 2, 0, 0, &[], &[7]);
+}
+
+#[test]
 fn an_event_that_is_fetched_is_judged() {
     let fetched = |body: &str| {
         format!(

@@ -44,13 +44,15 @@ pub(super) fn read<'t>(
     })
 }
 
-/// The name and the value of a header. A name with white space in it, or none, is no name.
+/// The name and the value of a header. What has white space or delimiters in it (RFC 9110, 5.6.2) is no
+/// name: it is a line of the body, above which the blank line is missing.
 pub(super) fn header(line: Line<'_>) -> Option<(&str, &[u8])> {
     let text = line.text();
     let colon = text.iter().position(|byte| *byte == b':')?;
     let (name, value) = text.split_at(colon);
     let name = str::from_utf8(name).ok()?;
-    let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
+    let is_other = |c: char| c.is_whitespace() || "\"(),/;<=>?@[\\]{}".contains(c);
+    let is_name = !name.is_empty() && !name.contains(is_other);
     is_name.then_some((name, value.get(1..)?.trim_ascii()))
 }
 
