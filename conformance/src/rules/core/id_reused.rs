@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::grammar::{base64, media_type, timestamp};
+use crate::json::Value as Json;
 use crate::reading::{Attribute, Event, Value};
 use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
@@ -124,22 +125,39 @@ fn data<'e>(event: &'e Event<'_>) -> Cow<'e, [u8]> {
     }
 }
 
-/// JSON without white space between its parts.
+/// JSON without white space between its parts, and with texts as they read: an escape is one way to
+/// write a character. Each text has its length before it, since it may hold quotes.
 fn compact(json: &[u8]) -> Vec<u8> {
-    let (mut is_text, mut is_escaped) = (false, false);
-    let parts = json.split(|byte| {
-        let is_between = !is_text && byte.is_ascii_whitespace();
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = is_text,
-            b'"' => is_text = !is_text,
-            _ => {}
-        }
-        is_between
-    });
     let mut compact = Vec::with_capacity(json.len());
-    parts.for_each(|part| compact.extend_from_slice(part));
+    let mut rest = json;
+    while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
+        let (between, text) = rest.split_at(start);
+        let (text, behind) = text.split_at(text_length(text));
+        compact.extend(between.iter().filter(|byte| !byte.is_ascii_whitespace()));
+        let raw = str::from_utf8(text).unwrap_or_default();
+        match (Json { raw, at: 0 }).text() {
+            Some(read) if !read.is_broken => {
+                compact.extend(read.text.len().to_le_bytes());
+                compact.extend(read.text.bytes());
+            }
+            _ => compact.extend(text),
+        }
+        rest = behind;
+    }
+    compact.extend(rest.iter().filter(|byte| !byte.is_ascii_whitespace()));
     compact
+}
+
+/// How far a text reaches that begins with a quote.
+fn text_length(text: &[u8]) -> usize {
+    let mut is_escaped = false;
+    let ends = |byte: &u8| {
+        let is_end = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_end
+    };
+    let end = text.iter().skip(1).position(ends);
+    end.map_or(text.len(), |at| at + 2)
 }
 
 #[cfg(test)]
@@ -174,6 +192,11 @@ mod tests {
                 r#"{"id":"1","data":{"a b": "c d" }}"#,
                 &[json],
                 "{ \"a b\":\"c d\"}",
+            ),
+            (
+                r#"{"id":"1","data":{"a":["\u00e9\/","\ud800"]}}"#,
+                &[json],
+                r#"{"a":["é/","\ud800"]}"#,
             ),
             (r#"{"id":"1","data":"\" \\"}"#, &[json], r#""\" \\" "#),
             (
