@@ -87,6 +87,16 @@ impl Broker {
         self.listener(3)
     }
 
+    /// Without encryption, for a proxy between the broker and its clients.
+    pub(crate) fn behind_proxy(&self) -> SocketAddr {
+        self.listener(6).parse().unwrap()
+    }
+
+    /// Where clients of that listener are sent: a test puts its proxy there.
+    pub(crate) fn proxy(&self) -> SocketAddr {
+        self.listener(7).parse().unwrap()
+    }
+
     /// The user of the SASL listener and the password.
     pub(crate) fn credentials(&self) -> (&str, &str) {
         (&self.facts["KAFKA_USER"], &self.facts["KAFKA_PASSWORD"])

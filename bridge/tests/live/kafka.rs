@@ -89,12 +89,41 @@ impl Topic {
 
     /// Sets the largest record that the broker takes, in bytes.
     pub(crate) async fn limit_records(&self, bytes: usize) {
+        self.configure("max.message.bytes", &bytes.to_string())
+            .await;
+    }
+
+    /// Sets one of the topic's own settings.
+    pub(crate) async fn configure(&self, name: &str, value: &str) {
         let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
-        let limit = bytes.to_string();
         let topic = ResourceSpecifier::Topic(&self.name);
-        let wanted = AlterConfig::new(topic).set("max.message.bytes", &limit);
+        let wanted = AlterConfig::new(topic).set(name, value);
         let done = admin.alter_configs([&wanted], &AdminOptions::new()).await;
         done.unwrap().remove(0).unwrap();
+    }
+
+    /// Deletes every record, as retention does; from how many partitions.
+    pub(crate) async fn delete_records(&self) -> u32 {
+        let ends = self.blocking(|topic| {
+            let marks = topic.marks(&topic.consumer("live-reader"));
+            let mut ends = TopicPartitionList::new();
+            for (partition, _, high) in marks.into_iter().filter(|(_, low, high)| low < high) {
+                let end = Offset::Offset(high);
+                ends.add_partition_offset(&topic.name, partition, end)
+                    .unwrap();
+            }
+            ends
+        });
+        let ends = ends.await;
+        let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
+        let done = admin
+            .delete_records(&ends, &AdminOptions::new())
+            .await
+            .unwrap();
+        done.elements()
+            .iter()
+            .for_each(|done| done.error().unwrap());
+        u32::try_from(ends.count()).unwrap()
     }
 
     /// Every record there is, partition after partition.

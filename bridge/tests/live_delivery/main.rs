@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod all_pairs;
+mod between;
 mod checked;
 mod elsewhere;
 mod examples;

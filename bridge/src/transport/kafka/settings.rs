@@ -18,6 +18,7 @@ pub struct SourceSettings {
     pub group: String,
     /// Where a partition starts in which the group has committed nothing: `earliest` (the default),
     /// `latest`, or a time as in RFC 3339. A time after the last record means the end as it was then.
+    /// It is committed before anything is read.
     #[serde(default)]
     pub start: Start,
     /// What to do when the committed offset is no longer in the log: `hold` (the default) reads the

@@ -10,8 +10,8 @@
 //! that has forgotten every broker is noticed, and made anew.
 
 mod assignment;
+mod beginning;
 mod config;
-mod latest;
 mod memory;
 mod offsets;
 mod reader;

@@ -80,8 +80,10 @@ impl Assignment {
     }
 
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
-        let mut starts = self.starts(partitions).await?;
+        let (mut starts, begun) = self.starts(partitions).await?;
         let regained = self.regain(&mut starts).await;
+        self.settled.forget(&begun);
+        starts.extend(begun);
         let list = offsets::list(&self.topic, &starts)?;
         for &partition in partitions {
             // Before the partition is assigned: no record may reach the main queue.
@@ -140,16 +142,19 @@ impl Assignment {
         moved
     }
 
-    /// Where partitions start; asks until the brokers answer, but waits for another member no longer
-    /// than [`BEGINNING_TIMEOUT`].
-    async fn starts(&self, partitions: &[i32]) -> KafkaResult<Vec<(i32, Offset)>> {
+    /// Where partitions start: what was committed, and what begins now. Asks until the brokers answer,
+    /// but waits for another member no longer than [`BEGINNING_TIMEOUT`].
+    async fn starts(
+        &self,
+        partitions: &[i32],
+    ) -> KafkaResult<(Vec<(i32, Offset)>, Vec<(i32, Offset)>)> {
         let asked_first = Instant::now();
         loop {
             let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
             let (asked, start) = (partitions.to_vec(), self.settings.start);
             let answer = move || offsets::starting(&client, &topic, &asked, start);
             match tokio::task::spawn_blocking(answer).await {
-                Ok(Ok(Starts::Known(starts))) => return Ok(starts),
+                Ok(Ok(Starts::Known { committed, begun })) => return Ok((committed, begun)),
                 Ok(Ok(Starts::Elsewhere)) if asked_first.elapsed() > BEGINNING_TIMEOUT => {
                     let what = "no member said where the new group begins".to_owned();
                     return Err(KafkaError::Subscription(what));

@@ -23,12 +23,17 @@ impl Memory {
         self.0.borrow_mut().insert(partition, kept);
     }
 
+    /// Forgets partitions in which the group begins: the topic may be another one of the same name.
+    pub(super) fn forget(&self, begun: &[(i32, Offset)]) {
+        let mut kept = self.0.borrow_mut();
+        kept.retain(|partition, _| !begun.iter().any(|(begun, _)| begun == partition));
+    }
+
     /// What is remembered of partitions beyond their `starts`; it is forgotten by that.
     pub(super) fn take(&self, starts: &[(i32, Offset)]) -> Vec<(i32, i64)> {
         let mut kept = self.0.borrow_mut();
         let beyond = |&(partition, start): &(i32, Offset)| {
             let (own, since) = kept.remove(&partition)?;
-            // Without a committed offset the topic may be another one of the same name.
             let is_beyond = matches!(start, Offset::Offset(committed) if committed < own);
             (is_beyond && since.elapsed() < REMEMBERED).then_some((partition, own))
         };
@@ -58,13 +63,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_remembered_counts_once_for_minutes_and_beyond_a_commit_alone() {
         let memory = Memory::default();
-        let starts = [0, 1, 2, 3].map(|partition| match partition {
-            2 => (partition, Offset::Beginning),
-            _ => (partition, Offset::Offset(40)),
-        });
+        let starts = [0, 1, 2, 3].map(|partition| (partition, Offset::Offset(40)));
         for (partition, offset) in [(0, 41), (1, 40), (2, 41)] {
             memory.keep(partition, offset);
         }
+        memory.forget(&[(2, Offset::Offset(0)), (3, Offset::Offset(0))]);
         assert_eq!(memory.take(&starts), [(0, 41)]);
         assert_eq!(memory.take(&starts), []);
         for (waited, expected) in [

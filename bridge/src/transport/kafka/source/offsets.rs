@@ -1,12 +1,13 @@
 //! Offsets: where a partition starts, and what is committed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::latest::{Beginning, beginning, later};
+use super::beginning::{Beginning, beginning, is_committed};
 use super::{ANSWER_TIMEOUT, Client};
 use crate::delivery::{Position, Window};
 use crate::transport::Start;
@@ -33,62 +34,76 @@ pub(super) fn list(topic: &str, offsets: &[(i32, Offset)]) -> KafkaResult<TopicP
 
 /// What is known of where partitions start.
 pub(super) enum Starts {
-    /// Where each of them starts.
-    Known(Vec<(i32, Offset)>),
+    Known {
+        /// At what the group had committed.
+        committed: Vec<(i32, Offset)>,
+        /// Where the group begins; it is committed by now.
+        begun: Vec<(i32, Offset)>,
+    },
     /// Another member is about to say; ask again.
     Elsewhere,
 }
 
-/// Where `partitions` start: at what the group committed, else where `start` says. Blocks for
-/// [`ANSWER_TIMEOUT`] at most for each question to the brokers.
+/// Where the partitions `assigned` start: at what the group committed, else where `start` says. Blocks
+/// for [`ANSWER_TIMEOUT`] at most for each question to the brokers.
 ///
 /// # Errors
 /// When a broker did not answer; ask again.
 pub(super) fn starting(
     client: &Arc<Client>,
     topic: &str,
-    partitions: &[i32],
+    assigned: &[i32],
     start: Start,
 ) -> KafkaResult<Starts> {
-    let (known, fresh): (Vec<_>, Vec<_>) = committed(client, topic, partitions)?
-        .into_iter()
-        .partition(|(_, offset)| matches!(offset, Offset::Offset(_)));
-    let fresh: Vec<i32> = fresh.into_iter().map(|(partition, _)| partition).collect();
-    let fresh = match start {
-        _ if fresh.is_empty() => Vec::new(),
-        Start::Earliest => at(&fresh, Offset::Beginning),
-        Start::Latest => {
-            let all = partitions_of(client, topic)?;
-            let committed = committed(client, topic, &all)?;
-            match beginning(&committed, partitions) {
-                Beginning::Later => {
-                    let starts = later(&committed, &fresh);
-                    tracing::info!(topic, ?starts, "new partitions start at their first record");
-                    starts
-                }
-                Beginning::Here => {
-                    let mut ends = pinned(client, topic, ends(client, topic, &all)?)?;
-                    ends.retain(|(partition, _)| fresh.contains(partition));
-                    ends
-                }
-                Beginning::Elsewhere => return Ok(Starts::Elsewhere),
-            }
-        }
-        Start::Time(time) => {
-            let asked = list(
-                topic,
-                &at(&fresh, Offset::Offset(time.as_millisecond().max(0))),
-            )?;
-            let mut found = read(&client.offsets_for_times(asked, ANSWER_TIMEOUT)?)?;
-            for (partition, offset) in &mut found {
-                if !matches!(offset, Offset::Offset(_)) {
-                    *offset = end(client, topic, *partition)?;
-                }
-            }
-            pinned(client, topic, found)?
-        }
+    let mut all = partitions_of(client, topic)?;
+    all.extend(assigned);
+    let all: Vec<i32> = all.into_iter().collect();
+    let mut committed = committed(client, topic, &all)?;
+    let mut begun = match beginning(&committed, assigned, start) {
+        Beginning::FirstRecord(fresh) => begin(client, topic, &fresh, Start::Earliest)?,
+        Beginning::Here => begin(client, topic, &all, start)?,
+        Beginning::Elsewhere => return Ok(Starts::Elsewhere),
     };
-    Ok(Starts::Known([known, fresh].concat()))
+    let is_own = |partition: &i32| assigned.contains(partition);
+    begun.retain(|(partition, _)| is_own(partition));
+    committed.retain(|(partition, offset)| is_own(partition) && is_committed(*offset));
+    Ok(Starts::Known { committed, begun })
+}
+
+/// Finds where `partitions` begin under `start`, and commits it.
+fn begin(
+    client: &Arc<Client>,
+    topic: &str,
+    partitions: &[i32],
+    start: Start,
+) -> KafkaResult<Vec<(i32, Offset)>> {
+    let mut begun = Vec::with_capacity(partitions.len());
+    for &partition in partitions {
+        let (low, high) = client.fetch_watermarks(topic, partition, ANSWER_TIMEOUT)?;
+        let is_earliest = start == Start::Earliest;
+        begun.push((
+            partition,
+            Offset::Offset(if is_earliest { low } else { high }),
+        ));
+    }
+    if let Start::Time(time) = start {
+        // After the ends: what is written between the questions lies behind the end.
+        let moment = Offset::Offset(time.as_millisecond().max(0));
+        let asked = list(topic, &at(partitions, moment))?;
+        let found = read(&client.offsets_for_times(asked, ANSWER_TIMEOUT)?)?;
+        let found = found
+            .into_iter()
+            .filter(|(_, offset)| is_committed(*offset));
+        let found: BTreeMap<_, _> = found.collect();
+        for (partition, end) in &mut begun {
+            *end = found.get(partition).copied().unwrap_or(*end);
+        }
+    }
+    if !begun.is_empty() {
+        tracing::info!(topic, ?begun, "the group begins");
+        client.commit(&list(topic, &begun)?, CommitMode::Sync)?;
+    }
+    Ok(begun)
 }
 
 /// What the group committed in `partitions`.
@@ -102,23 +117,13 @@ fn committed(
 }
 
 /// Every partition of the topic.
-fn partitions_of(client: &Arc<Client>, topic: &str) -> KafkaResult<Vec<i32>> {
+fn partitions_of(client: &Arc<Client>, topic: &str) -> KafkaResult<BTreeSet<i32>> {
     let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
     let partitions = metadata
         .topics()
         .iter()
         .flat_map(|topic| topic.partitions());
     Ok(partitions.map(|partition| partition.id()).collect())
-}
-
-/// Commits where to start, so that a crash before the first commit does not move the start.
-fn pinned(
-    client: &Arc<Client>,
-    topic: &str,
-    offsets: Vec<(i32, Offset)>,
-) -> KafkaResult<Vec<(i32, Offset)>> {
-    client.commit(&list(topic, &offsets)?, CommitMode::Sync)?;
-    Ok(offsets)
 }
 
 /// Where `partitions` end. Blocks for [`ANSWER_TIMEOUT`] at most for each of them.
@@ -130,13 +135,11 @@ pub(super) fn ends(
     topic: &str,
     partitions: &[i32],
 ) -> KafkaResult<Vec<(i32, Offset)>> {
-    let end = |&partition: &i32| Ok((partition, end(client, topic, partition)?));
+    let end = |&partition: &i32| {
+        let (_, high) = client.fetch_watermarks(topic, partition, ANSWER_TIMEOUT)?;
+        Ok((partition, Offset::Offset(high)))
+    };
     partitions.iter().map(end).collect()
-}
-
-fn end(client: &Arc<Client>, topic: &str, partition: i32) -> KafkaResult<Offset> {
-    let (_, high) = client.fetch_watermarks(topic, partition, ANSWER_TIMEOUT)?;
-    Ok(Offset::Offset(high))
 }
 
 fn at(partitions: &[i32], offset: Offset) -> Vec<(i32, Offset)> {

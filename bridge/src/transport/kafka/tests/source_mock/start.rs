@@ -31,6 +31,36 @@ fn mock_a_start_at_the_end_is_committed_at_once() {
 }
 
 #[test]
+fn mock_where_a_group_begins_is_committed_before_it_reads() {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(5)).await;
+        for (start, expected) in [
+            (Start::Earliest, [0, 0]),
+            (Start::Latest, [5, 0]),
+            // The mock finds no record at any time.
+            (Start::Time(jiff::Timestamp::UNIX_EPOCH), [5, 0]),
+        ] {
+            let group = format!("{start:?}");
+            let settings = SourceSettings {
+                start,
+                ..SourceSettings::new(super::super::TOPIC, &group)
+            };
+            let running = Running::start(&broker, &[], settings);
+            until("partitions are read", async || {
+                running.status.windows() == 2
+            })
+            .await;
+            for (partition, offset) in (0..).zip(expected) {
+                let committed = broker.committed(&group, partition).await;
+                assert_eq!(committed, Offset::Offset(offset), "{start:?}");
+            }
+            running.stop(Duration::ZERO).await;
+        }
+    });
+}
+
+#[test]
 fn mock_a_partition_added_later_is_read_from_its_first_record() {
     let broker = Broker::new(2);
     run(async {
