@@ -8,6 +8,9 @@ use crate::delivery::Verdict;
 /// sender hears 413 of it.
 pub const TOO_LARGE: &str = "too-large";
 
+/// The word of [`Outcome::Refused`] for a parcel whose time the destination does not take.
+pub const INVALID_TIMESTAMP: &str = "invalid-timestamp";
+
 /// What became of one attempt to hand a parcel to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

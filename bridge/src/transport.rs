@@ -40,7 +40,7 @@ pub use start::Start;
 pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Outgoing {
     /// Headers, content type included.
     pub headers: HeaderList,

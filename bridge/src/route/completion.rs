@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::dead_letter::Kind;
-use super::item::Stage;
+use super::item::{Item, Stage};
 use super::lanes::{Flight, Wait};
 use super::pace::EndpointState;
 use super::steps::OnError;
 use super::{Now, Route};
 use crate::delivery::{Refusal, Verdict};
-use crate::outcome::{Next, Outcome};
+use crate::outcome::{INVALID_TIMESTAMP, Next, Outcome};
 
 /// How many waits end early for each event that goes through after it had failed. Each of those
 /// brings as many when it goes through too, so what is healed is soon all under way, and what fails
@@ -190,6 +190,14 @@ impl Route {
             self.answered_dead_letter(flight, now);
             self.lanes
                 .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
+            return;
+        }
+        let mut has_time = false;
+        let look = |item: &Item| has_time |= item.outgoing.timestamp_ms.is_some();
+        self.lanes.peek(flight, look);
+        if has_time && *outcome == Outcome::Refused(INVALID_TIMESTAMP) {
+            self.answered_dead_letter(flight, now);
+            self.lanes.put_back(flight, None, Item::take_time_aside);
             return;
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.

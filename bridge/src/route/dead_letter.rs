@@ -104,6 +104,24 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     }
 }
 
+/// Where a dead letter keeps the time of its message in a place that does not take it for a record: the
+/// last header, in milliseconds since 1970.
+const TIMESTAMP: &str = "cenl-timestamp";
+
+/// Takes the time of a dead letter into a header.
+pub fn take_time_aside(letter: &mut Outgoing) {
+    if let Some(time) = letter.timestamp_ms.take() {
+        letter.headers.header(TIMESTAMP, &time.to_string());
+    }
+}
+
+/// The time that was taken aside.
+fn time_aside(headers: &HeaderList) -> Option<i64> {
+    let last = headers.iter().last()?;
+    let value = str::from_utf8(last.value?).ok()?;
+    (last.name == TIMESTAMP).then(|| value.parse().ok())?
+}
+
 /// What the headers of a dead letter say, as they say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
@@ -130,8 +148,10 @@ pub struct Explanation {
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     let added = added(&dead_letter.headers);
     let explanation = explanation(&added)?;
+    let time = time_aside(&dead_letter.headers);
+    let received = dead_letter.headers.len() - usize::from(time.is_some());
     let mut headers = HeaderList::default();
-    for (index, header) in dead_letter.headers.iter().enumerate() {
+    for (index, header) in dead_letter.headers.iter().enumerate().take(received) {
         if !added.iter().flatten().any(|(at, _)| *at == index) {
             headers.push(header.name, header.value);
         }
@@ -139,6 +159,7 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     let restored = Received {
         binding: spelled_at(&explanation.source).unwrap_or(dead_letter.binding),
         headers,
+        timestamp_ms: time.or(dead_letter.timestamp_ms),
         ..dead_letter.clone()
     };
     Some((restored, explanation))
@@ -256,6 +277,35 @@ mod tests {
             source: "kafka:zaken/3/41".to_owned(),
         };
         assert_eq!(explanation, expected);
+    }
+
+    #[test]
+    fn a_time_that_was_taken_aside_is_restored() {
+        let mut letter = Outgoing {
+            timestamp_ms: Some(17),
+            headers: kept(&message(), "422").headers,
+            ..Outgoing::default()
+        };
+        take_time_aside(&mut letter);
+        take_time_aside(&mut letter);
+        assert_eq!(letter.timestamp_ms, None);
+        let kept = Received {
+            headers: letter.headers,
+            timestamp_ms: Some(99),
+            ..kept(&message(), "422")
+        };
+        let (restored, explanation) = restore(&kept).unwrap();
+        assert_eq!(restored.headers, message().headers);
+        assert_eq!(restored.timestamp_ms, Some(17));
+        assert_eq!(explanation.status, "422");
+        // A header of that name that was received says nothing of the letter.
+        let mut other = message();
+        other.headers.push("cenl-timestamp", Some(b"5"));
+        let (restored, _) = restore(&self::kept(&other, "422")).unwrap();
+        assert_eq!(
+            (restored.headers, restored.timestamp_ms),
+            (other.headers, Some(17))
+        );
     }
 
     #[test]

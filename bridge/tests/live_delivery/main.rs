@@ -12,6 +12,7 @@ mod harness;
 mod ingress;
 mod isolation;
 mod jetstream;
+mod judged_alone;
 mod letters;
 mod modes;
 mod nats;

@@ -20,8 +20,9 @@ use tokio::time::{Instant, sleep};
 
 use super::connection::Cluster;
 use super::settings::SinkSettings;
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::Outcome;
 use crate::transport::{Outgoing, Parcel, Sink};
+use judgement::IN_BAD_COMPANY;
 use producer::{Handed, Producer};
 
 /// Pause before a full queue is tried again; the client's own threads make room meanwhile.
@@ -179,8 +180,8 @@ impl Shared {
             Handed::Over(report) => report.await,
         };
         match self.together.outcome(report) {
-            // A broker refuses a batch for its size as a whole: perhaps another event was at fault.
-            Outcome::Refused(TOO_LARGE) => match self.alone.hand(&self.topic, event) {
+            // A broker refuses a batch as a whole: perhaps another event was at fault.
+            Outcome::Refused(_) | IN_BAD_COMPANY => match self.alone.hand(&self.topic, event) {
                 Some(Handed::Over(report)) => self.alone.outcome(report.await),
                 Some(Handed::Failed(outcome)) => outcome,
                 None => Outcome::Unreachable("queue-full"),

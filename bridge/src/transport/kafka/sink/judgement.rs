@@ -2,9 +2,12 @@
 
 use rdkafka::error::RDKafkaErrorCode as Code;
 
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{INVALID_TIMESTAMP, Outcome, TOO_LARGE};
 
-/// What an error says about the event. `distrusted`: the brokers and we did not trust each other
+/// What the client says of an event that was refused for the company of another.
+pub(super) const IN_BAD_COMPANY: Outcome = Outcome::Unreachable("batch-refused");
+
+/// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole. `distrusted`: the brokers and we did not trust each other
 /// since the last delivery, which is then why an event that found no broker timed out.
 pub(super) fn judge(code: Code, distrusted: bool) -> Outcome {
     match code {
@@ -12,7 +15,8 @@ pub(super) fn judge(code: Code, distrusted: bool) -> Outcome {
         Code::InvalidRecord | Code::InvalidMessageSize | Code::PolicyViolation => {
             Outcome::Refused("invalid-record")
         }
-        Code::InvalidTimestamp => Outcome::Refused("invalid-timestamp"),
+        Code::InvalidTimestamp => Outcome::Refused(INVALID_TIMESTAMP),
+        Code::InvalidDifferentRecord => IN_BAD_COMPANY,
         Code::TopicAuthorizationFailed
         | Code::ClusterAuthorizationFailed
         | Code::TransactionalIdAuthorizationFailed => Outcome::Untrusted("not-authorised"),

@@ -17,8 +17,6 @@ use crate::outcome::Outcome;
 use crate::transport::kafka::{KafkaSink, Pace, SinkSettings};
 use crate::transport::{Outgoing, Sink};
 
-const TOO_LARGE: RDKafkaRespErr = RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
-
 pub(super) fn event(body: &str) -> Rc<Outgoing> {
     Rc::new(Outgoing {
         headers: HeaderList::default(),
@@ -123,15 +121,31 @@ fn mock_an_event_refused_with_its_batch_is_judged_alone() {
     let broker = Broker::new(1);
     run(async {
         let sink = sink(&broker, 10_000, &[]);
-        broker
-            .mock
-            .request_errors(RDKafkaApiKey::Produce, &[TOO_LARGE]);
-        assert_eq!(sink.send(vec![event("innocent")]).await, Outcome::Delivered);
-        broker
-            .mock
-            .request_errors(RDKafkaApiKey::Produce, &[TOO_LARGE, TOO_LARGE]);
-        let outcome = sink.send(vec![event("guilty")]).await;
-        assert_eq!(outcome, Outcome::Refused(crate::outcome::TOO_LARGE));
+        for (error, word) in [
+            (
+                RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE,
+                crate::outcome::TOO_LARGE,
+            ),
+            (
+                RDKafkaRespErr::RD_KAFKA_RESP_ERR_INVALID_RECORD,
+                "invalid-record",
+            ),
+            (
+                RDKafkaRespErr::RD_KAFKA_RESP_ERR_POLICY_VIOLATION,
+                "invalid-record",
+            ),
+            (
+                RDKafkaRespErr::RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP,
+                "invalid-timestamp",
+            ),
+        ] {
+            let errors = |errors: &[_]| broker.mock.request_errors(RDKafkaApiKey::Produce, errors);
+            errors(&[error]);
+            assert_eq!(sink.send(vec![event("innocent")]).await, Outcome::Delivered);
+            errors(&[error, error]);
+            let outcome = sink.send(vec![event("guilty")]).await;
+            assert_eq!(outcome, Outcome::Refused(word));
+        }
     });
 }
 
