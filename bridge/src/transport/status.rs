@@ -18,6 +18,7 @@ struct Shared {
     dropped: Cell<u64>,
     lost: Cell<u64>,
     joined: Cell<bool>,
+    refused: Cell<bool>,
 }
 
 impl SourceStatus {
@@ -56,6 +57,11 @@ impl SourceStatus {
     #[must_use]
     pub fn joined(&self) -> bool {
         self.0.joined.get()
+    }
+
+    /// Notes whether the broker lets the source read at all; true when that is news.
+    pub fn set_refused(&self, refused: bool) -> bool {
+        self.0.refused.replace(refused) != refused
     }
 
     /// When the oldest unsettled message was taken.
@@ -101,10 +107,11 @@ impl SourceStatus {
         self.0.lost.get()
     }
 
-    /// Windows whose source reads no further until somebody acts.
+    /// Windows whose source reads no further until somebody acts; one at least while it may read none.
     #[must_use]
     pub fn held(&self) -> usize {
-        self.sum(|window| usize::from(window.held().is_some()))
+        let held = self.sum(|window| usize::from(window.held().is_some()));
+        held.max(self.0.refused.get().into())
     }
 
     fn sum(&self, of: impl Fn(&Window) -> usize) -> usize {

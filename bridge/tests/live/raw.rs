@@ -1,4 +1,4 @@
-//! A record written in Kafka's own protocol, for what no client library would send.
+//! Kafka's own protocol, for what no client library here would send.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -24,13 +24,7 @@ pub(crate) fn write_with_header(brokers: &str, topic: &str, header: (&[u8], &[u8
     request.extend(length(&batch));
     request.extend(batch);
 
-    let mut stream = TcpStream::connect(brokers).unwrap();
-    stream.write_all(&length(&request)).unwrap();
-    stream.write_all(&request).unwrap();
-    let mut size = [0; 4];
-    stream.read_exact(&mut size).unwrap();
-    let mut answer = vec![0; usize::try_from(i32::from_be_bytes(size)).unwrap()];
-    stream.read_exact(&mut answer).unwrap();
+    let answer = answer(brokers, &request);
     // Correlation, one topic, its name, one partition, its number; then the error code.
     let error = 4 + 4 + 2 + topic.len() + 4 + 4;
     assert_eq!(
@@ -38,6 +32,70 @@ pub(crate) fn write_with_header(brokers: &str, topic: &str, header: (&[u8], &[u8
         [0, 0],
         "the broker refused the record"
     );
+}
+
+/// What an access control list says of a user.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access<'a> {
+    /// 2 for a topic, 3 for a group.
+    pub(crate) resource: u8,
+    pub(crate) name: &'a str,
+    pub(crate) user: &'a str,
+    /// 3 to read, 8 to describe.
+    pub(crate) operation: u8,
+    pub(crate) is_allowed: bool,
+}
+
+/// Adds a line to the access control list.
+///
+/// # Panics
+/// When the broker does not take it.
+pub(crate) fn control(brokers: &str, access: Access<'_>) {
+    // CreateAcls, version 1, correlation 1, client "raw"; one line, for any host.
+    let mut request = vec![0, 30, 0, 1, 0, 0, 0, 1];
+    text(&mut request, b"raw");
+    request.extend(1i32.to_be_bytes());
+    request.push(access.resource);
+    text(&mut request, access.name.as_bytes());
+    request.push(LITERAL);
+    text(&mut request, format!("User:{}", access.user).as_bytes());
+    text(&mut request, b"*");
+    request.extend([access.operation, if access.is_allowed { 3 } else { 2 }]);
+    let answer = answer(brokers, &request);
+    // Correlation, throttle time, one result; then the error code.
+    assert_eq!(answer[12..14], [0, 0], "the broker refused {access:?}");
+}
+
+/// Takes every line about a resource off the access control list.
+///
+/// # Panics
+/// When the broker does not.
+pub(crate) fn release(brokers: &str, resource: u8, name: &str) {
+    // DeleteAcls, version 1; one filter: any user, host, operation and permission.
+    let mut request = vec![0, 31, 0, 1, 0, 0, 0, 1];
+    text(&mut request, b"raw");
+    request.extend(1i32.to_be_bytes());
+    request.push(resource);
+    text(&mut request, name.as_bytes());
+    request.push(LITERAL);
+    request.extend([0xff; 4]);
+    request.extend([1, 1]);
+    let answer = answer(brokers, &request);
+    assert_eq!(answer[12..14], [0, 0], "the broker keeps its list");
+}
+
+const LITERAL: u8 = 3;
+
+/// What a broker answers to a request.
+fn answer(brokers: &str, request: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(brokers).unwrap();
+    stream.write_all(&length(request)).unwrap();
+    stream.write_all(request).unwrap();
+    let mut size = [0; 4];
+    stream.read_exact(&mut size).unwrap();
+    let mut answer = vec![0; usize::try_from(i32::from_be_bytes(size)).unwrap()];
+    stream.read_exact(&mut answer).unwrap();
+    answer
 }
 
 /// A record batch of version 2 with one record without a key.

@@ -9,9 +9,11 @@ use crate::support::brokers::{self, Broker, certificate};
 use crate::support::client::Client;
 use crate::support::events::numbered;
 use crate::support::kafka::Topic;
+use crate::support::raw;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
 use crate::support::wire;
 
 #[tokio::test]
@@ -59,6 +61,83 @@ async fn a_client_certificate_carries_both_ways() {
         &properties,
     )
     .await;
+}
+
+const TOPIC: u8 = 2;
+const GROUP: u8 = 3;
+const READ: u8 = 3;
+const DESCRIBE: u8 = 8;
+
+#[tokio::test]
+async fn a_topic_that_may_no_longer_be_read_is_held_and_read_on() {
+    permission(TOPIC, &[(DESCRIBE, true), (READ, false)], "").await;
+}
+
+#[tokio::test]
+async fn a_topic_that_may_no_longer_be_seen_is_held_and_read_on() {
+    permission(TOPIC, &[(READ, false)], "").await;
+}
+
+#[tokio::test]
+async fn a_group_that_may_no_longer_be_joined_is_held_and_read_on() {
+    permission(GROUP, &[(READ, false)], "").await;
+}
+
+#[tokio::test]
+async fn a_group_of_the_consumer_protocol_is_held_and_read_on() {
+    permission(GROUP, &[(READ, false)], "\"group.protocol\" = \"consumer\"").await;
+}
+
+/// Takes permission from a bridge that reads, and gives it back.
+async fn permission(resource: u8, lines: &[(u8, bool)], property: &str) {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "permission").await;
+    let dead = Topic::create(&broker, "dead").await;
+    let (user, password) = broker.credentials();
+    let properties = sasl(&broker, "PLAIN", password) + property + "\n";
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::to_webhook(&topic, &receiver, &dead);
+    let tables = format!(
+        "[kafka.main]\nbrokers = \"{}\"\n[kafka.main.properties]\n{properties}",
+        broker.sasl_ssl()
+    );
+    let bridge = Bridge::start(&Settings::written(tables).route(route)).await;
+    let sent = numbered(90, 9);
+    let (mut rest, held) = (sent.chunks(30), "cenl_windows_held");
+    let mut write = async || {
+        let events = rest.next().unwrap();
+        topic.write(events.iter().map(|e| e.record(20))).await;
+        events
+    };
+    receiver.gets(write().await).await;
+    for round in 1..=2 {
+        for &(operation, is_allowed) in lines {
+            let access = raw::Access {
+                resource,
+                name: &topic.name,
+                user,
+                operation,
+                is_allowed,
+            };
+            raw::control(&broker.plaintext(), access);
+        }
+        eventually("the source is held", 2 * SOON, async || {
+            bridge.metric(held).await.filter(|held| *held > 0.0)
+        })
+        .await;
+        let written = write().await;
+        let told = bridge.log().matches("give this user READ").count();
+        assert!(told >= round, "{told} times in round {round}");
+        raw::release(&broker.plaintext(), resource, &topic.name);
+        receiver.gets(written).await;
+        eventually("the source reads on", SOON, async || {
+            bridge.metric(held).await.filter(|held| *held == 0.0)
+        })
+        .await;
+    }
+    let title = format!("permission {lines:?}{property}");
+    Verdict::of(&title, &sent, &receiver.accepted(), &[]).keeps_the_promise();
+    bridge.stop().await;
 }
 
 /// Kafka to a webhook, and HTTP to Kafka, over the given listener.

@@ -19,6 +19,17 @@ pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
 }
 
+/// Whether a broker says that this user may not read. librdkafka asks on, and reads on once it may.
+pub(super) fn is_forbidden(error: &KafkaError) -> bool {
+    matches!(
+        code(error),
+        RDKafkaErrorCode::TopicAuthorizationFailed | RDKafkaErrorCode::GroupAuthorizationFailed
+    )
+}
+
+/// What to do about it.
+pub(super) const ALLOW: &str = "not allowed to read: give this user READ on the topic and on the group, then it goes on by itself";
+
 /// What an error of the client says, without the value of a property, which may be a secret.
 pub(super) fn told(error: &KafkaError) -> String {
     match error {

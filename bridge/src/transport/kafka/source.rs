@@ -34,7 +34,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::client::{ConsumerEvents, code, told};
+use super::client::{ALLOW, ConsumerEvents, code, is_forbidden, told};
 use super::connection::Cluster;
 use super::forsaken::Forsaken;
 use super::log::ClientLog;
@@ -60,6 +60,8 @@ const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
 const MOST_SHORT_LIVES: u32 = 3;
 /// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
+/// Pause before a consumer asks again that may not read.
+const FORBIDDEN_AGAIN: Duration = Duration::from_secs(10);
 
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
@@ -114,7 +116,7 @@ impl Source for KafkaSource {
         async move {
             let mut short_lives = 0;
             loop {
-                let began = Instant::now();
+                let (began, mut pause) = (Instant::now(), AGAIN);
                 match self.take_part(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
@@ -122,6 +124,7 @@ impl Source for KafkaSource {
                     Ended::Forsaken => {
                         tracing::warn!("kafka consumer knows no broker any more and is made anew");
                     }
+                    Ended::Forbidden => pause = FORBIDDEN_AGAIN,
                     Ended::Fenced => {
                         short_lives = match began.elapsed() < session(&self.config) {
                             true => short_lives + 1,
@@ -135,7 +138,7 @@ impl Source for KafkaSource {
                 }
                 tokio::select! {
                     _ = stop.requested() => return Ok(()),
-                    () = sleep(AGAIN) => {}
+                    () = sleep(pause) => {}
                 }
             }
         }
@@ -152,6 +155,8 @@ enum Ended {
     Broken,
     /// The client knows no broker any more.
     Forsaken,
+    /// The broker lets this user read nothing, which was told, and the client asks no more.
+    Forbidden,
     /// Somebody else has the name of this member: another process, or so it seems to a broker when the
     /// client has heard nothing of it for a session, and forgets which member it was.
     Fenced,
@@ -194,7 +199,7 @@ impl KafkaSource {
         helpers.spawn_local(watched(
             "poll",
             fault.clone(),
-            poll(Arc::clone(&client), fault.clone()),
+            poll(Arc::clone(&client), self.status.clone(), fault.clone()),
         ));
         helpers.spawn_local(watched("store", fault, assignment.store_for_ever()));
         let pending = RefCell::new(None);
@@ -250,12 +255,23 @@ async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Futu
 }
 
 /// Serves callbacks for ever; says so when the client cannot go on.
-async fn poll(client: Arc<Client>, fault: mpsc::Sender<Ended>) {
+async fn poll(client: Arc<Client>, status: SourceStatus, fault: mpsc::Sender<Ended>) {
     loop {
-        let ended = match client.recv().await {
+        let received = client.recv().await;
+        if let Err(error) = &received
+            && is_forbidden(error)
+            && status.set_refused(true)
+        {
+            tracing::error!(code = ?code(error), ALLOW);
+        }
+        let ended = match received {
             // Every partition is split off before it is assigned. A record here has no window, and
             // the watermark must not pass it: take it again with a new consumer.
             Ok(_) => Ended::Broken,
+            // A client of KIP-848 gives up where another asks on.
+            Err(error @ KafkaError::MessageConsumptionFatal(_)) if is_forbidden(&error) => {
+                Ended::Forbidden
+            }
             Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
             Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
                 tracing::warn!("the topic does not exist yet");

@@ -111,6 +111,9 @@ impl Assignment {
             };
             self.open.borrow_mut().insert(partition, opened);
         }
+        if self.status.set_refused(false) {
+            tracing::info!(topic = &*self.topic, "the topic is read again");
+        }
         tracing::info!(topic = &*self.topic, ?starts, "partitions assigned");
         client::assign(&*self.client, &list)?;
         if !regained.is_empty() {
