@@ -25,4 +25,6 @@ pub mod runtime;
 mod shown;
 pub mod tail;
 pub mod telemetry;
+#[cfg(test)]
+mod tests;
 pub mod transport;

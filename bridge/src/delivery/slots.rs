@@ -24,6 +24,8 @@ pub struct Slots<P, T> {
     /// Sequence number of the front slot.
     first: u64,
     bytes: usize,
+    /// Slots that are neither settled nor given up.
+    at_work: usize,
     watermark: Option<P>,
 }
 
@@ -33,6 +35,7 @@ impl<P, T> Default for Slots<P, T> {
             slots: VecDeque::new(),
             first: 0,
             bytes: 0,
+            at_work: 0,
             watermark: None,
         }
     }
@@ -42,6 +45,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     /// Takes a message in and returns its sequence number.
     pub fn push(&mut self, position: P, bytes: usize, taken_at: T) -> u64 {
         self.bytes += bytes;
+        self.at_work += 1;
         self.slots.push_back(Slot {
             position,
             taken_at,
@@ -71,10 +75,12 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     /// Settles a slot and moves the watermark over the unbroken run of verdicts at the front.
     /// Returns false when the slot is gone or was settled before.
     pub fn settle(&mut self, sequence: u64, verdict: Verdict) -> bool {
+        let was_at_work = self.is_open(sequence);
         match self.slot(sequence) {
             Some(slot) if slot.verdict.is_none() => slot.verdict = Some(verdict),
             _ => return false,
         }
+        self.at_work -= usize::from(was_at_work);
         while let Some(slot) = self.slots.pop_front_if(|slot| slot.verdict.is_some()) {
             self.first += 1;
             self.bytes -= slot.bytes;
@@ -103,11 +109,13 @@ impl<P: Clone, T: Copy> Slots<P, T> {
             .pop_back_if(|slot| !slot.started && slot.verdict.is_none())
         {
             self.bytes -= slot.bytes;
+            self.at_work -= usize::from(!slot.given_up);
         }
     }
 
     /// Leaves a slot unsettled for good.
     pub fn give_up(&mut self, sequence: u64) {
+        self.at_work -= usize::from(self.is_open(sequence));
         if let Some(slot) = self.slot(sequence) {
             slot.given_up = true;
         }
@@ -116,9 +124,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     /// Whether somebody still works on a slot.
     #[must_use]
     pub fn is_at_work(&self) -> bool {
-        self.slots
-            .iter()
-            .any(|slot| slot.verdict.is_none() && !slot.given_up)
+        self.at_work > 0
     }
 
     /// The last position of the unbroken run of verdicts, once there is one.
@@ -173,6 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::tests::linear;
 
     #[derive(Clone, Debug)]
     enum Step {
@@ -180,6 +187,7 @@ mod tests {
         Start(u64),
         Grow(u64, usize),
         Settle(u64),
+        GiveUp(u64),
         Cut,
     }
 
@@ -189,6 +197,7 @@ mod tests {
             3 => (0u64..60).prop_map(Step::Start),
             1 => (0u64..60, 0usize..100).prop_map(|(slot, bytes)| Step::Grow(slot, bytes)),
             5 => (0u64..60).prop_map(Step::Settle),
+            1 => (0u64..60).prop_map(Step::GiveUp),
             1 => Just(Step::Cut),
         ]
     }
@@ -252,6 +261,7 @@ mod tests {
                             slot.2 = true;
                         }
                     }
+                    Step::GiveUp(sequence) => slots.give_up(sequence),
                     Step::Cut => {
                         slots.cut_unstarted_tail();
                         while model.all.pop_if(|slot| !slot.1 && !slot.2).is_some() {}
@@ -259,6 +269,9 @@ mod tests {
                 }
                 prop_assert_eq!(slots.watermark().copied(), model.watermark());
                 prop_assert_eq!(slots.len(), model.open().len());
+                let sequences = 0..model.all.len() as u64;
+                let at_work = sequences.filter(|&sequence| slots.is_open(sequence)).count();
+                prop_assert_eq!(slots.is_at_work(), at_work > 0);
                 prop_assert_eq!(slots.bytes(), model.open().iter().map(|slot| slot.0).sum::<usize>());
             }
         }
@@ -274,5 +287,21 @@ mod tests {
         assert_eq!(slots.oldest(), Some(10));
         assert!(slots.settle(0, Verdict::Filtered));
         assert_eq!((slots.oldest(), slots.watermark()), (Some(30), Some(&20)));
+    }
+
+    #[test]
+    fn a_million_verdicts_behind_one_that_never_comes_cost_no_more_each() {
+        linear(|| {
+            let mut slots = Slots::<u64, u64>::default();
+            for position in 0..1_000_000 {
+                slots.push(position, 1, 0);
+            }
+            slots.give_up(0);
+            for sequence in 1..1_000_000 {
+                assert!(slots.is_at_work());
+                assert!(slots.settle(sequence, Verdict::Delivered));
+            }
+            assert!(!slots.is_at_work());
+        });
     }
 }

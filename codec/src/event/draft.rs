@@ -1,6 +1,7 @@
 //! An event in the making: attributes come in one by one, in any order and any form.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 
@@ -42,8 +43,9 @@ pub(crate) struct Draft<'a, 'e> {
     unchecked: u32,
     /// One bit for each extension named so far, null included; others may share it.
     extensions: u64,
-    /// Extensions that were named and are null.
+    /// Extensions that were named and are null: the first few, and all others.
     unset: SmallVec<[Cow<'a, str>; 2]>,
+    more_unset: BTreeSet<Cow<'a, str>>,
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
@@ -59,6 +61,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             unchecked: 0,
             extensions: 0,
             unset: SmallVec::new(),
+            more_unset: BTreeSet::new(),
         }
     }
 
@@ -131,7 +134,8 @@ impl<'a, 'e> Draft<'a, 'e> {
     fn names_extension(&self, name: &str) -> bool {
         self.extensions & extension_bit(name) != 0
             && (self.event.extensions.find(name).is_some()
-                || self.unset.iter().any(|unset| unset == name))
+                || self.unset.iter().any(|unset| unset == name)
+                || self.more_unset.contains(name))
     }
 
     /// Takes an attribute, or hands its name back with what is wrong.
@@ -148,7 +152,8 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
         match self.extension_value(&name, given, register) {
             Ok(Some(value)) => self.event.extensions.push(Extension { name, value }),
-            Ok(None) => self.unset.push(name),
+            Ok(None) if self.unset.len() < self.unset.inline_size() => self.unset.push(name),
+            Ok(None) => drop(self.more_unset.insert(name)),
             Err(fault) => return Err((name, fault)),
         }
         Ok(())

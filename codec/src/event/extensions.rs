@@ -1,5 +1,8 @@
 //! The extensions of one event: a few inline, the rest on the heap.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use super::Extension;
 
 /// What Dutch government events carry fits inline, so reading one allocates nothing.
@@ -12,6 +15,8 @@ pub(crate) struct Extensions<'a> {
     inline: [Option<Extension<'a>>; INLINE],
     len: usize,
     spilled: Vec<Extension<'a>>,
+    /// Where in `spilled` each name is: a sender chooses how many there are.
+    places: BTreeMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> Extensions<'a> {
@@ -24,20 +29,25 @@ impl<'a> Extensions<'a> {
     pub(crate) fn push(&mut self, extension: Extension<'a>) {
         match self.inline.get_mut(self.len) {
             Some(free) => *free = Some(extension),
-            None => self.spilled.push(extension),
+            None => self.spill(extension),
         }
         self.len += 1;
     }
 
+    fn spill(&mut self, extension: Extension<'a>) {
+        self.places
+            .insert(extension.name.clone(), self.spilled.len());
+        self.spilled.push(extension);
+    }
+
     /// Appends an extension, or replaces the one of that name where it is.
     pub(crate) fn set(&mut self, extension: Extension<'a>) {
-        let mut known = self.inline.iter_mut().flatten().chain(&mut self.spilled);
-        match known.find(|known| known.name == extension.name) {
+        let mut inline = self.inline.iter_mut().flatten();
+        let known = inline.find(|known| known.name == extension.name);
+        let place = self.places.get(&extension.name);
+        match known.or_else(|| self.spilled.get_mut(*place?)) {
             Some(known) => *known = extension,
-            None => {
-                drop(known);
-                self.push(extension);
-            }
+            None => self.push(extension),
         }
     }
 
@@ -49,7 +59,9 @@ impl<'a> Extensions<'a> {
 
     #[inline]
     pub(crate) fn find(&self, name: &str) -> Option<&Extension<'a>> {
-        self.iter().find(|extension| extension.name == name)
+        let mut inline = self.inline.iter().take(self.len).flatten();
+        let known = inline.find(|extension| extension.name == name);
+        known.or_else(|| self.spilled.get(*self.places.get(name)?))
     }
 
     pub(crate) fn into_owned(self) -> Extensions<'static> {
@@ -60,6 +72,11 @@ impl<'a> Extensions<'a> {
                 .spilled
                 .into_iter()
                 .map(Extension::into_owned)
+                .collect(),
+            places: self
+                .places
+                .into_iter()
+                .map(|(name, place)| (Cow::Owned(name.into_owned()), place))
                 .collect(),
         }
     }

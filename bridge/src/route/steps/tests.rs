@@ -5,6 +5,7 @@
 
 mod dialects;
 mod hops;
+mod many;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

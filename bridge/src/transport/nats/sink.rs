@@ -29,7 +29,7 @@ use exchange::Exchange;
 
 pub(super) use entry::ENTRY;
 pub use settings::SinkSettings;
-pub use spelling::restore_dead_letter;
+pub use spelling::{Spelling, restore_dead_letter};
 
 /// Most events that wait for an answer; above it a stream itself turns events away.
 const MOST_UNANSWERED: usize = 4_096;

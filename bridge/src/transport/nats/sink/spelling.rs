@@ -11,12 +11,12 @@
 //! [`TIMESTAMP`] (milliseconds since 1970) and [`NULL_BODY`]. [`restore_dead_letter`] undoes it all.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use async_nats::header::{HeaderName, NATS_EXPECTED_STREAM, NATS_MESSAGE_ID};
 use async_nats::{HeaderMap, HeaderValue};
 use bytes::Bytes;
-use cloudevents_nl_codec::HeaderList;
+use cloudevents_nl_codec::{Header, HeaderList};
 
 use crate::delivery::Received;
 use crate::transport::Outgoing;
@@ -41,18 +41,19 @@ pub(super) fn is_reserved(name: &str) -> bool {
 
 /// Spells messages; keeps the names that it has parsed.
 #[derive(Debug, Default)]
-pub(super) struct Spelling(RefCell<HashMap<Box<str>, HeaderName>>);
+pub struct Spelling(RefCell<HashMap<Box<str>, HeaderName>>);
 
 impl Spelling {
     /// The headers of a message. `stream` is the one that must take it.
-    pub(super) fn headers(&self, message: &Outgoing, stream: Option<&str>) -> HeaderMap {
+    #[must_use]
+    pub fn headers(&self, message: &Outgoing, stream: Option<&str>) -> HeaderMap {
         let mut map = HeaderMap::new();
         let mut form: Option<String> = None;
         let rewritten = names_to_rewrite(&message.headers);
         for header in message.headers.iter() {
             let plain = header
                 .value
-                .filter(|_| !rewritten.contains(&header.name))
+                .filter(|_| !rewritten.contains(header.name))
                 .and_then(|value| Some((self.name(header.name)?, plain(value)?)));
             match plain {
                 Some((name, value)) => map.append(name, value),
@@ -128,17 +129,14 @@ pub fn restore_dead_letter(mut received: Received) -> Received {
 }
 
 /// Names that have a value which cannot go as it is. There are hardly ever any.
-fn names_to_rewrite(headers: &HeaderList) -> Vec<&str> {
-    let mut names = Vec::new();
-    for header in headers.iter() {
-        let is_fine = !is_reserved_in_any_case(header.name)
+fn names_to_rewrite(headers: &HeaderList) -> HashSet<&str> {
+    let is_fine = |header: &Header<'_>| {
+        !is_reserved_in_any_case(header.name)
             && is_name(header.name)
-            && header.value.and_then(text).is_some();
-        if !is_fine && !names.contains(&header.name) {
-            names.push(header.name);
-        }
-    }
-    names
+            && header.value.and_then(text).is_some()
+    };
+    let others = headers.iter().filter(|header| !is_fine(header));
+    others.map(|header| header.name).collect()
 }
 
 fn is_reserved_in_any_case(name: &str) -> bool {

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::delivery::Position;
+use crate::tests::linear;
 use crate::transport::MessageId;
 
 type Headers = Vec<(String, Option<Vec<u8>>)>;
@@ -194,4 +195,18 @@ fn only_so_many_names_are_kept() {
         );
     }
     assert_eq!(spelling.0.borrow().len(), MOST_NAMES);
+}
+
+#[test]
+fn a_million_headers_that_cannot_go_as_they_are_cost_no_more_than_their_bytes() {
+    linear(|| {
+        let mut message = dead_letter(&[]);
+        for number in 0..1_000_000 {
+            message.headers.push(&format!("x{number:06}"), None);
+        }
+        let map = Spelling::default().headers(&message, None);
+        assert_eq!(map.get(REWRITTEN).unwrap().as_str().len(), 7_999_999);
+        let restored = restore_dead_letter(received(&map, None));
+        assert_eq!(restored.headers, message.headers);
+    });
 }
