@@ -77,7 +77,7 @@ impl<'t> Connections<'t> {
             Role::DeadLetter => (
                 sink.keeps_dead_letters(),
                 "cannot keep dead letters: what it takes is not stored for good",
-                "use a Kafka topic, a JetStream subject with its `stream`, or a `file`",
+                "use a Kafka topic, a JetStream subject with its `stream` (without `memory_storage`), or a `file`",
             ),
         };
         if !fits {

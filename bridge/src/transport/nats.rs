@@ -22,4 +22,4 @@ pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
 pub use settings::{Delivery, SourceSettings};
-pub use sink::{SinkSettings, Spelling, restore_dead_letter};
+pub use sink::{MemoryStorage, SinkSettings, Spelling, restore_dead_letter};

@@ -28,7 +28,7 @@ use crate::transport::{Parcel, Sink};
 use exchange::Exchange;
 
 pub(super) use entry::ENTRY;
-pub use settings::SinkSettings;
+pub use settings::{MemoryStorage, SinkSettings};
 pub use spelling::{Spelling, restore_dead_letter};
 
 /// Most events that wait for an answer; above it a stream itself turns events away.

@@ -61,7 +61,7 @@ impl OpenSink for ProvenSink {
     }
 
     fn keeps_dead_letters(&self) -> bool {
-        matches!(self.promise, Promise::Stored(_))
+        matches!(self.promise, Promise::Stored(_)) && self.settings.memory_storage.is_none()
     }
 
     fn has_one_size_limit(&self) -> bool {
@@ -69,8 +69,7 @@ impl OpenSink for ProvenSink {
     }
 
     fn message_id_scope(&self) -> Option<&str> {
-        self.keeps_dead_letters()
-            .then_some(self.settings.subject.as_str())
+        matches!(self.promise, Promise::Stored(_)).then_some(self.settings.subject.as_str())
     }
 
     fn in_flight_default(&self) -> usize {

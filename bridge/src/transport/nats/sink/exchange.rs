@@ -19,13 +19,14 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
+use super::Promise;
 use super::absence::Absence;
 use super::inbox::Inbox;
 use super::judgement::judge;
 use super::settings::SinkSettings;
 use super::spelling::Spelling;
+use super::stream::{self, Known};
 use super::waiting::Waiting;
-use super::{Promise, stream};
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
 use crate::transport::nats::connection::Cluster;
@@ -39,14 +40,13 @@ const LOOK: Duration = Duration::from_millis(50);
 const RENEWAL: Duration = Duration::from_secs(5);
 /// The server does not let us write, or hear its answers.
 const NOT_AUTHORISED: &str = "not-authorised";
-/// The stream acknowledges nothing.
-const SILENT: &str = "stream-no-ack";
 
 /// Takes events, and answers each once there is a connection.
 pub(super) struct Exchange {
     subject: Subject,
     promise: Promise,
     ack_timeout: Duration,
+    accepts_memory: bool,
     waiting: Rc<Waiting>,
     spelling: Spelling,
 }
@@ -57,6 +57,7 @@ impl Exchange {
             subject: settings.subject.as_str().into(),
             promise,
             ack_timeout: settings.ack_timeout.0,
+            accepts_memory: settings.memory_storage.is_some(),
             waiting: Rc::default(),
             spelling: Spelling::default(),
         }
@@ -72,6 +73,7 @@ impl Exchange {
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
         let link = connect(&cluster, cluster.options()).await;
         let (inbox, answers) = Inbox::open(&link.client).await;
+        let needs_no_look = self.accepts_memory || self.promise == Promise::HandedOver;
         let line = Line {
             exchange: &self,
             link: &link,
@@ -79,16 +81,25 @@ impl Exchange {
             seen: Cell::default(),
             question: Cell::new(None),
             absence: Absence::default(),
-            is_silent: Cell::default(),
+            known: Cell::new(needs_no_look.then_some(Known::Fit)),
             renewed: Cell::default(),
         };
         let report = async {
             if let Promise::Stored(stream) = &self.promise {
                 let client = link.client.clone();
-                let tell = |is_silent| line.is_silent.set(is_silent);
+                let tell = |known| line.known.set(Some(known));
                 let overdue = async || self.waiting.was_overdue().await;
-                let times = (self.ack_timeout, overdue);
-                stream::watch(client, stream, &self.subject, times, &opening, tell).await;
+                let (times, accepts) = ((self.ack_timeout, overdue), self.accepts_memory);
+                stream::watch(
+                    client,
+                    stream,
+                    &self.subject,
+                    times,
+                    &opening,
+                    accepts,
+                    tell,
+                )
+                .await;
             }
         };
         tokio::join!(line.publish_all(), line.hear_all(answers), report);
@@ -104,8 +115,8 @@ struct Line<'a> {
     /// The question under way whether the server has everything up to a number.
     question: Cell<Option<(u64, Instant)>>,
     absence: Absence,
-    /// Whether the stream is known to acknowledge nothing.
-    is_silent: Cell<bool>,
+    /// What is known of the stream; nothing is published before.
+    known: Cell<Option<Known>>,
     /// When a connection was last given up that no answer can come in on.
     renewed: Cell<Option<Instant>>,
 }
@@ -122,7 +133,9 @@ impl Line<'_> {
     async fn publish_all(&self) {
         let (waiting, link) = (&self.exchange.waiting, self.link);
         loop {
-            if !waiting.has_no_queue() && link.client.connection_state() != State::Connected {
+            let is_known = self.known.get().is_some() || self.obstacle().is_some();
+            let is_open = is_known && link.client.connection_state() == State::Connected;
+            if !waiting.has_no_queue() && !is_open {
                 // What the client took now, it would send at some later time.
                 sleep(LOOK).await;
                 continue;
@@ -246,7 +259,12 @@ impl Line<'_> {
         } else {
             let outcome = judge(&answer.payload, stream);
             self.absence.ends(&outcome);
-            outcome
+            let is_stored = matches!(outcome, Outcome::Delivered | Outcome::Duplicate);
+            match self.known.get() {
+                // It was made a moment ago, and may be one that keeps nothing.
+                Some(Known::Missing) if is_stored => Outcome::Unreachable("stream-unread"),
+                _ => outcome,
+            }
         };
         waiting.answer(number, outcome);
     }
@@ -296,7 +314,10 @@ impl Line<'_> {
         if refusals.has_read(|refused| self.inbox.holds(refused)) {
             Some(NOT_AUTHORISED)
         } else {
-            self.is_silent.get().then_some(SILENT)
+            match self.known.get() {
+                Some(Known::Unfit(reason)) => Some(reason),
+                _ => None,
+            }
         }
     }
 

@@ -22,10 +22,22 @@ pub struct SinkSettings {
     /// Instead of `stream`: what is enough where nothing stores the events.
     #[serde(default)]
     pub delivery: Option<Delivery>,
+    /// Whether a stream with memory storage will do, which loses what it has stored when its servers
+    /// stop. Default: it is refused. Dead letters never go there.
+    #[serde(default)]
+    pub memory_storage: Option<MemoryStorage>,
     /// How long the answer to one event may take, the wait for a connection included. After it the
     /// event counts as not delivered. Default 10 s.
     #[serde(default = "ack_timeout")]
     pub ack_timeout: Interval,
+}
+
+/// `memory_storage`
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryStorage {
+    /// Written to show that it is known.
+    Accepted,
 }
 
 fn ack_timeout() -> Interval {
@@ -48,6 +60,10 @@ impl SinkSettings {
                 "is not a subject that an event can be written to",
                 "write tokens with full stops between them, without white space or wildcards",
             ));
+        }
+        if self.stream.is_none() && self.memory_storage.is_some() {
+            let what = "has no meaning without `stream`";
+            problems.push(problem("memory_storage", what, "remove it"));
         }
         let promise = match (&self.stream, self.delivery) {
             (Some(stream), None) if is_stream_name(stream) => Promise::Stored(stream.clone()),
@@ -123,6 +139,10 @@ mod tests {
             (
                 r#"{ "subject": "zaken.*", "ack_timeout": "0s" }"#,
                 &["ack_timeout", "subject", "stream"],
+            ),
+            (
+                r#"{ "subject": "a", "delivery": "at-most-once", "memory_storage": "accepted" }"#,
+                &["memory_storage"],
             ),
         ] {
             let keys = keys.iter().map(ToString::to_string).collect();

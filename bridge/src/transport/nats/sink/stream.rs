@@ -1,11 +1,13 @@
-//! What the stream is asked when the sink starts: whether it takes the subject, and whether it
-//! remembers an event for long enough to notice a repeat. Whether it acknowledges at all is asked
+//! What the stream is asked when the sink starts: whether it takes the subject, keeps what it takes,
+//! and remembers an event for long enough to notice a repeat. Whether it acknowledges at all is asked
 //! again when an answer is overdue, because somebody may have changed that meanwhile.
 
 use std::time::Duration;
 
-use async_nats::jetstream::stream::Config;
-use async_nats::{Client, jetstream};
+use async_nats::Client;
+use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::stream::{Config, StorageType};
+use async_nats::jetstream::{self, ErrorCode};
 use tokio::time::sleep;
 
 use crate::transport::nats::subject;
@@ -24,35 +26,65 @@ pub(super) fn worst_replay(ack_timeout: Duration, opening: &SinkOpening) -> Dura
     ack_timeout + opening.retry_max + RESTART
 }
 
-/// Reads the stream and reports what does not fit. As long as it acknowledges nothing, it is silent;
-/// so it is looked at again whenever an answer is `overdue`, and at most every [`PAUSE`].
+/// What is known of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Missing,
+    /// What it answers is worth nothing, so nothing is to be written.
+    Unfit(&'static str),
+    /// What it acknowledges is stored.
+    Fit,
+}
+
+/// Why the answers of a stream are worth nothing, if so: a word, and what to do.
+fn obstacle(config: &Config, accepts_memory: bool) -> Option<(&'static str, &'static str)> {
+    if config.no_ack {
+        let cause = "it has no_ack and never tells that an event is stored: make that false";
+        Some(("stream-no-ack", cause))
+    } else if config.storage == StorageType::Memory && !accepts_memory {
+        let cause = "it has memory storage and loses what it acknowledged when servers stop: make it anew with file storage, or, but for dead letters, set memory_storage = \"accepted\"";
+        Some(("stream-in-memory", cause))
+    } else {
+        None
+    }
+}
+
+/// Reads the stream, tells what is known of it, and reports what does not fit. It is looked at again
+/// whenever an answer is `overdue`, at most every [`PAUSE`].
 pub(super) async fn watch(
     client: Client,
     stream: &str,
     written: &str,
     (ack_timeout, overdue): (Duration, impl AsyncFn()),
     opening: &SinkOpening,
-    tell_silent: impl Fn(bool),
+    accepts_memory: bool,
+    tell: impl Fn(Known),
 ) {
-    report(&client, stream, written, ack_timeout, opening, &tell_silent).await;
+    let keeping = async || keeping(&client, stream, &opening.route, accepts_memory, &tell).await;
+    report(
+        client.max_payload(),
+        stream,
+        written,
+        ack_timeout,
+        opening,
+        keeping().await,
+    );
     loop {
         overdue().await;
-        acknowledging(&client, stream, &opening.route, &tell_silent).await;
+        keeping().await;
         sleep(PAUSE).await;
     }
 }
 
-async fn report(
-    client: &Client,
+fn report(
+    max_payload: usize,
     stream: &str,
     written: &str,
     ack_timeout: Duration,
     opening: &SinkOpening,
-    tell_silent: &impl Fn(bool),
+    config: Config,
 ) {
     let route = &*opening.route;
-    let max_payload = client.max_payload();
-    let config = acknowledging(client, stream, route, tell_silent).await;
     if !config
         .subjects
         .iter()
@@ -110,33 +142,31 @@ fn compare_sizes(max_payload: usize, config: &Config, stream: &str, opening: &Si
     }
 }
 
-/// Reads the stream until it is one that says what it has stored.
-async fn acknowledging(
+/// Reads the stream until it is one that says what it has stored, and keeps it.
+async fn keeping(
     client: &Client,
     stream: &str,
     route: &str,
-    tell_silent: &impl Fn(bool),
+    accepts_memory: bool,
+    tell: &impl Fn(Known),
 ) -> Config {
     let mut was_told = false;
     loop {
-        let config = read(client.clone(), stream, route).await;
-        tell_silent(config.no_ack);
-        if !config.no_ack {
+        let config = read(client.clone(), stream, route, tell).await;
+        let Some((word, cause)) = obstacle(&config, accepts_memory) else {
+            tell(Known::Fit);
             return config;
-        }
+        };
+        tell(Known::Unfit(word));
         if !was_told {
-            tracing::error!(
-                route,
-                stream,
-                "the stream has no_ack and never tells that an event is stored: nothing is written until it is false"
-            );
+            tracing::error!(route, stream, cause, "nothing is written to the stream");
         }
         was_told = true;
         sleep(PAUSE).await;
     }
 }
 
-async fn read(client: Client, stream: &str, route: &str) -> Config {
+async fn read(client: Client, stream: &str, route: &str, tell: &impl Fn(Known)) -> Config {
     let context = jetstream::new(client);
     let mut was_told = false;
     loop {
@@ -144,6 +174,10 @@ async fn read(client: Client, stream: &str, route: &str) -> Config {
             Ok(stream) => return stream.cached_info().config.clone(),
             Err(error) => error,
         };
+        if matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if refusal.error_code() == ErrorCode::STREAM_NOT_FOUND)
+        {
+            tell(Known::Missing);
+        }
         if !was_told {
             tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
         }
