@@ -76,9 +76,33 @@ pub struct RoutePlan {
     pub forward_headers: Vec<Box<str>>,
     /// How large a parcel may get; one event unless the mode is batched.
     pub parcel: ParcelLimits,
+    /// What is sound, and yet worth a second look.
+    pub warnings: Vec<String>,
 }
 
 impl RoutePlan {
+    /// Where settings go badly together.
+    fn warn(&mut self, shutdown_deadline: Duration) {
+        if self.shares_size_limit() {
+            let what = "what is too large for the server is too large as a dead letter too, and its \
+                        key stands still: send dead letters to a file or to Kafka";
+            self.warnings.push(what.to_owned());
+        }
+        let exchange = self.sink.exchange_timeout().unwrap_or_default();
+        let waits = [
+            ("drain", self.source.drain()),
+            ("[limits] shutdown_deadline", Some(shutdown_deadline)),
+        ];
+        for (key, wait) in waits {
+            if let Some(wait) = wait.filter(|wait| *wait < exchange) {
+                self.warnings.push(format!(
+                    "{key} = {wait:?} is below exchange_timeout = {exchange:?}: what the receiver takes \
+                     later than that is sent again: make one longer, or the other shorter"
+                ));
+            }
+        }
+    }
+
     /// Whether dead letters go to a server that refuses them for their size as it refuses events: one
     /// that is too large then stands still.
     #[must_use]
@@ -147,16 +171,17 @@ impl Plan {
         root.finish();
         let limits = limits?;
         let decoder = Decoder::new(codec_limits(&limits), register?);
+        let routes = drafts.into_iter().map(route::Draft::complete);
+        let mut routes = routes.collect::<Option<Vec<_>>>()?;
+        let deadline = limits.shutdown_deadline.0;
+        routes.iter_mut().for_each(|route| route.warn(deadline));
         Some(Self {
             admin: admin?,
             log: log?,
-            shutdown_deadline: limits.shutdown_deadline.0,
+            shutdown_deadline: deadline,
             limits: codec_limits(&limits),
             decoder: decoder.with_leniency(Leniency::CARRIER),
-            routes: drafts
-                .into_iter()
-                .map(route::Draft::complete)
-                .collect::<Option<_>>()?,
+            routes,
         })
     }
 }

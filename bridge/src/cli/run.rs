@@ -34,11 +34,14 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
     let admin = admin::start(plan.admin.listen, telemetry.clone())
         .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
-    for route in plan.routes.iter().filter(|route| route.shares_size_limit()) {
-        tracing::warn!(
-            route = &*route.name,
-            "what is too large for the server is too large as a dead letter too, and its key stands still: send dead letters to a file or to Kafka"
-        );
+    for route in &plan.routes {
+        for warning in &route.warnings {
+            tracing::warn!(
+                route = &*route.name,
+                warning,
+                "a warning about the settings"
+            );
+        }
     }
     let (routes, deadline) = (plan.routes.len(), plan.shutdown_deadline);
     let running = Running::start(plan, &telemetry)?;

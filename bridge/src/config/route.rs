@@ -14,6 +14,9 @@ pub(crate) struct RouteSettings {
     pub(crate) name: String,
     pub(crate) order: Option<OrderSetting>,
     pub(crate) on_error: Option<OnErrorSetting>,
+    /// Whether it may be in a ring of routes, because it ends it.
+    #[serde(default)]
+    pub(crate) allow_ring: bool,
     /// Most exchanges under way to the sink; how many are worth it is the sink's to say.
     pub(crate) in_flight: Option<NonZeroUsize>,
     /// Most unsettled events of one source partition.

@@ -45,6 +45,9 @@ impl fmt::Display for Plan {
 impl fmt::Display for RoutePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "route {}", self.name)?;
+        for warning in &self.warnings {
+            writeln!(f, "  warning      {warning}")?;
+        }
         writeln!(f, "  from         {}", self.source.address())?;
         writeln!(f, "  to           {}", self.sink.address())?;
         write!(f, "  written as   {}", mode(self.mode))?;
@@ -77,13 +80,6 @@ impl fmt::Display for RoutePlan {
         match (self.on_error, &self.dead_letter) {
             (OnError::DeadLetter, Some(sink)) => {
                 writeln!(f, "  on error     dead letter to {}", sink.address())?;
-                if self.shares_size_limit() {
-                    writeln!(
-                        f,
-                        "  warning      what is too large for that server is too large as a dead letter \
-                         too, and\n               its key stands still: send dead letters to a file or to Kafka"
-                    )?;
-                }
             }
             (OnError::Discard, _) => writeln!(f, "  on error     discard")?,
             (OnError::Hold | OnError::DeadLetter, _) => writeln!(f, "  on error     hold")?,

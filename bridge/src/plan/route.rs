@@ -84,6 +84,11 @@ pub(super) fn prove(table: &Table<'_>, connections: &Connections<'_>) -> Draft {
 }
 
 impl Draft {
+    /// Whether events may come back to it.
+    pub(super) fn allows_ring(&self) -> bool {
+        self.settings.as_ref().is_some_and(|own| own.allow_ring)
+    }
+
     /// The route, if every part of it is sound.
     pub(super) fn complete(self) -> Option<RoutePlan> {
         let (settings, written, sink) = (self.settings?, self.written?, self.sink?);
@@ -111,6 +116,7 @@ impl Draft {
             record_key: written.record_key,
             forward_headers: written.forward_headers,
             parcel: written.parcel,
+            warnings: Vec::new(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The rules between routes: two that are sound alone may not be sound together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::route::Draft;
 use crate::config::Table;
@@ -13,22 +13,8 @@ pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
     unique(tables, routes, "source", |route| {
         route.source.as_ref()?.claim()
     });
+    rings(tables, routes);
     for (table, route) in tables.iter().zip(routes) {
-        let Some(source) = route.source.as_ref() else {
-            continue;
-        };
-        for (key, target) in [("sink", &route.sink), ("dead_letter", &route.dead_letter)] {
-            if target
-                .as_ref()
-                .is_some_and(|sink| source.reads(&sink.address()))
-            {
-                let source = source.address();
-                let what = format!(
-                    "writes to where the route reads from ({source}): events would go round"
-                );
-                table.report(key, what, "choose another place");
-            }
-        }
         let sink = route.sink.as_ref().map(|sink| sink.address());
         if sink.is_some() && sink == route.dead_letter.as_ref().map(|sink| sink.address()) {
             table.report(
@@ -38,6 +24,63 @@ pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
             );
         }
     }
+}
+
+/// Reports each ring at the first of its routes, unless one of them has `allow_ring`.
+fn rings(tables: &[Table<'_>], routes: &[Draft]) {
+    let ways: Vec<_> = routes.iter().map(|route| ways_on(route, routes)).collect();
+    for (first, table) in tables.iter().enumerate() {
+        for &(key, second) in &ways[first] {
+            if let Some(ring) = ring(&ways, first, second) {
+                let names = ring.iter().map(|&at| routes[at].name.as_deref());
+                let names: Vec<_> = names.map(|name| name.unwrap_or("?")).collect();
+                let what = format!(
+                    "is in a ring, events would go round: {}",
+                    names.join(" -> ")
+                );
+                let remedy =
+                    "choose another place, or set allow_ring = true in the route that ends it";
+                table.report(key, what, remedy);
+            }
+        }
+    }
+}
+
+/// The routes that read what a route writes, each with the key of what writes it.
+fn ways_on(route: &Draft, routes: &[Draft]) -> Vec<(&'static str, usize)> {
+    let mut ways = Vec::new();
+    for (key, target) in [("sink", &route.sink), ("dead_letter", &route.dead_letter)] {
+        let places = target
+            .iter()
+            .flat_map(|to| [Some(to.address()), to.store()]);
+        let places: Vec<_> = places.flatten().collect();
+        let is_read = |other: &Draft| {
+            let source = other.source.as_ref().filter(|_| !other.allows_ring());
+            source.is_some_and(|source| places.iter().any(|place| source.reads(place)))
+        };
+        let readers = routes
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| is_read(other));
+        ways.extend(readers.map(|(to, _)| (key, to)));
+    }
+    ways
+}
+
+/// The shortest ring that begins so, of routes that do not stand before the first.
+fn ring(ways: &[Vec<(&str, usize)>], first: usize, second: usize) -> Option<Vec<usize>> {
+    let mut begun = VecDeque::from([vec![first, second]]);
+    let mut seen = BTreeSet::new();
+    while let Some(way) = begun.pop_front() {
+        let last = *way.last()?;
+        if last == first {
+            return Some(way);
+        }
+        if last > first && seen.insert(last) {
+            begun.extend(ways[last].iter().map(|(_, to)| [&way[..], &[*to]].concat()));
+        }
+    }
+    None
 }
 
 fn unique(

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::rc::{Rc, Weak};
+use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, HTTP};
 
@@ -90,6 +91,11 @@ impl OpenSource for ProvenPath {
         Some(self.address().to_string())
     }
 
+    fn reads(&self, place: &registry::Address) -> bool {
+        let address = self.address();
+        address.name == place.name && address.shares_server(place, 80)
+    }
+
     fn has_waiting_sender(&self) -> bool {
         true
     }
@@ -122,6 +128,10 @@ impl OpenSink for Target {
 
     fn has_record_key(&self) -> bool {
         false
+    }
+
+    fn exchange_timeout(&self) -> Option<Duration> {
+        Some(self.exchange_timeout)
     }
 
     fn keeps_dead_letters(&self) -> bool {

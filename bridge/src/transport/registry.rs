@@ -6,7 +6,9 @@
 
 use cloudevents_nl_codec::{Binding, Decoder, Limits};
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -127,6 +129,33 @@ pub struct Address {
     pub name: String,
 }
 
+impl Address {
+    /// Whether both name a server in common, however it is written; `port` is that of a server that
+    /// is named without one.
+    #[must_use]
+    pub fn shares_server(&self, other: &Self, port: u16) -> bool {
+        let servers = |address: &Self| -> BTreeSet<(String, u16)> {
+            let all = address.server.split(',');
+            all.map(|text| host_and_port(text, port)).collect()
+        };
+        self.transport == other.transport && !servers(self).is_disjoint(&servers(other))
+    }
+}
+
+/// This machine has one name, whichever of its loopback addresses is written.
+fn host_and_port(text: &str, port: u16) -> (String, u16) {
+    let text = text.trim();
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let parts = text.rsplit_once(':');
+    let (host, port) = parts
+        .and_then(|(host, port)| Some((host, port.parse().ok()?)))
+        .unwrap_or((text, port));
+    let address = host.trim_matches(['[', ']']).parse();
+    let is_here = address.is_ok_and(|ip: IpAddr| ip.is_loopback() || ip.is_unspecified());
+    let host = if is_here { "localhost" } else { host };
+    (host.to_ascii_lowercase(), port)
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.transport, self.server, self.name)
@@ -144,7 +173,13 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
 
     /// Whether what is written to `place` would come back here.
     fn reads(&self, place: &Address) -> bool {
-        self.address() == *place
+        let address = self.address();
+        address.name == place.name && address.shares_server(place, 0)
+    }
+
+    /// The longest wait for what is in flight when a part of it moves to another process.
+    fn drain(&self) -> Option<Duration> {
+        None
     }
 
     /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
@@ -167,6 +202,16 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
 pub trait OpenSink: fmt::Debug + Send + Sync {
     /// Where its events go.
     fn address(&self) -> Address;
+
+    /// What keeps them there, if it has a name of its own and can be read by that.
+    fn store(&self) -> Option<Address> {
+        None
+    }
+
+    /// The longest wait for one exchange, if the operator may set it under this name.
+    fn exchange_timeout(&self) -> Option<Duration> {
+        None
+    }
 
     /// How its protocol spells events.
     fn binding(&self) -> &'static Binding;

@@ -1,5 +1,7 @@
 //! Kafka in the registry of transports.
 
+use std::time::Duration;
+
 use cloudevents_nl_codec::{Binding, KAFKA};
 use rdkafka::error::KafkaError;
 
@@ -127,6 +129,10 @@ impl OpenSource for ProvenSource {
     fn claim(&self) -> Option<String> {
         let (address, group) = (OpenSource::address(self), &self.settings.group);
         Some(format!("{address} group {group}"))
+    }
+
+    fn drain(&self) -> Option<Duration> {
+        Some(self.settings.drain.0)
     }
 
     fn has_waiting_sender(&self) -> bool {

@@ -16,6 +16,9 @@ use crate::transport::secret::read_secret;
 use crate::transport::setting::SettingProblem;
 use crate::transport::view::OpenView;
 
+/// Where a server listens that is written without a port.
+const PORT: u16 = 4222;
+
 /// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
@@ -87,9 +90,10 @@ impl OpenSource for ProvenSource {
 
     fn reads(&self, place: &Address) -> bool {
         let comes_through = |filter: &String| subject::matches(filter, &place.name);
-        let is_ours = place.transport == TRANSPORT.name && place.server == self.cluster.servers();
-        is_ours
+        let address = OpenSource::address(self);
+        address.shares_server(place, PORT)
             && match &self.origin {
+                Origin::Stream(origin) if origin.subjects.is_empty() => address.name == place.name,
                 Origin::Stream(origin) => origin.subjects.iter().any(comes_through),
                 Origin::Subject { subject, .. } => comes_through(subject),
             }

@@ -64,7 +64,7 @@ pub struct Target {
     pub(super) token: Option<TokenPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
-    pub(super) exchange_timeout: Duration,
+    pub(in crate::transport::http) exchange_timeout: Duration,
 }
 
 /// Shows no query, which may be secret.

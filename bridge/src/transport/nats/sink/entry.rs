@@ -52,6 +52,14 @@ impl OpenSink for ProvenSink {
         }
     }
 
+    fn store(&self) -> Option<Address> {
+        let name = format!("stream {}", self.settings.stream.as_ref()?);
+        Some(Address {
+            name,
+            ..self.address()
+        })
+    }
+
     fn binding(&self) -> &'static Binding {
         &NATS
     }
