@@ -2,6 +2,7 @@
 //!
 //! Dropping a [`Delivery`] settles nothing: its slot stays, and the watermark stays below it.
 
+pub mod share;
 pub mod slots;
 pub mod window;
 

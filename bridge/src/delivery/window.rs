@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::share::{Held, Share};
 use super::slots::Slots;
 use super::{Delivery, Position, Received, Verdict};
 
@@ -39,6 +40,9 @@ pub struct Window {
     capacity: Capacity,
     /// A request has no lanes and no dead letter: its sender waits and repeats it.
     is_request: bool,
+    /// The body of a request. Its deliveries keep the window, and so the body counts as long as an
+    /// exchange goes on with a part of it.
+    body: Held,
     slots: RefCell<Slots<Position, Instant>>,
     /// Nothing more is let in, and what is unsettled then stays so.
     drained_by: Cell<Option<Instant>>,
@@ -57,17 +61,17 @@ impl Window {
     /// A window over one partition of a log.
     #[must_use]
     pub fn partition(capacity: Capacity) -> Rc<Self> {
-        Rc::new(Self::new(capacity, false))
+        Rc::new(Self::new(capacity, false, &Rc::default()))
     }
 
-    /// A window over one HTTP request.
+    /// A window over one HTTP request, whose body counts against `share`.
     #[must_use]
-    pub fn request() -> Rc<Self> {
+    pub fn request(share: &Rc<Share>) -> Rc<Self> {
         let unbounded = Capacity {
             events: usize::MAX,
             bytes: usize::MAX,
         };
-        Rc::new(Self::new(unbounded, true))
+        Rc::new(Self::new(unbounded, true, share))
     }
 
     /// A window whose source asks for [each verdict](Self::verdicts) and does more with it than
@@ -76,14 +80,15 @@ impl Window {
     pub fn recorded(capacity: Capacity) -> Rc<Self> {
         Rc::new(Self {
             verdicts: Some(RefCell::default()),
-            ..Self::new(capacity, false)
+            ..Self::new(capacity, false, &Rc::default())
         })
     }
 
-    fn new(capacity: Capacity, is_request: bool) -> Self {
+    fn new(capacity: Capacity, is_request: bool, share: &Rc<Share>) -> Self {
         Self {
             capacity,
             is_request,
+            body: Held::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
             abandoned: Cell::new(false),
@@ -99,6 +104,12 @@ impl Window {
     #[must_use]
     pub fn is_request(&self) -> bool {
         self.is_request
+    }
+
+    /// What is held of the body of the request.
+    #[must_use]
+    pub fn body(&self) -> &Held {
+        &self.body
     }
 
     /// Whether the next message would be let in now; never again once a drain has begun.

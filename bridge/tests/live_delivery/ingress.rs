@@ -7,6 +7,7 @@ use crate::support::events::numbered;
 use crate::support::kafka::Topic;
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::specimens::{Specimen, specimens};
+use crate::support::wait::{SOON, eventually};
 use crate::support::wire::{self, Mode};
 
 const STRUCTURED: &str = "application/cloudevents+json; charset=utf-8";
@@ -234,4 +235,35 @@ async fn what_cannot_be_taken_is_refused_with_a_reason() {
     );
     assert_eq!(scene.topic.len().await, 1);
     scene.bridge.stop().await;
+}
+
+/// The destination takes nothing: what was answered with 503 still lies in the client of Kafka.
+#[tokio::test]
+async fn bytes_in_flight_are_given_back_when_the_exchange_ends_and_not_at_the_answer() {
+    let ingress = free_address();
+    let nobody = free_address().to_string();
+    let route = Route::from_webhook("/events", "kafka = \"main\"\ntopic = \"away\"\n")
+        .source("deadline = \"200ms\"\nbytes_in_flight = 1000000")
+        .sink("message_timeout = \"4s\"");
+    let settings = Settings::over(&nobody, "").listen(ingress).route(route);
+    let bridge = Bridge::start(&settings).await;
+    let client = Client::new(ingress);
+    let post = async |padding| {
+        let headers = [("content-type", STRUCTURED)];
+        let event = numbered(1, 1).remove(0).json(padding);
+        let reply = client.post("/events", &headers, event).await.unwrap();
+        assert_eq!(reply.status, 503);
+        let problem: serde_json::Value = serde_json::from_str(&reply.text()).unwrap();
+        problem["detail"].as_str().unwrap().to_owned()
+    };
+    const LATE: &str = "not acknowledged in time; repeat the request";
+    assert_eq!(post(700_000).await, LATE);
+    assert_eq!(post(700_000).await, "too many bytes in flight");
+    // Where there is room for it, a smaller one is let in beside.
+    assert_eq!(post(1_000).await, LATE);
+    eventually("the exchange ends", SOON, async || {
+        (post(700_000).await == LATE).then_some(())
+    })
+    .await;
+    bridge.stop().await;
 }

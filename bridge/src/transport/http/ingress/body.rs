@@ -24,7 +24,7 @@ pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
     deadline: Instant,
-    in_flight: &mut InFlight,
+    in_flight: &InFlight,
 ) -> Result<Bytes, Problem> {
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit as u64) {

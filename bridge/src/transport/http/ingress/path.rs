@@ -1,6 +1,6 @@
 //! One path of a listener: its route's intake, and the requests that wait on it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use cloudevents_nl_codec::{Decoder, Limits};
@@ -11,6 +11,7 @@ use super::OpenError;
 use super::settings::PathPlan;
 use super::token::presented;
 use crate::delivery::Window;
+use crate::delivery::share::Share;
 use crate::transport::http::secret::Secret;
 use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, SourceStatus};
@@ -24,7 +25,7 @@ pub(super) struct Path {
     /// Absent before the route runs and after it was told to stop.
     intake: RefCell<Option<Intake>>,
     pub(super) status: SourceStatus,
-    bytes: Cell<usize>,
+    share: Rc<Share>,
     left: Notify,
 }
 
@@ -37,7 +38,7 @@ impl Path {
             decoder: opening.decoder.clone(),
             intake: RefCell::default(),
             status: opening.status.clone(),
-            bytes: Cell::default(),
+            share: Rc::default(),
             left: Notify::new(),
         })
     }
@@ -68,12 +69,11 @@ impl Path {
         if self.status.windows() >= self.plan.requests_in_flight {
             return None;
         }
-        let window = Window::request();
+        let window = Window::request(&self.share);
         self.status.open(&window);
         Some(InFlight {
             path: Rc::clone(self),
             window,
-            bytes: 0,
         })
     }
 
@@ -91,22 +91,19 @@ impl Path {
 }
 
 /// A request that waits for its verdicts. Dropping it, as a client that goes away does, abandons
-/// its window: what has not started will not start.
+/// its window: what has not started will not start. What has started is held until its end.
 pub(super) struct InFlight {
     path: Rc<Path>,
     pub(super) window: Rc<Window>,
-    bytes: usize,
 }
 
 impl InFlight {
     /// Counts more bytes; false when the path has no room for them.
-    pub(super) fn grow(&mut self, bytes: usize) -> bool {
-        let others = self.path.bytes.get() - self.bytes;
-        let has_room = others == 0
-            || self.path.bytes.get().saturating_add(bytes) <= self.path.plan.bytes_in_flight;
+    pub(super) fn grow(&self, bytes: usize) -> bool {
+        let (all, own) = (self.path.share.held(), self.window.body().get());
+        let has_room = all == own || all.saturating_add(bytes) <= self.path.plan.bytes_in_flight;
         if has_room {
-            self.bytes += bytes;
-            self.path.bytes.set(self.path.bytes.get() + bytes);
+            self.window.body().set(own + bytes);
         }
         has_room
     }
@@ -116,7 +113,6 @@ impl Drop for InFlight {
     fn drop(&mut self) {
         self.window.abandon();
         self.path.status.close(&self.window);
-        self.path.bytes.set(self.path.bytes.get() - self.bytes);
         self.path.left.notify_waiters();
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn answer(paths: &Paths, request: Request<Incoming>) -> Respons
 }
 
 async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), Problem> {
-    let mut in_flight = enter(path, head)?;
+    let in_flight = enter(path, head)?;
     let headers = received_headers(&head.headers);
     let views: Vec<_> = headers.iter().collect();
     let limit = match mode(&views) {
@@ -41,7 +41,7 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
         ContentMode::Structured | ContentMode::Binary => path.limits.event_bytes,
     };
     let deadline = Instant::now() + path.plan.body_timeout;
-    let body = body::read(body, limit, deadline, &mut in_flight).await?;
+    let body = body::read(body, limit, deadline, &in_flight).await?;
     let deliveries = match mode(&views) {
         ContentMode::Batched => batch(path, &views, &body, &in_flight.window)?,
         ContentMode::Structured | ContentMode::Binary => {

@@ -75,7 +75,8 @@ pub struct PathSettings {
     /// Most requests at the same time; further ones are answered 503. Default 256.
     #[serde(default = "default_requests_in_flight")]
     pub requests_in_flight: usize,
-    /// Most bytes of their bodies together; a single request is always let in. Default 64 MiB.
+    /// Most bytes of their bodies together, until no exchange goes on with them; a single request is
+    /// always let in. Default 64 MiB.
     #[serde(default = "default_bytes_in_flight")]
     pub bytes_in_flight: usize,
     /// A file with one bearer token per line; a request must bring one of them. Read at start.
