@@ -1,8 +1,9 @@
 //! Pure: from the outcome of a flight to the next step of its events, and of the endpoint.
 
+use std::rc::Rc;
 use std::time::Duration;
 
-use super::dead_letter::Kind;
+use super::dead_letter::{Kind, take_time_aside};
 use super::item::{Item, Stage};
 use super::lanes::{Flight, Wait};
 use super::pace::EndpointState;
@@ -197,7 +198,8 @@ impl Route {
         self.lanes.peek(flight, look);
         if has_time && *outcome == Outcome::Refused(INVALID_TIMESTAMP) {
             self.answered_dead_letter(flight, now);
-            self.lanes.put_back(flight, None, Item::take_time_aside);
+            let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
+            self.lanes.put_back(flight, None, take);
             return;
         }
         // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.

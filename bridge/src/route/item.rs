@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::Now;
-use super::dead_letter::{Kind, Reason, dead_letter, take_time_aside};
+use super::dead_letter::{Kind, Reason, dead_letter};
 use super::retry::RetryPolicy;
 use crate::delivery::Delivery;
 use crate::transport::Outgoing;
@@ -73,11 +73,6 @@ impl Item {
         };
         self.outgoing = Rc::new(dead_letter(&self.delivery.received, &reason));
         (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
-    }
-
-    /// From now on the time of the dead letter goes in a header: its place refuses it for a record.
-    pub fn take_time_aside(&mut self) {
-        take_time_aside(Rc::make_mut(&mut self.outgoing));
     }
 
     /// Whether one more failure is the last that the user grants it.

@@ -126,7 +126,7 @@ async fn permission(resource: u8, lines: &[(u8, bool)], property: &str) {
         })
         .await;
         let written = write().await;
-        let told = bridge.log().matches("give this user READ").count();
+        let told = bridge.log().matches("give its user READ").count();
         assert!(told >= round, "{told} times in round {round}");
         raw::release(&broker.plaintext(), resource, &topic.name);
         receiver.gets(written).await;

@@ -13,22 +13,29 @@ use tokio::sync::mpsc;
 
 use super::forsaken::Forsaken;
 use super::log::ClientLog;
+use crate::transport::SourceStatus;
 
 /// The code inside an error, where it has one.
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
 }
 
-/// Whether a broker says that this user may not read. librdkafka asks on, and reads on once it may.
-pub(super) fn is_forbidden(error: &KafkaError) -> bool {
-    matches!(
-        code(error),
+/// Whether a broker says that this user may not read; told when that is news. librdkafka asks on, and
+/// reads on once it may.
+pub(super) fn is_forbidden(error: &KafkaError, status: &SourceStatus) -> bool {
+    let code = code(error);
+    let is_forbidden = matches!(
+        code,
         RDKafkaErrorCode::TopicAuthorizationFailed | RDKafkaErrorCode::GroupAuthorizationFailed
-    )
+    );
+    if is_forbidden && status.set_refused(true) {
+        tracing::error!(
+            ?code,
+            "kafka source may not read and is held: give its user READ on the topic and on the group, then it goes on by itself"
+        );
+    }
+    is_forbidden
 }
-
-/// What to do about it.
-pub(super) const ALLOW: &str = "not allowed to read: give this user READ on the topic and on the group, then it goes on by itself";
 
 /// What an error of the client says, without the value of a property, which may be a secret.
 pub(super) fn told(error: &KafkaError) -> String {

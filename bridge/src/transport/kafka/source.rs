@@ -34,7 +34,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::client::{ALLOW, ConsumerEvents, code, is_forbidden, told};
+use super::client::{ConsumerEvents, code, is_forbidden, told};
 use super::connection::Cluster;
 use super::forsaken::Forsaken;
 use super::log::ClientLog;
@@ -257,21 +257,15 @@ async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Futu
 /// Serves callbacks for ever; says so when the client cannot go on.
 async fn poll(client: Arc<Client>, status: SourceStatus, fault: mpsc::Sender<Ended>) {
     loop {
-        let received = client.recv().await;
-        if let Err(error) = &received
-            && is_forbidden(error)
-            && status.set_refused(true)
-        {
-            tracing::error!(code = ?code(error), ALLOW);
-        }
-        let ended = match received {
+        let ended = match client.recv().await {
             // Every partition is split off before it is assigned. A record here has no window, and
             // the watermark must not pass it: take it again with a new consumer.
             Ok(_) => Ended::Broken,
             // A client of KIP-848 gives up where another asks on.
-            Err(error @ KafkaError::MessageConsumptionFatal(_)) if is_forbidden(&error) => {
-                Ended::Forbidden
-            }
+            Err(error) if is_forbidden(&error, &status) => match error {
+                KafkaError::MessageConsumptionFatal(_) => Ended::Forbidden,
+                _ => continue,
+            },
             Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
             Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
                 tracing::warn!("the topic does not exist yet");

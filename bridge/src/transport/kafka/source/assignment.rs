@@ -82,7 +82,8 @@ impl Assignment {
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
         let (mut starts, begun) = self.starts(partitions).await?;
         let regained = self.regain(&mut starts).await;
-        self.settled.forget(&begun);
+        // Where a group begins, the topic may be another one of the same name: nothing of it is settled.
+        self.settled.take(&begun);
         starts.extend(begun);
         let list = offsets::list(&self.topic, &starts)?;
         for &partition in partitions {
@@ -98,6 +99,7 @@ impl Assignment {
                 queue,
                 window: Rc::clone(&window),
                 intake: self.intake.clone(),
+                status: self.status.clone(),
             };
             self.status.open(&window);
             let opened = Partition {
@@ -111,9 +113,7 @@ impl Assignment {
             };
             self.open.borrow_mut().insert(partition, opened);
         }
-        if self.status.set_refused(false) {
-            tracing::info!(topic = &*self.topic, "the topic is read again");
-        }
+        self.status.set_refused(false);
         tracing::info!(topic = &*self.topic, ?starts, "partitions assigned");
         client::assign(&*self.client, &list)?;
         if !regained.is_empty() {

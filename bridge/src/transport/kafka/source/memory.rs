@@ -23,12 +23,6 @@ impl Memory {
         self.0.borrow_mut().insert(partition, kept);
     }
 
-    /// Forgets partitions in which the group begins: the topic may be another one of the same name.
-    pub(super) fn forget(&self, begun: &[(i32, Offset)]) {
-        let mut kept = self.0.borrow_mut();
-        kept.retain(|partition, _| !begun.iter().any(|(begun, _)| begun == partition));
-    }
-
     /// What is remembered of partitions beyond their `starts`; it is forgotten by that.
     pub(super) fn take(&self, starts: &[(i32, Offset)]) -> Vec<(i32, i64)> {
         let mut kept = self.0.borrow_mut();
@@ -67,7 +61,7 @@ mod tests {
         for (partition, offset) in [(0, 41), (1, 40), (2, 41)] {
             memory.keep(partition, offset);
         }
-        memory.forget(&[(2, Offset::Offset(0)), (3, Offset::Offset(0))]);
+        memory.take(&[(2, Offset::Offset(0))]);
         assert_eq!(memory.take(&starts), [(0, 41)]);
         assert_eq!(memory.take(&starts), []);
         for (waited, expected) in [

@@ -9,15 +9,12 @@ use rdkafka::error::RDKafkaErrorCode;
 
 use super::ConsumerEvents;
 use crate::delivery::Window;
-use crate::transport::Intake;
-use crate::transport::kafka::client::{ALLOW, code, is_forbidden};
+use crate::transport::kafka::client::{code, is_forbidden};
 use crate::transport::kafka::record;
+use crate::transport::{Intake, SourceStatus};
 
 /// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
 const MOST: usize = 128;
-
-/// Why a partition is held whose broker says that this user may not read.
-pub(super) const NOT_AUTHORISED: &str = "not-authorised";
 
 /// Reads one partition while its route takes what is read.
 pub(super) struct Reader {
@@ -26,6 +23,7 @@ pub(super) struct Reader {
     pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
     pub(super) window: Rc<Window>,
     pub(super) intake: Intake,
+    pub(super) status: SourceStatus,
 }
 
 impl Reader {
@@ -54,20 +52,16 @@ impl Reader {
                     false => None,
                 };
             }
-            let (partition, topic) = (self.partition, &*self.topic);
-            if !taken.is_empty() && self.window.held().is_some() {
-                self.window.go_on();
-                tracing::info!(topic, partition, "partition is read again");
+            if !taken.is_empty() {
+                self.status.set_refused(false);
+                if self.intake.push(taken).await.is_err() {
+                    return;
+                }
             }
-            if !taken.is_empty() && self.intake.push(taken).await.is_err() {
-                return;
-            }
-            if failure.as_ref().is_some_and(is_forbidden) {
-                self.window.hold(NOT_AUTHORISED);
-                tracing::error!(topic, partition, reason = NOT_AUTHORISED, ALLOW);
-            }
+            let failure = failure.filter(|error| !is_forbidden(error, &self.status));
             if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
                 self.window.hold(reason);
+                let (partition, topic) = (self.partition, &*self.topic);
                 tracing::error!(topic, partition, reason, "partition is read no further");
                 return;
             }
