@@ -51,6 +51,8 @@ pub mod names {
     pub const DROPPED: &str = "cenl_deliveries_dropped";
     /// Counter of messages that a source without acknowledgements lost.
     pub const LOST: &str = "cenl_messages_lost";
+    /// Counter of clients of a source that were made anew because they failed or stood still.
+    pub const SOURCE_RENEWALS: &str = "cenl_source_renewals";
     /// Gauge by route and state: 1 for the state the sink is in, else 0.
     pub const ENDPOINT_STATE: &str = "cenl_endpoint_state";
     /// Gauge by route: whether the source has joined.
@@ -59,7 +61,7 @@ pub mod names {
     pub const TICK_AGE_SECONDS: &str = "cenl_route_tick_age_seconds";
 
     /// Every name; `config/README.md` tells what to do with each.
-    pub const ALL: [&str; 18] = [
+    pub const ALL: [&str; 19] = [
         EVENTS,
         TAKEN,
         ATTEMPTS,
@@ -75,6 +77,7 @@ pub mod names {
         OLDEST_SECONDS,
         DROPPED,
         LOST,
+        SOURCE_RENEWALS,
         ENDPOINT_STATE,
         SOURCE_JOINED,
         TICK_AGE_SECONDS,

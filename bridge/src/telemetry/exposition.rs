@@ -73,6 +73,11 @@ impl Collector for Telemetry {
                 "Messages of a core NATS subject that came faster than they were taken",
                 counter(|m| read(&m.values.lost)),
             ),
+            (
+                names::SOURCE_RENEWALS,
+                "Kafka consumers made anew because they failed or stood still",
+                counter(|m| read(&m.values.renewals)),
+            ),
         ] {
             self.each(
                 &mut to,

@@ -34,6 +34,7 @@ pub(super) struct Values {
     pub(super) dead_letter_failures: AtomicU64,
     pub(super) dropped: AtomicU64,
     pub(super) lost: AtomicU64,
+    pub(super) renewals: AtomicU64,
     pub(super) in_flight: AtomicU64,
     pub(super) window_events: AtomicU64,
     pub(super) window_bytes: AtomicU64,
@@ -137,6 +138,7 @@ impl RouteMetrics {
         set(&values.windows_held, source.held() as u64);
         set(&values.dropped, source.dropped());
         set(&values.lost, source.lost());
+        set(&values.renewals, source.renewals());
         set(&values.joined, source.joined().into());
         set(
             &values.dead_letters_unwritable,

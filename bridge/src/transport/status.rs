@@ -19,6 +19,7 @@ struct Shared {
     lost: Cell<u64>,
     joined: Cell<bool>,
     refused: Cell<bool>,
+    renewals: Cell<u64>,
 }
 
 impl SourceStatus {
@@ -62,6 +63,23 @@ impl SourceStatus {
     /// Notes whether the broker lets the source read at all; true when that is news.
     pub fn set_refused(&self, refused: bool) -> bool {
         self.0.refused.replace(refused) != refused
+    }
+
+    /// Whether the broker lets the source read nothing.
+    #[must_use]
+    pub fn refused(&self) -> bool {
+        self.0.refused.get()
+    }
+
+    /// Counts a client that was made anew because it failed or stood still.
+    pub fn count_renewal(&self) {
+        self.0.renewals.set(self.0.renewals.get() + 1);
+    }
+
+    /// How often the client was made anew.
+    #[must_use]
+    pub fn renewals(&self) -> u64 {
+        self.0.renewals.get()
     }
 
     /// When the oldest unsettled message was taken.
@@ -111,7 +129,7 @@ impl SourceStatus {
     #[must_use]
     pub fn held(&self) -> usize {
         let held = self.sum(|window| usize::from(window.held().is_some()));
-        held.max(self.0.refused.get().into())
+        held.max(self.refused().into())
     }
 
     fn sum(&self, of: impl Fn(&Window) -> usize) -> usize {

@@ -1,8 +1,10 @@
-//! What happens between two steps: before the first delivery, and between a question and its answer.
+//! What happens between two steps: before the first delivery, between a question and its answer, on a
+//! connection that falls silent.
 
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 
 use jiff::{Timestamp, ToSpan};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -11,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
+use crate::support::command::{Running, start};
 use crate::support::events::{Numbered, numbered};
 use crate::support::exclusive::alone;
 use crate::support::kafka::{Record, Topic};
@@ -65,6 +68,7 @@ async fn what_is_written_while_a_time_is_looked_for_is_read() {
         moment: now.as_millisecond(),
         topic: topic.clone(),
         late: Arc::clone(&late),
+        is_mute: Arc::default(),
     };
     let listener = TcpListener::bind(broker.proxy()).await.unwrap();
     let door = tokio::spawn(door.open(listener, broker.behind_proxy()));
@@ -86,15 +90,80 @@ async fn what_is_written_while_a_time_is_looked_for_is_read() {
     door.abort();
 }
 
+/// A connection on which the broker seems to forget every request for records, and no other.
+#[tokio::test]
+async fn tail_goes_on_when_its_client_falls_silent() {
+    let _turn = alone().await;
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "silent").await;
+    let is_mute = Arc::new(AtomicBool::new(false));
+    let door = Door {
+        moment: i64::MAX,
+        topic: topic.clone(),
+        late: Arc::default(),
+        is_mute: Arc::clone(&is_mute),
+    };
+    let listener = TcpListener::bind(broker.proxy()).await.unwrap();
+    let door = tokio::spawn(door.open(listener, broker.behind_proxy()));
+    // The client itself gives up on an answer after that time, a minute as it is shipped.
+    let patience = "\"socket.timeout.ms\" = \"300000\"";
+    let receiver = Receiver::start(first([]));
+    let settings = Settings::over(&broker.proxy().to_string(), patience).route(
+        Route::to_webhook(&topic, &receiver, &topic)
+            .without_dead_letter()
+            .own("on_error = \"hold\""),
+    );
+    let words = [
+        "--kafka",
+        "main",
+        "--topic",
+        &topic.name,
+        "--follow",
+        "--since",
+        "1h",
+    ];
+    let mut tail = Killed(start("tail", &settings, &words));
+    let (sender, lines) = mpsc::sync_channel(16);
+    let out = BufReader::new(tail.0.child.stdout.take().unwrap());
+    std::thread::spawn(move || {
+        let lines = out.lines().map_while(Result::ok);
+        lines.for_each(|line| sender.send(line).unwrap_or_default());
+    });
+    for event in numbered(3, 1) {
+        topic.write([event.record(20)]).await;
+        let mut line = None;
+        until("tail shows the event", 2 * SOON, || {
+            line = lines.try_recv().ok();
+            line.is_some()
+        })
+        .await;
+        assert!(line.unwrap().contains(&event.id()));
+        is_mute.store(true, Ordering::Relaxed);
+    }
+    door.abort();
+}
+
+/// A command that ends with its test.
+struct Killed(Running);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        drop(self.0.child.kill());
+        drop(self.0.child.wait());
+    }
+}
+
 /// Between the bridge and the broker: passes everything on, but writes a record before the first answer
-/// about a time goes back.
+/// about a time goes back, and forgets requests for records on the connections there are when it is mute.
 #[derive(Clone)]
 struct Door {
     moment: i64,
     topic: Topic,
     late: Arc<Mutex<Option<Record>>>,
+    is_mute: Arc<AtomicBool>,
 }
 
+const FETCH: [u8; 2] = [0, 1];
 const LIST_OFFSETS: [u8; 2] = [0, 2];
 
 impl Door {
@@ -118,8 +187,13 @@ impl Door {
         mut to: OwnedWriteHalf,
         asked: Arc<Mutex<Option<[u8; 4]>>>,
     ) -> io::Result<()> {
+        let was_mute = self.is_mute.load(Ordering::Relaxed);
         loop {
             let frame = frame(&mut from).await?;
+            let is_mute = self.is_mute.load(Ordering::Relaxed) && !was_mute;
+            if is_mute && frame[4..6] == FETCH {
+                continue;
+            }
             let moment = self.moment.to_be_bytes();
             let is_about_time = frame.windows(8).any(|bytes| bytes == moment);
             if frame[4..6] == LIST_OFFSETS && is_about_time {

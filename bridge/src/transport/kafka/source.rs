@@ -4,10 +4,8 @@
 //! are served while windows are full and while partitions drain. A rebalance is carried out one at
 //! a time: librdkafka starts no other before the assignment was changed.
 //!
-//! Absent on purpose: a watchdog for a consumer that stands still without an error. It needs the
-//! lag as well as the time since the last record, or it would restart consumers of quiet topics;
-//! until it is there, the age of the oldest unsettled event does not tell of such a consumer. One
-//! that has forgotten every broker is noticed, and made anew.
+//! A consumer that has forgotten every broker, or that stands still without an error although there is
+//! more to read, is noticed (see `forsaken`) and made anew.
 
 mod assignment;
 mod beginning;
@@ -122,7 +120,7 @@ impl Source for KafkaSource {
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
                     Ended::Forsaken => {
-                        tracing::warn!("kafka consumer knows no broker any more and is made anew");
+                        tracing::warn!("kafka consumer will not find back and is made anew");
                     }
                     Ended::Forbidden => pause = FORBIDDEN_AGAIN,
                     Ended::Fenced => {
@@ -136,6 +134,7 @@ impl Source for KafkaSource {
                         tracing::warn!("the place in the group was taken, joining again");
                     }
                 }
+                self.status.count_renewal();
                 tokio::select! {
                     _ = stop.requested() => return Ok(()),
                     () = sleep(pause) => {}
@@ -153,7 +152,7 @@ enum Ended {
     Fatal(SourceError),
     /// The client is in a state that a new one heals.
     Broken,
-    /// The client knows no broker any more.
+    /// The client knows no broker any more, or stands still.
     Forsaken,
     /// The broker lets this user read nothing, which was told, and the client asks no more.
     Forbidden,
@@ -202,6 +201,10 @@ impl KafkaSource {
             poll(Arc::clone(&client), self.status.clone(), fault.clone()),
         ));
         helpers.spawn_local(watched("store", fault, assignment.store_for_ever()));
+        let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
+        let status = self.status.clone();
+        let may_read = move || !status.refused();
+        helpers.spawn_local(forsaken.clone().watch(reads, topic, may_read));
         let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;

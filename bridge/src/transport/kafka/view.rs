@@ -1,8 +1,8 @@
 //! Looks at a topic: partitions are assigned directly, so there is no group to join and no offset to
 //! commit, and brokers keep nothing of it.
 //!
-//! Absent on purpose: noticing that the client knows no broker any more (see `forsaken`). Whoever looks
-//! can look again; questions time out, and so does waiting for what lies before the end.
+//! A client that knows no broker any more, or stands still (see `forsaken`), is made anew: it goes on
+//! behind what was read.
 
 mod marks;
 mod notes;
@@ -17,11 +17,13 @@ use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::consumer::{Consumer, ConsumerContext, StreamConsumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use rdkafka::{ClientContext, Message};
-use tokio::time::timeout;
+use tokio::task::{spawn, spawn_blocking};
+use tokio::time::{Instant, sleep_until};
 
 use super::client::{code, told};
 use super::connection::Cluster;
 use super::entry::address;
+use super::forsaken::{self, Forsaken};
 use super::log::ClientLog;
 use super::record::received;
 use crate::transport::registry::Address;
@@ -33,7 +35,7 @@ const NOBODY: &str = "cenl-view";
 /// Longest wait for a broker to answer a question.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest wait for the next record before the end.
-const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
+const RECORD_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A topic that can be looked at.
 #[derive(Debug)]
@@ -58,27 +60,27 @@ impl OpenView for KafkaView {
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
         async move {
-            let client = client(&self.cluster, NOBODY)?;
             let topic = Arc::clone(&self.topic);
+            let (client, forsaken) = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
-            let stretches = apart(move || marks::stretches(&asked, &about, span.start)).await?;
-            let assigned = marks::assignment(&topic, &stretches, span.follows)?;
+            let mut stretches = apart(move || marks::stretches(&asked, &about, span.start)).await?;
+            stretches.retain(|_, stretch| span.follows || stretch.next < stretch.end);
+            let assigned = marks::assignment(&topic, &stretches)?;
             client.assign(&assigned).map_err(|error| refused(&error))?;
-            let is_open = |(_, stretch): &(i32, marks::Stretch)| stretch.next < stretch.end;
             Ok(Box::new(TopicView {
+                cluster: self.cluster.clone(),
                 client,
+                forsaken,
                 topic,
-                open: match span.follows {
-                    true => None,
-                    false => Some(stretches.into_iter().filter(is_open).collect()),
-                },
+                stretches,
+                follows: span.follows,
             }) as Box<dyn View>)
         }
         .boxed_local()
     }
 
     fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
-        let client = client(&self.cluster, name);
+        let client = client(&self.cluster, name, &[], &Forsaken::default());
         let topic = Arc::clone(&self.topic);
         async move {
             let notes: Box<dyn Notes> = Box::new(GroupNotes {
@@ -94,30 +96,40 @@ impl OpenView for KafkaView {
 type Client = StreamConsumer<ViewEvents>;
 
 struct TopicView {
+    cluster: Cluster,
     client: Arc<Client>,
+    forsaken: Forsaken,
     topic: Arc<str>,
-    /// What is left of each partition that was not read to its end; nothing when there is no end.
-    open: Option<BTreeMap<i32, marks::Stretch>>,
+    /// What is left of each partition that was not read to its end.
+    stretches: BTreeMap<i32, marks::Stretch>,
+    /// Whether there is no end.
+    follows: bool,
 }
 
 impl View for TopicView {
     fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
         async move {
+            let deadline = Instant::now() + RECORD_TIMEOUT;
             loop {
-                let record = match &self.open {
-                    Some(open) if open.is_empty() => return Ok(None),
-                    Some(_) => timeout(RECORD_TIMEOUT, self.client.recv()).await,
-                    None => Ok(self.client.recv().await),
+                if self.stretches.is_empty() {
+                    return Ok(None);
+                }
+                let Some(received) = (tokio::select! {
+                    received = self.client.recv() => Some(received),
+                    () = self.forsaken.is_certain() => None,
+                    () = sleep_until(deadline), if !self.follows => return Err(ViewError {
+                        reason: "no record came",
+                        detail: format!("within {RECORD_TIMEOUT:?}, before the end of the topic"),
+                    }),
+                }) else {
+                    self.begin_anew()?;
+                    continue;
                 };
-                let late = |_| ViewError {
-                    reason: "no record came",
-                    detail: format!("within {RECORD_TIMEOUT:?}, before the end of the topic"),
-                };
-                let viewed = match record.map_err(late)? {
-                    Ok(record) => viewed(&self.topic, &mut self.open, &record),
+                let viewed = match received {
+                    Ok(record) => viewed(&self.topic, &mut self.stretches, self.follows, &record),
                     Err(KafkaError::PartitionEOF(partition)) => {
-                        if let Some(open) = &mut self.open {
-                            open.remove(&partition);
+                        if !self.follows {
+                            self.stretches.remove(&partition);
                         }
                         None
                     }
@@ -134,25 +146,44 @@ impl View for TopicView {
     }
 
     fn left(&self) -> Option<u64> {
-        let open = self.open.as_ref()?;
-        let left = open.values().map(|stretch| stretch.end - stretch.next);
-        u64::try_from(left.sum::<i64>()).ok()
+        let left = self
+            .stretches
+            .values()
+            .map(|stretch| stretch.end - stretch.next);
+        u64::try_from(left.sum::<i64>())
+            .ok()
+            .filter(|_| !self.follows)
+    }
+}
+
+impl TopicView {
+    /// Puts another client in the place of one that is of no use any more.
+    fn begin_anew(&mut self) -> Result<(), ViewError> {
+        tracing::warn!("kafka consumer will not find back and is made anew");
+        let (client, forsaken) = watched(&self.cluster, &self.topic)?;
+        let assigned = marks::assignment(&self.topic, &self.stretches)?;
+        client.assign(&assigned).map_err(|error| refused(&error))?;
+        self.forsaken = forsaken;
+        let old = std::mem::replace(&mut self.client, client);
+        drop(spawn_blocking(move || drop(old)));
+        Ok(())
     }
 }
 
 /// The record, unless it came after the end that was there at the start.
 fn viewed(
     topic: &Arc<str>,
-    open: &mut Option<BTreeMap<i32, marks::Stretch>>,
+    stretches: &mut BTreeMap<i32, marks::Stretch>,
+    follows: bool,
     record: &impl Message,
 ) -> Option<Viewed> {
     let (partition, offset) = (record.partition(), record.offset());
-    if let Some(open) = open {
-        let stretch = open.get_mut(&partition)?;
-        let end = stretch.end;
-        stretch.next = offset + 1;
+    let stretch = stretches.get_mut(&partition)?;
+    let end = stretch.end;
+    stretch.next = offset + 1;
+    if !follows {
         if offset + 1 >= end {
-            open.remove(&partition);
+            stretches.remove(&partition);
         }
         if offset >= end {
             return None;
@@ -170,24 +201,46 @@ fn viewed(
 }
 
 /// The context of a view.
-struct ViewEvents(ClientLog);
+struct ViewEvents {
+    log: ClientLog,
+    forsaken: Forsaken,
+}
 
 impl ClientContext for ViewEvents {
+    fn stats_raw(&self, statistics: &[u8]) {
+        self.forsaken.look(statistics);
+    }
+
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
-        self.0.line(level, facility, line);
+        self.log.line(level, facility, line);
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
         // The end of a partition is an answer here.
         if code(&error) != Code::PartitionEOF {
-            self.0.error(code(&error), reason);
+            self.log.error(code(&error), reason);
         }
     }
 }
 
 impl ConsumerContext for ViewEvents {}
 
-fn client(cluster: &Cluster, group: &str) -> Result<Arc<Client>, ViewError> {
+/// A client that reads, and what watches it.
+fn watched(cluster: &Cluster, topic: &Arc<str>) -> Result<(Arc<Client>, Forsaken), ViewError> {
+    let forsaken = Forsaken::default();
+    let client = client(cluster, NOBODY, &[forsaken::LOOK], &forsaken)?;
+    let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
+    // It ends with its client.
+    drop(spawn(forsaken.clone().watch(reads, topic, || true)));
+    Ok((client, forsaken))
+}
+
+fn client(
+    cluster: &Cluster,
+    group: &str,
+    own: &[(&'static str, &'static str)],
+    forsaken: &Forsaken,
+) -> Result<Arc<Client>, ViewError> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -196,7 +249,7 @@ fn client(cluster: &Cluster, group: &str) -> Result<Arc<Client>, ViewError> {
         ("queued.max.messages.kbytes", "8192"),
         ("fetch.queue.backoff.ms", "5"),
     ];
-    let owned = [
+    let mut owned = vec![
         ("group.id", group),
         ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
@@ -204,8 +257,12 @@ fn client(cluster: &Cluster, group: &str) -> Result<Arc<Client>, ViewError> {
         // Records at the start may be deleted between the question and the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
+    owned.extend(own);
     let config: ClientConfig = cluster.client_config(&defaults, &owned);
-    let client = config.create_with_context(ViewEvents(ClientLog::default()));
+    let client = config.create_with_context(ViewEvents {
+        log: ClientLog::default(),
+        forsaken: forsaken.clone(),
+    });
     client.map(Arc::new).map_err(|error| refused(&error))
 }
 
@@ -217,7 +274,7 @@ async fn apart<T: Send + 'static>(
         reason: "kafka",
         detail: "the client ended before it answered".to_owned(),
     };
-    tokio::task::spawn_blocking(ask).await.map_err(ended)?
+    spawn_blocking(ask).await.map_err(ended)?
 }
 
 fn refused(error: &KafkaError) -> ViewError {

@@ -1,5 +1,6 @@
 //! The source against the mock broker.
 
+mod silence;
 mod start;
 
 use std::time::Duration;

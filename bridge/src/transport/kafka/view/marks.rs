@@ -1,5 +1,7 @@
 //! Where to begin in each partition, and where the end is.
 
+use std::collections::BTreeMap;
+
 use rdkafka::consumer::Consumer;
 use rdkafka::error::KafkaError;
 use rdkafka::{Offset, TopicPartitionList};
@@ -19,21 +21,21 @@ pub(super) fn stretches(
     client: &Client,
     topic: &str,
     start: ViewStart,
-) -> Result<Vec<(i32, Stretch)>, ViewError> {
+) -> Result<BTreeMap<i32, Stretch>, ViewError> {
     let asked = |result: Result<_, KafkaError>| result.map_err(|error| refused(&error));
-    let mut stretches = Vec::new();
+    let mut stretches = BTreeMap::new();
     for partition in partitions(client, topic)? {
         let (low, high) = asked(client.fetch_watermarks(topic, partition, ANSWER_TIMEOUT))?;
         let next = match start {
             ViewStart::Earliest | ViewStart::Time(_) => low,
             ViewStart::End => high,
         };
-        stretches.push((partition, Stretch { next, end: high }));
+        stretches.insert(partition, Stretch { next, end: high });
     }
     if let ViewStart::Time(time) = start {
         let moment = Offset::Offset(time.as_millisecond().max(0));
         let mut list = TopicPartitionList::new();
-        for (partition, _) in &stretches {
+        for partition in stretches.keys() {
             list.add_partition_offset(topic, *partition, moment)
                 .map_err(|error| refused(&error))?;
         }
@@ -51,18 +53,15 @@ pub(super) fn stretches(
     Ok(stretches)
 }
 
-/// What to assign: all partitions to follow them, else those in which something is left.
+/// What to assign.
 pub(super) fn assignment(
     topic: &str,
-    stretches: &[(i32, Stretch)],
-    follows: bool,
+    stretches: &BTreeMap<i32, Stretch>,
 ) -> Result<TopicPartitionList, ViewError> {
     let mut list = TopicPartitionList::new();
     for (partition, stretch) in stretches {
-        if follows || stretch.next < stretch.end {
-            list.add_partition_offset(topic, *partition, Offset::Offset(stretch.next))
-                .map_err(|error| refused(&error))?;
-        }
+        list.add_partition_offset(topic, *partition, Offset::Offset(stretch.next))
+            .map_err(|error| refused(&error))?;
     }
     Ok(list)
 }
