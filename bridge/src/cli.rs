@@ -120,8 +120,8 @@ whole one, and is left alone). Correct the cause before you replay.
 It is safe to repeat. What was delivered is noted beside the dead letters: for a Kafka topic as what
 the group cenl-replay-ROUTE has committed. So --all sends what no replay has delivered; --id sends
 what you name, also again. When events of several sources have one id, --source says which is meant.
-A crash or ctrl-c loses nothing: what is not noted is sent again, with the same source and id. Run
-one replay of a route at a time; the bridge may run beside it.
+A crash or ctrl-c loses nothing: what is not noted is sent again, with the same source and id. A
+second replay of a route is refused while one runs; the bridge may run beside it.
 
 Examples:
   cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all --dry-run

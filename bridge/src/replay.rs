@@ -11,6 +11,7 @@ mod report;
 mod sinks;
 mod source;
 mod sources;
+mod turn;
 mod views;
 
 use std::cell::RefCell;
@@ -36,7 +37,7 @@ use crate::route::steps::{Instructions, OnError};
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::tail::dead_letters;
 use crate::transport::registry::OpenError;
-use crate::transport::view::{NoNotes, Notes, OpenView, Span, View, ViewError, ViewStart};
+use crate::transport::view::{NoNotes, Notes, OpenView, Span, ViewError, ViewStart};
 use crate::transport::{Intake, Source, SourceError, Stop};
 use ledger::Ledger;
 use report::Report;
@@ -44,6 +45,7 @@ pub use report::{Ending, Summary};
 use sinks::{Heard, Overheard, Reasons};
 use source::{Chooser, DeadLetters, Selection};
 use sources::events;
+use turn::Turn;
 use views::{Views, views};
 
 /// Most dead letters under way, whatever the window of the route: their failures must fit into a
@@ -101,6 +103,11 @@ pub enum ReplayError {
     /// The dead letters cannot be read.
     #[error("the dead letters cannot be read: {0}")]
     View(#[from] ViewError),
+    /// Another process replays the route.
+    #[error(
+        "another replay of this route runs, and nothing more was sent: wait until it has ended"
+    )]
+    Taken,
     /// The destination cannot be opened.
     #[error("the destination cannot be opened: {0}")]
     Sink(#[from] OpenError),
@@ -129,20 +136,33 @@ pub fn run(
         .build()?;
     let work = async {
         let selection = options.selection(view.as_ref(), &decoder).await?;
-        let (opened, notes) = open(view.as_ref(), &options.route).await?;
+        let opened = view.open(ALL).await?;
+        // The notes are about what is opened.
+        let name = format!("cenl-replay-{}", options.route);
+        let mut turn = match options.dry_run {
+            true => None,
+            false => Some(Turn::take(notes(view.as_ref(), &format!("{name}-turn")).await?).await?),
+        };
+        let notes = notes(view.as_ref(), &name).await?;
         let ledger = Ledger::of(&notes.read().await?);
         let chooser = options.chooser(selection, decoder, ledger);
         let report = Report::new(out);
         let views = views(opened, options.patience());
-        if options.dry_run {
+        let Some(turn) = &mut turn else {
             return list(views, chooser, report).await;
-        }
+        };
         let letters = Letters {
             views,
             notes,
             chooser,
         };
-        send(options, route, letters, report, plan).await
+        tokio::select! {
+            sent = send(options, route, letters, report, plan) => {
+                turn.leave().await;
+                sent
+            }
+            taken = turn.keep() => Err(taken),
+        }
     };
     let summary = LocalSet::new().block_on(&runtime, work);
     // A question to a broker that is still open is waited for by nobody.
@@ -212,22 +232,15 @@ impl Options {
     }
 }
 
-async fn open(
-    view: &dyn OpenView,
-    route: &str,
-) -> Result<(Box<dyn View>, Box<dyn Notes>), ReplayError> {
-    // Before the notes, which are about what is opened.
-    let opened = view.open(ALL).await?;
-    let notes = view.notes(&format!("cenl-replay-{route}")).await;
-    let notes = notes.map_err(|error| match error {
+async fn notes(view: &dyn OpenView, name: &str) -> Result<Box<dyn Notes>, ReplayError> {
+    view.notes(name).await.map_err(|error| match error {
         NoNotes::Unsuited(why) => {
             let place = view.address();
             let what = format!("{place} can keep no notes of what was sent again: {why}");
             ReplayError::Usage(what)
         }
         NoNotes::View(error) => ReplayError::View(error),
-    })?;
-    Ok((opened, notes))
+    })
 }
 
 /// Says what would be sent.

@@ -14,7 +14,7 @@ use crate::support::nats::binary_headers;
 use crate::support::receiver::{Answer, Receiver, always, first};
 use crate::support::settings::{Route, Settings};
 use crate::support::streams::{Stream, connection};
-use crate::support::wait::{SOON, eventually};
+use crate::support::wait::{SOON, eventually, until};
 use crate::support::wire::Seen;
 
 /// Dead letters of a topic's events come back from where `dead_letter` keeps them, as they were.
@@ -78,6 +78,16 @@ async fn come_back(tables: &str, dead_letter: &str, kept: impl AsyncFn() -> usiz
     assert_eq!(accepted.len(), 120, "no repeats");
     assert_eq!(accepted.into_iter().collect::<BTreeSet<_>>(), all);
     assert_eq!(kept().await, 120, "dead letters grew or shrank");
+    // One replay at a time.
+    receiver.follow(always(Answer::Hang));
+    let before = receiver.came();
+    let words = ["--route", "out", "--id", "k3/7"];
+    let running = start("replay", &settings, &words);
+    until("it sends", SOON, || receiver.came() > before).await;
+    let said = replay().await.ends_with(1);
+    assert!(said.errors.contains("another replay"), "{}", said.errors);
+    running.signal("INT");
+    running.end().await.ends_with(130);
 
     let exchanges = receiver.exchanges();
     for exchange in exchanges.iter().filter(|exchange| exchange.accepted) {

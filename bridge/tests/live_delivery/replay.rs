@@ -243,6 +243,23 @@ async fn a_kill_in_the_middle_loses_nothing() {
 }
 
 #[tokio::test]
+async fn a_second_replay_is_refused_while_one_runs() {
+    let scene = Refused::new(20, 4, "").await;
+    let before = scene.receiver.came();
+    scene.receiver.follow(always(Answer::Hang));
+    let words = ["--route", "to-webhook", "--all"];
+    let running = start("replay", &scene.settings, &words);
+    until("it sends", SOON, || scene.receiver.came() > before).await;
+    let said = scene.replay(&["--all"]).await.ends_with(1);
+    assert!(said.errors.contains("another replay"), "{}", said.errors);
+    running.signal("INT");
+    running.end().await.ends_with(130);
+    scene.receiver.follow(first([]));
+    scene.replay(&["--all"]).await.ends_with(0);
+    scene.verdict("replay, a second refused").is_clean();
+}
+
+#[tokio::test]
 async fn ctrl_c_notes_what_was_delivered() {
     let scene = Refused::new(1_000, 50, "").await;
     scene

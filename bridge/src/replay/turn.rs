@@ -1,0 +1,86 @@
+//! One replay of a route at a time. Whoever replays counts on, once a second, in a note of its own
+//! beside the dead letters; whoever begins looks whether somebody counts. So no clocks are compared,
+//! every place that keeps notes will do, and after a crash there is nothing to clear away.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::ReplayError;
+use crate::transport::view::{Note, Notes, ViewError};
+
+/// How often is counted on.
+const COUNT_INTERVAL: Duration = Duration::from_secs(1);
+/// Who has not counted on for so long has ended.
+const GONE: Duration = Duration::from_secs(5);
+
+/// See the module.
+pub(super) struct Turn {
+    notes: Box<dyn Notes>,
+    /// The count, 0 where nobody replays, and who counts.
+    own: Note,
+}
+
+impl Turn {
+    /// Takes the turn, unless somebody has it.
+    pub(super) async fn take(notes: Box<dyn Notes>) -> Result<Self, ReplayError> {
+        let mut turn = Self {
+            notes,
+            own: Note {
+                next: 0,
+                beyond: format!("{:016x}", fastrand::u64(..)),
+            },
+        };
+        let before = turn.read().await?;
+        if before.next > 0 {
+            sleep(GONE).await;
+            if turn.read().await? != before {
+                return Err(ReplayError::Taken);
+            }
+        }
+        if turn.count().await.is_err() {
+            // Nor can anything be noted there: that is told in the end.
+            return Ok(turn);
+        }
+        sleep(COUNT_INTERVAL).await;
+        // Of two that begin at once, the one that wrote last goes on.
+        match turn.read().await?.beyond == turn.own.beyond {
+            true => Ok(turn),
+            false => Err(ReplayError::Taken),
+        }
+    }
+
+    /// Counts on, until somebody else does, who took this process for gone.
+    pub(super) async fn keep(&mut self) -> ReplayError {
+        loop {
+            sleep(COUNT_INTERVAL).await;
+            // A place that says nothing for a moment says so to the others, too.
+            if let Ok(note) = self.read().await {
+                if note.beyond != self.own.beyond {
+                    return ReplayError::Taken;
+                }
+                self.count().await.ok();
+            }
+        }
+    }
+
+    /// Leaves the turn to the next.
+    pub(super) async fn leave(&mut self) {
+        self.own.next = 0;
+        // Who cannot say so is found to be gone.
+        self.write().await.ok();
+    }
+
+    async fn count(&mut self) -> Result<(), ViewError> {
+        self.own.next += 1;
+        self.write().await
+    }
+
+    async fn read(&self) -> Result<Note, ViewError> {
+        Ok(self.notes.read().await?.remove(&0).unwrap_or_default())
+    }
+
+    async fn write(&self) -> Result<(), ViewError> {
+        self.notes.write([(0, self.own.clone())].into()).await
+    }
+}
