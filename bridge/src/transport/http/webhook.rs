@@ -9,6 +9,7 @@ mod failure;
 mod request;
 mod retry_after;
 mod settings;
+mod status_line;
 #[cfg(test)]
 mod tests;
 mod tls;

@@ -11,18 +11,24 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper::rt::{Read, Write};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioIo;
 use tokio::time::Instant;
+use tokio_util::io::InspectReader;
 use tower_service::Service;
 
 use super::OpenError;
 use super::settings::Target;
+use super::status_line::StatusLine;
 
 /// A connection that has been silent for longer is not trusted: a firewall on the way may have
 /// forgotten it without a word.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
 
-/// The sending half of a connection; dropping it closes the connection.
-pub(super) type Sender = SendRequest<Full<Bytes>>;
+/// A connection; dropping it closes it.
+pub(super) struct Connection {
+    pub(super) sender: SendRequest<Full<Bytes>>,
+    pub(super) status_line: StatusLine,
+}
 
 enum Connector {
     Plain(HttpConnector),
@@ -35,7 +41,7 @@ pub(super) struct Connections {
     url: Uri,
     most_idle: usize,
     /// The one used last is on top, so that a falling load lets the others go.
-    idle: RefCell<Vec<(Sender, Instant)>>,
+    idle: RefCell<Vec<(Connection, Instant)>>,
 }
 
 impl Connections {
@@ -64,23 +70,23 @@ impl Connections {
     }
 
     /// An idle connection that is still open as far as this side knows.
-    pub(super) fn take(&self) -> Option<Sender> {
+    pub(super) fn take(&self) -> Option<Connection> {
         let mut idle = self.idle.borrow_mut();
-        while let Some((sender, since)) = idle.pop() {
+        while let Some((connection, since)) = idle.pop() {
             if since.elapsed() > LONGEST_SILENCE {
                 // Those below have been silent for longer still.
                 idle.clear();
                 return None;
             }
-            if sender.is_ready() {
-                return Some(sender);
+            if connection.sender.is_ready() {
+                return Some(connection);
             }
         }
         None
     }
 
     /// Opens a connection. Bound it with a deadline.
-    pub(super) async fn open(&self) -> Result<Sender, Box<dyn Error + Send + Sync>> {
+    pub(super) async fn open(&self) -> Result<Connection, Box<dyn Error + Send + Sync>> {
         let url = self.url.clone();
         match &self.connector {
             Connector::Plain(tcp) => speak(tcp.clone().call(url).await?).await,
@@ -89,19 +95,25 @@ impl Connections {
     }
 
     /// Keeps a connection whose exchange is over to its last byte.
-    pub(super) fn keep(&self, sender: Sender) {
+    pub(super) fn keep(&self, connection: Connection) {
         let mut idle = self.idle.borrow_mut();
         if idle.len() < self.most_idle {
-            idle.push((sender, Instant::now()));
+            idle.push((connection, Instant::now()));
         }
     }
 }
 
 async fn speak(
     stream: impl Read + Write + Unpin + 'static,
-) -> Result<Sender, Box<dyn Error + Send + Sync>> {
-    let (sender, connection) = http1::handshake(stream).await?;
+) -> Result<Connection, Box<dyn Error + Send + Sync>> {
+    let status_line = StatusLine::default();
+    let seen = status_line.clone();
+    let stream = InspectReader::new(TokioIo::new(stream), move |bytes: &[u8]| seen.read(bytes));
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     // Its error reaches whoever waits for an answer; nobody else needs it.
     tokio::task::spawn_local(async { drop(connection.await) });
-    Ok(sender)
+    Ok(Connection {
+        sender,
+        status_line,
+    })
 }

@@ -6,14 +6,15 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::RETRY_AFTER;
-use http::{HeaderValue, Request, Response};
+use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-use super::connection::{Connections, Sender};
+use super::connection::{Connection, Connections};
 use super::request::Writer;
 use super::settings::Target;
+use super::status_line::StatusLine;
 use super::token::Token;
 use super::{OpenError, failure, retry_after};
 use crate::outcome::Outcome;
@@ -88,32 +89,34 @@ impl Endpoint {
         loop {
             let kept = self.connections.take();
             let is_kept = kept.is_some();
-            let mut sender = match kept {
-                Some(sender) => sender,
+            let mut connection = match kept {
+                Some(connection) => connection,
                 None => match self.connect(deadline).await {
-                    Ok(sender) => sender,
+                    Ok(connection) => connection,
                     Err(outcome) => return outcome,
                 },
             };
+            connection.status_line.clear();
             let first_byte = deadline.min(Instant::now() + self.first_byte_timeout);
-            match timeout_at(first_byte, sender.try_send_request(request)).await {
-                Ok(Ok(response)) => return self.answer(sender, response, deadline).await,
+            let sent = connection.sender.try_send_request(request);
+            match timeout_at(first_byte, sent).await {
+                Ok(Ok(response)) => return self.answer(connection, response, deadline).await,
                 Err(_) => return Outcome::Unreachable("first byte timeout"),
                 Ok(Err(mut failed)) => match failed.take_message() {
                     // The receiver closed a kept connection before the client took the request from
                     // its queue. Not a byte of it was written, so sending it elsewhere repeats
                     // nothing. Once a byte may be out, the request is not handed back.
                     Some(unsent) if is_kept => request = unsent,
-                    _ => return failure::outcome(failed.error() as &(dyn Error + 'static)),
+                    _ => return unanswered(failed.error(), &connection.status_line),
                 },
             }
         }
     }
 
-    async fn connect(&self, deadline: Instant) -> Result<Sender, Outcome> {
+    async fn connect(&self, deadline: Instant) -> Result<Connection, Outcome> {
         let deadline = deadline.min(Instant::now() + self.connect_timeout);
         match timeout_at(deadline, self.connections.open()).await {
-            Ok(Ok(sender)) => Ok(sender),
+            Ok(Ok(connection)) => Ok(connection),
             Ok(Err(error)) => Err(failure::outcome(&*error)),
             Err(_) => Err(Outcome::Unreachable("connect timeout")),
         }
@@ -121,33 +124,47 @@ impl Endpoint {
 
     async fn answer(
         &self,
-        sender: Sender,
+        connection: Connection,
         response: Response<Incoming>,
         deadline: Instant,
     ) -> Outcome {
-        let status = response.status();
-        let outcome = if status.is_success() {
-            Outcome::Delivered
-        } else {
-            Outcome::Status {
-                code: status.as_u16(),
-                retry_after: response
-                    .headers()
-                    .get(RETRY_AFTER)
-                    .and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now())),
-            }
-        };
-        self.finish(sender, response.into_body(), deadline).await;
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let retry_after =
+            retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
+        let outcome = outcome(response.status(), retry_after);
+        self.finish(connection, response.into_body(), deadline)
+            .await;
         outcome
     }
 
     /// Reads the rest of the answer to save the connection; where that takes too much, both are dropped.
-    async fn finish(&self, mut sender: Sender, body: Incoming, deadline: Instant) {
+    async fn finish(&self, mut connection: Connection, body: Incoming, deadline: Instant) {
         let deadline = deadline.min(Instant::now() + LONGEST_BODY);
+        let sender = &mut connection.sender;
         let finished = async { read_to_end(body).await && sender.ready().await.is_ok() };
         if timeout_at(deadline, finished).await == Ok(true) {
-            self.connections.keep(sender);
+            self.connections.keep(connection);
         }
+    }
+}
+
+/// The outcome where the client has no answer to show. One whose fields it cannot read has a status
+/// all the same: the receiver would say it again, to every repeat.
+fn unanswered(error: &hyper::Error, status_line: &StatusLine) -> Outcome {
+    let status = error.is_parse().then(|| status_line.status()).flatten();
+    status.map_or_else(
+        || failure::outcome(error as &(dyn Error + 'static)),
+        |status| outcome(status, None),
+    )
+}
+
+fn outcome(status: StatusCode, retry_after: Option<Duration>) -> Outcome {
+    if status.is_success() {
+        return Outcome::Delivered;
+    }
+    Outcome::Status {
+        code: status.as_u16(),
+        retry_after,
     }
 }
 
