@@ -50,9 +50,11 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(url: &Uri) -> Self {
         let host = url.authority().map_or("", |authority| authority.as_str());
-        let path = url.path_and_query().map_or("/", |path| path.as_str());
         Self {
-            path: Uri::try_from(path).expect("a part of a URL is one"),
+            path: url
+                .path_and_query()
+                .cloned()
+                .map_or_else(Uri::default, Uri::from),
             host: HeaderValue::try_from(host).expect("an authority is visible ASCII"),
             names: RefCell::default(),
         }
@@ -141,8 +143,10 @@ mod tests {
     use std::rc::Rc;
 
     use cloudevents_nl_codec::HeaderList;
+    use proptest::prelude::*;
 
     use super::*;
+    use crate::transport::http::webhook::Settings;
 
     fn event(headers: &[(&str, Option<&[u8]>)]) -> Rc<Outgoing> {
         let mut list = HeaderList::default();
@@ -192,6 +196,37 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn a_url_without_a_path_asks_for_the_root() {
+        for (url, asked, host) in [
+            ("https://host", "/", "host"),
+            ("https://host?key=1", "/?key=1", "host"),
+            ("https://host?", "/?", "host"),
+            ("https://[::1]:443?key=/1", "/?key=/1", "[::1]:443"),
+            ("https://host//a?b", "//a?b", "host"),
+        ] {
+            let writer = Writer::new(&Uri::from_static(url));
+            let request = writer.request(&vec![event(&[])], false, None).unwrap();
+            assert_eq!(request.uri().to_string(), asked, "{url}");
+            assert_eq!(request.headers()[header::HOST], host, "{url}");
+        }
+    }
+
+    proptest! {
+        /// Whatever the settings let through can be asked for.
+        #[test]
+        fn any_url_is_refused_or_written(
+            url in "https?://[a-zé0-9.:@%\\[\\]]{0,12}[/?#:a-zé%&=\\[\\]]{0,12}",
+        ) {
+            let settings = serde_json::json!({ "url": url, "allow_plain_http": true });
+            let settings: Settings = serde_json::from_value(settings).unwrap();
+            if let Ok(target) = settings.check() {
+                let request = Writer::new(&target.url).request(&vec![event(&[])], false, None);
+                prop_assert!(request.unwrap().uri().to_string().starts_with('/'), "{}", url);
+            }
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub struct Settings {
     /// Whether plain HTTP may leave this machine. Default false: plain HTTP for loopback alone.
     #[serde(default)]
     pub allow_plain_http: bool,
+    /// Whether the bearer token may go along then. Default false.
+    #[serde(default)]
+    pub allow_plain_http_token: bool,
     /// A PEM file of root certificates to trust beside those of the system. Default none.
     #[serde(default)]
     pub ca_file: Option<PathBuf>,
@@ -153,6 +156,15 @@ impl Settings {
             (None, Some(variable)) => Some(TokenPlace::Variable(variable.clone())),
             (None, None) => None,
         };
+        if let (Some(url), Some(place)) = (&url, &token)
+            && leaves_unprotected(url)
+            && !self.allow_plain_http_token
+        {
+            let what = "plain HTTP would show the token to whoever is on the way";
+            let remedy =
+                "use https, or set allow_plain_http_token = true to send the token unprotected";
+            problems.push(SettingProblem::new(place.key(), what, remedy));
+        }
         match url {
             Some(url) if problems.is_empty() => Ok(Target {
                 url,
@@ -186,18 +198,24 @@ impl Settings {
         if url.host().is_none_or(str::is_empty) {
             return Err(problem("no host", absolute));
         }
-        match url.scheme() {
-            Some(scheme) if *scheme == Scheme::HTTPS => Ok(url),
-            Some(scheme) if *scheme == Scheme::HTTP => {
-                if self.allow_plain_http || url.host().is_some_and(is_loopback) {
-                    return Ok(url);
-                }
-                let remedy = "use https, or set allow_plain_http = true to send events unprotected";
-                Err(problem("plain HTTP leaves this machine", remedy))
-            }
-            _ => Err(problem("neither https nor http", absolute)),
+        if url.host() != Some(authority.as_str()) && url.port().is_none() {
+            let remedy = "write a number below 65536 behind the colon, or no colon";
+            return Err(problem("no port that there is", remedy));
         }
+        if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
+            return Err(problem("neither https nor http", absolute));
+        }
+        if leaves_unprotected(&url) && !self.allow_plain_http {
+            let remedy = "use https, or set allow_plain_http = true to send events unprotected";
+            return Err(problem("plain HTTP leaves this machine", remedy));
+        }
+        Ok(url)
     }
+}
+
+/// Whether what is sent there leaves this machine without TLS.
+fn leaves_unprotected(url: &Uri) -> bool {
+    url.scheme() == Some(&Scheme::HTTP) && !url.host().is_some_and(is_loopback)
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -225,6 +243,9 @@ mod tests {
             "http://127.0.0.1:9/hook",
             "http://[::1]:9/",
             "http://localhost",
+            "https://receiver.example?key=1",
+            "https://receiver.example:65535?key=1",
+            "https://[2001:db8::1]?key=1",
         ] {
             let text = format!(r#"{{"url": "{url}"}}"#);
             assert!(settings(&text).check().is_ok(), "{url}");
@@ -252,6 +273,17 @@ mod tests {
             ("ftp://receiver.example/", "neither https nor http"),
             ("/hook", "not an absolute URL"),
             ("https://", "not a URL"),
+            ("https:///hook", "not a URL"),
+            ("https://?key=hunter2", "not a URL"),
+            ("https://:443/", "no host"),
+            ("https://[::1", "not a URL"),
+            ("https://host#x", "a fragment is never sent"),
+            ("https://host?hunter2#x", "a fragment is never sent"),
+            ("https://host:65536/", "no port that there is"),
+            ("https://host:/", "no port that there is"),
+            ("https://[::1]:x/", "no port that there is"),
+            ("host:443", "neither https nor http"),
+            ("//host/hook", "not an absolute URL"),
             ("https://a b/", "not a URL"),
         ] {
             let text = format!(r#"{{"url": "{url}"}}"#);
@@ -259,6 +291,34 @@ mod tests {
             assert_eq!(problems[0].key, "url");
             assert_eq!(problems[0].what, what, "{url}");
             assert!(!format!("{problems:?}").contains("hunter2"), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_token_over_plain_http_needs_a_switch_of_its_own() {
+        let check = |text: &str| settings(&format!("{{{text}}}")).check();
+        let away = r#""url": "http://receiver.example/", "allow_plain_http": true"#;
+        for (key, token) in [("token_file", "/token"), ("token_env", "TOKEN")] {
+            let token = format!(r#""{key}": "{token}""#);
+            let problems = check(&format!("{away}, {token}")).unwrap_err();
+            assert_eq!(problems[0].key, key);
+            assert!(problems[0].remedy.contains("allow_plain_http_token = true"));
+            let allowed = r#""allow_plain_http_token": true"#;
+            assert!(check(&format!("{away}, {token}, {allowed}")).is_ok());
+            // It allows the token alone.
+            let events = r#""url": "http://receiver.example/""#;
+            let problems = check(&format!("{events}, {token}, {allowed}")).unwrap_err();
+            assert_eq!(problems[0].key, "url");
+            for near in [
+                "https://receiver.example/",
+                "http://127.0.0.1/",
+                "http://[::1]:1/",
+            ] {
+                assert!(
+                    check(&format!(r#""url": "{near}", {token}"#)).is_ok(),
+                    "{near}"
+                );
+            }
         }
     }
 

@@ -39,6 +39,7 @@ fn settings(url: String) -> Settings {
     Settings {
         url,
         allow_plain_http: false,
+        allow_plain_http_token: false,
         ca_file: None,
         token_file: None,
         token_env: None,
