@@ -19,7 +19,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use crate::delivery::{Delivery, Verdict};
+use crate::delivery::{Delivery, Refusal, Verdict};
+use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
 use item::{Item, Stage};
 use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
@@ -69,10 +70,22 @@ impl Route {
     }
 
     /// Decodes, filters and encodes deliveries, and puts them into their lanes.
-    pub fn take_in(&mut self, deliveries: Vec<Delivery>, now: Now) {
+    /// What is known to be too large for the destination keeps its whole request out.
+    pub fn take_in(
+        &mut self,
+        deliveries: Vec<Delivery>,
+        is_too_large: impl Fn(&Outgoing) -> bool,
+        now: Now,
+    ) {
         for delivery in deliveries {
             self.tally.taken += 1;
+            let window = delivery.window();
+            // Of one event alone, nothing is sent before the destination itself refuses it.
+            let is_asked = window.is_request() && window.len() > 1;
             match self.instructions.prepare(&delivery.received) {
+                Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
+                    delivery.refuse(Refusal::ByDestination(Outcome::Refused(TOO_LARGE)));
+                }
                 Ok(Some(Prepared {
                     outgoing,
                     key,
@@ -87,6 +100,13 @@ impl Route {
                 Ok(None) => self.tally.settle(delivery, Verdict::Filtered),
                 Err(rejection) => self.reject(delivery, rejection, now),
             }
+        }
+        self.let_go_when_retired(now);
+    }
+
+    fn let_go_when_retired(&mut self, now: Now) {
+        if self.sink.pace.state() == EndpointState::Retired {
+            self.sweep(now);
         }
     }
 
@@ -186,10 +206,6 @@ impl Route {
     }
 
     fn lane_key(&self, delivery: &Delivery, key: Option<Bytes>) -> Option<LaneKey> {
-        // The sender of a request keeps its own order, by waiting for the answer.
-        if delivery.window().is_request() {
-            return None;
-        }
         let window = Rc::as_ptr(delivery.window()).addr();
         match self.instructions.order {
             Order::Key => key.map(|key| LaneKey {

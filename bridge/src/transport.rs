@@ -73,6 +73,12 @@ pub trait Sink {
     /// Starts one exchange. Parcels are handed to the wire in the order of these calls where the
     /// protocol has one connection.
     fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome>;
+
+    /// Whether an event is known to be larger than the destination takes. Nothing is known where it
+    /// does not say so.
+    fn is_too_large(&self, _: &Outgoing) -> bool {
+        false
+    }
 }
 
 /// The request to stop: nothing before it is sent, then the deadline of the drain.

@@ -38,7 +38,7 @@ pub enum Refusal {
 #[derive(Debug)]
 pub struct Window {
     capacity: Capacity,
-    /// A request has no lanes and no dead letter: its sender waits and repeats it.
+    /// A request has no dead letter: its sender waits and repeats it.
     is_request: bool,
     /// The body of a request. Its deliveries keep the window, and so the body counts as long as an
     /// exchange goes on with a part of it.

@@ -30,6 +30,7 @@ impl Route {
             let before = self.sink.pace.state();
             self.complete_delivery(&flight, outcome, now);
             self.announce(before, outcome);
+            self.let_go_when_retired(now);
         }
     }
 

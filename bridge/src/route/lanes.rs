@@ -245,8 +245,13 @@ impl Lanes {
                 LaneState::Waiting(wait) => wait.due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
-            let time_left = first.delivery.window().time_left();
-            first.delivery.is_gone() || time_left.is_some_and(|left| moves_at > now + left)
+            let window = first.delivery.window();
+            // A sender that waits is told at once that it waits for nothing.
+            let is_hopeless = window.is_request() && moves_at == Duration::MAX;
+            let time_left = window.time_left();
+            first.delivery.is_gone()
+                || is_hopeless
+                || time_left.is_some_and(|left| moves_at > now + left)
         };
         let lanes = self.lanes.iter().enumerate();
         let swept: Vec<usize> = lanes

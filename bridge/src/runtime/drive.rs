@@ -13,7 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use crate::delivery::Delivery;
 use crate::route::item::Stage;
 use crate::route::{Now, Route};
-use crate::transport::Sink;
+use crate::transport::{Outgoing, Sink};
 
 /// Where a route's events go.
 pub struct Sinks {
@@ -51,6 +51,7 @@ pub async fn drive(
         elapsed: started.elapsed(),
         wall: Timestamp::now(),
     };
+    let is_too_large = |event: &Outgoing| sinks.sink.is_too_large(event);
     let mut flights = FuturesUnordered::new();
     let mut tick = interval(TICK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -65,7 +66,7 @@ pub async fn drive(
         tokio::select! {
             Some((flight, outcome)) = flights.next() => route.complete(flight, &outcome, now()),
             taken = intake.recv() => match taken {
-                Some(deliveries) => route.take_in(deliveries, now()),
+                Some(deliveries) => route.take_in(deliveries, is_too_large, now()),
                 None => break,
             },
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
@@ -79,7 +80,7 @@ pub async fn drive(
             route.complete(flight, &outcome, now());
         }
         while let Ok(deliveries) = intake.try_recv() {
-            route.take_in(deliveries, now());
+            route.take_in(deliveries, is_too_large, now());
         }
     }
     publish(&route);

@@ -182,8 +182,8 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether a sender waits for the answer: then there is no dead letter, no order and no limit
-    /// to retries, because the sender repeats.
+    /// Whether a sender waits for the answer: then there is no dead letter and no limit to retries,
+    /// because the sender repeats.
     fn has_waiting_sender(&self) -> bool;
 
     /// How to look at what it reads without taking part; nothing where that cannot be looked at.

@@ -18,13 +18,8 @@ pub(super) fn on_error(
         for (key, is_set) in [
             ("on_error", said.is_some()),
             ("dead_letter", has_dead_letter),
-            ("order", settings?.order.is_some()),
         ] {
             if is_set {
-                let remedy = match key {
-                    "order" => "remove it: the sender keeps the order by waiting for each answer",
-                    _ => remedy,
-                };
                 table.report(
                     key,
                     "has no meaning where a sender waits for the answer",

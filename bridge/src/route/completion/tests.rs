@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -6,12 +8,13 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::delivery::window::Capacity;
-use crate::delivery::{Position, Received, Window};
+use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::TOO_LARGE;
 use crate::route::lanes::ParcelLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::Instructions;
 use crate::route::target::{Order, RecordKey, Target, WriteMode};
+use crate::transport::Outgoing;
 
 const TOO_MUCH: Outcome = Outcome::Refused(TOO_LARGE);
 
@@ -81,7 +84,36 @@ impl Bench {
         };
         self.sequence += 1;
         let delivery = self.window.admit(received);
-        self.route.take_in(vec![delivery], self.now());
+        self.route.take_in(vec![delivery], |_| false, self.now());
+    }
+
+    /// A request of as many events as there are keys; what is large is known to be too large.
+    fn request(&mut self, keys: &[&str]) -> Rc<Window> {
+        let window = Window::request();
+        let events = keys.iter().enumerate().map(|(element, key)| {
+            let body = format!(
+                r#"{{"specversion":"1.0","id":"{key}/{element}","source":"urn:nld:test","type":"t","partitionkey":"{key}"}}"#
+            );
+            let mut headers = HeaderList::default();
+            headers.push("content-type", Some(b"application/cloudevents+json"));
+            window.admit(Received {
+                binding: &HTTP,
+                headers,
+                key: None,
+                body: Some(Bytes::from(body)),
+                timestamp_ms: None,
+                position: Position::Http { element },
+                defect: None,
+            })
+        });
+        let is_large = |event: &Outgoing| id(event).starts_with("large");
+        self.route.take_in(events.collect(), is_large, self.now());
+        window
+    }
+
+    /// Everything that may leave now.
+    fn leaving(&mut self) -> Vec<Flight> {
+        std::iter::from_fn(|| self.route.next_flight(self.now())).collect()
     }
 
     fn alarm(&self) -> (usize, bool) {
@@ -95,6 +127,84 @@ impl Bench {
         self.route.complete(flight, outcome, self.now());
         Some(stage)
     }
+}
+
+fn id(event: &Outgoing) -> String {
+    let body: serde_json::Value = serde_json::from_slice(event.body.as_ref().unwrap()).unwrap();
+    body["id"].as_str().unwrap().to_owned()
+}
+
+fn ids(flights: &[Flight]) -> Vec<String> {
+    let events = flights.iter().flat_map(|flight| &flight.parcel);
+    events.map(|event| id(event)).collect()
+}
+
+#[test]
+fn events_of_a_request_keep_the_order_of_their_key() {
+    let mut bench = Bench::new();
+    let window = bench.request(&["a", "a", "b", "a"]);
+    // Another request has lanes of its own: its sender did not wait for the first one.
+    let other = bench.request(&["a"]);
+    let mut flights = bench.leaving();
+    assert_eq!(ids(&flights), ["a/0", "b/2", "a/0"]);
+    let failed = Outcome::Unreachable("refused");
+    let first = flights.remove(0);
+    bench.route.complete(first, &failed, bench.now());
+    for flight in flights {
+        bench
+            .route
+            .complete(flight, &Outcome::Delivered, bench.now());
+    }
+    assert!(other.is_empty());
+    // Nothing overtakes the one that waits.
+    assert_eq!(ids(&bench.leaving()), Vec::<String>::new());
+    for expected in ["a/0", "a/1", "a/3"] {
+        bench.elapsed = bench.route.next_due().unwrap_or(bench.elapsed);
+        let mut flights = bench.leaving();
+        assert_eq!(ids(&flights), [expected]);
+        bench
+            .route
+            .complete(flights.remove(0), &Outcome::Delivered, bench.now());
+    }
+    assert!(window.is_empty());
+}
+
+#[test]
+fn an_event_known_to_be_too_large_keeps_its_whole_request_out() {
+    let mut bench = Bench::new();
+    let window = bench.request(&["a", "b", "large", "c"]);
+    assert_eq!(ids(&bench.leaving()), Vec::<String>::new());
+    assert_eq!(window.refusal(), Some(Refusal::ByDestination(TOO_MUCH)));
+    // Alone, it is for the destination to say: limits change.
+    let window = bench.request(&["large"]);
+    assert_eq!(ids(&bench.leaving()), ["large/0"]);
+    assert_eq!(window.refusal(), None);
+}
+
+/// Once its destination is retired, a request has nothing to wait for: neither one under way, nor
+/// the next.
+#[test]
+fn requests_end_at_once_when_their_destination_is_retired() {
+    let mut bench = Bench::new();
+    let gone = Outcome::Status {
+        code: 410,
+        retry_after: None,
+    };
+    let is_given_up = |window: &Window| {
+        let finished = futures_util::FutureExt::now_or_never(window.finished());
+        finished.is_some() && !window.is_empty() && window.refusal().is_none()
+    };
+    let (failing, told) = (bench.request(&["a", "a"]), bench.request(&["b"]));
+    let mut flights = bench.leaving();
+    let failed = Outcome::Unreachable("refused");
+    bench
+        .route
+        .complete(flights.remove(0), &failed, bench.now());
+    assert!(!is_given_up(&failing) && !is_given_up(&told));
+    bench.route.complete(flights.remove(0), &gone, bench.now());
+    assert!(is_given_up(&failing) && is_given_up(&told));
+    assert!(is_given_up(&bench.request(&["a", "b"])));
+    assert_eq!(bench.route.held(), 0);
 }
 
 /// Nothing is lost and nothing is hurried: it stands still, is tried now and then, and the alarm stays
