@@ -3,6 +3,7 @@
 //! Events are handed to librdkafka in the order of the calls to `send`, before `send` returns.
 
 mod judgement;
+mod limit;
 mod producer;
 mod reports;
 
@@ -23,6 +24,7 @@ use super::settings::SinkSettings;
 use crate::outcome::Outcome;
 use crate::transport::{Outgoing, Parcel, Sink};
 use judgement::IN_BAD_COMPANY;
+use limit::Limit;
 use producer::{Handed, Producer};
 
 /// Pause before a full queue is tried again; the client's own threads make room meanwhile.
@@ -52,6 +54,8 @@ struct Shared {
     together: Producer,
     /// Batches of one event, for those that were refused with their batch.
     alone: Producer,
+    /// Known only where a sender waits: elsewhere nobody asks.
+    limit: Option<Limit>,
     /// Events that found the client's queue full, in order; a task works them off.
     waiting: RefCell<VecDeque<Waiting>>,
 }
@@ -97,13 +101,19 @@ impl KafkaSink {
     /// When librdkafka refuses the configuration.
     pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout.0;
-        let together = Producer::new(producer::config(cluster, timeout, pace), timeout);
+        let config = producer::config(cluster, timeout, pace);
+        let limit = match pace {
+            Pace::Answering => Limit::watch(config.clone(), settings.topic.clone()),
+            Pace::DeadLetters | Pace::Streaming => None,
+        };
+        let together = Producer::new(config, timeout);
         together.connect()?;
         Ok(Self(Rc::new(Shared {
             topic: settings.topic.clone(),
             timeout,
             together,
             alone: Producer::new(producer::config_alone(cluster, timeout, pace), timeout),
+            limit,
             waiting: RefCell::default(),
         })))
     }
@@ -125,6 +135,11 @@ impl Sink for KafkaSink {
             worst
         }
         .boxed_local()
+    }
+
+    fn is_too_large(&self, event: &Outgoing) -> bool {
+        let limit = self.0.limit.as_ref();
+        limit.is_some_and(|limit| limit.is_below(event))
     }
 }
 

@@ -201,7 +201,8 @@ fn viewed(
 }
 
 /// The context of a view.
-struct ViewEvents {
+#[derive(Default)]
+pub(super) struct ViewEvents {
     log: ClientLog,
     forsaken: Forsaken,
 }

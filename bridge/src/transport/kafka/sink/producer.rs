@@ -203,7 +203,7 @@ impl Drop for Producer {
 }
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.
-fn close_apart(client: Option<Client>) {
+pub(super) fn close_apart(client: Option<impl Send + 'static>) {
     if let Some(client) = client {
         std::thread::spawn(move || drop(client));
     }
