@@ -1,6 +1,5 @@
 //! Health and metrics over HTTP, on a thread of their own, so that a busy route cannot silence them.
 
-use std::convert::Infallible;
 use std::fmt::Write;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -11,16 +10,18 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::runtime::Builder;
+use tokio::sync::watch;
 use tokio::task::LocalSet;
 
+use crate::server::{self, Bounds};
 use crate::telemetry::{Readiness, Telemetry};
 
-/// Longest wait for the head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+const BOUNDS: Bounds = Bounds {
+    connections: 256,
+    per_address: 64,
+    head_timeout: Duration::from_secs(5),
+};
 
 /// Serves until the process ends, and returns the address it listens on.
 ///
@@ -44,31 +45,10 @@ async fn serve(listener: TcpListener, telemetry: Telemetry) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(%error, "health and metrics cannot be served"),
     };
-    loop {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                // Most often too many open files: waiting lets some of them close.
-                tracing::warn!(%error, "connection for health and metrics not accepted");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            }
-        };
-        let telemetry = telemetry.clone();
-        tokio::task::spawn_local(async move {
-            let service = service_fn(move |request| {
-                let response = answer(&request, &telemetry);
-                async move { Ok::<_, Infallible>(response) }
-            });
-            // A client that breaks off harms nobody else.
-            http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIMEOUT)
-                .serve_connection(TokioIo::new(stream), service)
-                .await
-                .ok();
-        });
-    }
+    // Only the end of the process closes it.
+    let (_open, closing) = watch::channel(false);
+    let answer = move |asked| std::future::ready(answer(&asked, &telemetry));
+    server::serve(listener, BOUNDS, closing, answer).await;
 }
 
 fn answer(request: &Request<Incoming>, telemetry: &Telemetry) -> Response<Full<Bytes>> {
@@ -158,6 +138,35 @@ mod tests {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
+    }
+
+    #[test]
+    fn one_address_has_so_many_connections_and_no_more() {
+        let telemetry = Telemetry::new(Vec::<Arc<str>>::new());
+        let address = start(SocketAddr::from(([127, 0, 0, 1], 0)), telemetry).unwrap();
+        let connect = |from: [u8; 4]| {
+            let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+            let connected = runtime.block_on(async {
+                let socket = tokio::net::TcpSocket::new_v4().unwrap();
+                socket.bind((from, 0).into()).unwrap();
+                socket.connect(address).await.unwrap().into_std().unwrap()
+            });
+            connected.set_nonblocking(false).unwrap();
+            connected
+        };
+        let is_served = |mut stream: TcpStream| {
+            let request = "GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            let mut answer = String::new();
+            stream.write_all(request.as_bytes()).is_ok()
+                && stream.read_to_string(&mut answer).is_ok()
+                && answer.starts_with("HTTP/1.1 200")
+        };
+        let mut silent: Vec<_> = (0..=64).map(|_| connect([127, 0, 0, 1])).collect();
+        // One too many: it is closed while the first one is still waited for.
+        let mut last = silent.pop().unwrap();
+        assert!(matches!(last.read(&mut [0]), Ok(0) | Err(_)));
+        assert!(is_served(connect([127, 0, 0, 2])));
+        assert!(is_served(silent.swap_remove(0)));
     }
 
     #[test]

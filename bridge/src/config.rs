@@ -37,12 +37,15 @@ pub use table::Table;
 pub struct Admin {
     /// Address and port. Default `127.0.0.1:9464`.
     pub listen: SocketAddr,
+    /// Says that other machines may read them. Default false: loopback alone is listened on.
+    pub outside_loopback: bool,
 }
 
 impl Default for Admin {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 9464)),
+            outside_loopback: false,
         }
     }
 }

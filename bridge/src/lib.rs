@@ -22,6 +22,7 @@ mod progress;
 pub mod replay;
 pub mod route;
 pub mod runtime;
+mod server;
 mod shown;
 pub mod tail;
 pub mod telemetry;

@@ -150,7 +150,7 @@ impl Plan {
 
     /// Reports every problem; what it returns counts only when there was none.
     fn read(root: &Table<'_>, transports: &[Transport]) -> Option<Self> {
-        let admin = section(root, "admin");
+        let admin = admin(root);
         let log = section(root, "log");
         let limits: Option<crate::config::Limits> = section(root, "limits");
         let register = register(root);
@@ -184,6 +184,17 @@ impl Plan {
             routes,
         })
     }
+}
+
+/// Whoever reaches the port reads the names of all routes, and how they fare.
+fn admin(root: &Table<'_>) -> Option<Admin> {
+    let admin: Admin = section(root, "admin")?;
+    let is_asked_for = admin.listen.ip().is_loopback() || admin.outside_loopback;
+    if let (false, Some(table)) = (is_asked_for, root.table("admin")) {
+        let remedy = "listen on loopback, or set outside_loopback = true";
+        table.report("listen", "health and metrics leave this machine", remedy);
+    }
+    Some(admin)
 }
 
 /// Reads a table of which every key has a default.

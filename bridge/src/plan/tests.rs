@@ -155,6 +155,27 @@ fn the_environment_reaches_connections_and_decides_by_the_type_of_the_setting() 
 }
 
 #[test]
+fn health_and_metrics_leave_this_machine_only_on_request() {
+    let listen = |address| ("CENL__ADMIN__LISTEN", address);
+    for address in ["127.0.0.9:1", "[::1]:1"] {
+        assert!(prove(SOUND, &[listen(address)]).is_ok(), "{address}");
+    }
+    for address in ["0.0.0.0:1", "[::]:1", "192.0.2.1:1"] {
+        let problems = problems(SOUND, &[listen(address)]);
+        let expected = ["CENL__ADMIN__LISTEN", address, "outside_loopback = true"];
+        assert!(
+            expected.iter().all(|word| problems.contains(word)),
+            "{problems}"
+        );
+        let asked_for = ("CENL__ADMIN__OUTSIDE_LOOPBACK", "true");
+        assert!(
+            prove(SOUND, &[listen(address), asked_for]).is_ok(),
+            "{address}"
+        );
+    }
+}
+
+#[test]
 fn a_variable_that_is_no_setting_is_a_problem() {
     for (variable, value, expected) in [
         ("CENL__LIMITS__DPTH", "3", "did you mean \"depth\"?"),

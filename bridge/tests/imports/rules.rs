@@ -76,6 +76,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         place: "bridge/src",
         except: &[
             "bridge/src/transport/",
+            "bridge/src/server",
             "bridge/src/admin",
             "bridge/src/demo",
         ],

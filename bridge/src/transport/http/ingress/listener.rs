@@ -2,39 +2,32 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::future::LocalBoxFuture;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
 
 use super::OpenError;
 use super::path::Path;
 use super::request;
 use super::settings::{Address, PathPlan};
+use crate::server::{self, Bounds};
 use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// Most connections at the same time; further ones wait in the backlog of the system.
 const MOST_CONNECTIONS: usize = 1024;
+/// Most of them from one address; a proxy brings those of all senders.
+const MOST_PER_ADDRESS: usize = MOST_CONNECTIONS / 2;
 const BACKLOG: u32 = 1024;
 /// Longest wait for the headers of a request, and for the next request on a connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// An event may have 256 attributes, and proxies add theirs. Above: 431.
-const MOST_HEADERS: usize = 320;
-/// Bytes buffered per connection. The head of a request fits in it, or in the one read that passes
-/// it: at most twice as much. Above: 431.
-const MOST_HEAD_BYTES: usize = 64 << 10;
 /// What an answer that is already written may take to leave after the deadline of a stop.
 const FAREWELL: Duration = Duration::from_millis(250);
 
@@ -51,6 +44,7 @@ impl Paths {
 /// Listens for the routes of one worker; see [`Listener::route`].
 pub struct Listener {
     address: SocketAddr,
+    bounds: Bounds,
     /// Bound and not yet served.
     socket: RefCell<Option<TcpListener>>,
     paths: Rc<Paths>,
@@ -81,9 +75,18 @@ impl Listener {
     /// # Panics
     /// Outside a tokio runtime.
     pub fn bind(address: Address) -> io::Result<Rc<Self>> {
-        let socket = bind(address.0)?;
+        let socket = bind(address.socket)?;
+        let per_address = match address.is_behind_proxy {
+            true => MOST_CONNECTIONS,
+            false => MOST_PER_ADDRESS,
+        };
         Ok(Rc::new(Self {
             address: socket.local_addr()?,
+            bounds: Bounds {
+                connections: MOST_CONNECTIONS,
+                per_address,
+                head_timeout: HEADER_TIMEOUT,
+            },
             socket: RefCell::new(Some(socket)),
             paths: Rc::default(),
             running: Cell::new(0),
@@ -128,7 +131,12 @@ impl Listener {
                 None => bind(self.address)?,
             };
             let (closing, closed) = watch::channel(false);
-            let task = tokio::task::spawn_local(accept(socket, Rc::clone(&self.paths), closed));
+            let paths = Rc::clone(&self.paths);
+            let answer = move |asked| {
+                let paths = Rc::clone(&paths);
+                async move { request::answer(&paths, asked).await }
+            };
+            let task = tokio::task::spawn_local(server::serve(socket, self.bounds, closed, answer));
             self.serving.replace(Some(Serving { closing, task }));
         }
         self.running.set(self.running.get() + 1);
@@ -222,48 +230,4 @@ impl Drop for Running {
             serving.task.abort();
         }
     }
-}
-
-async fn accept(socket: TcpListener, paths: Rc<Paths>, mut closing: watch::Receiver<bool>) {
-    let mut connections = JoinSet::new();
-    let told = closing.clone();
-    loop {
-        tokio::select! {
-            _ = closing.wait_for(|closing| *closing) => break,
-            Some(_) = connections.join_next() => {}
-            accepted = socket.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
-                Ok((stream, _)) => {
-                    connections.spawn_local(serve(stream, Rc::clone(&paths), told.clone()));
-                }
-                // Out of file descriptors, or a client that was quick to leave: neither is helped
-                // by trying again at once.
-                Err(_) => sleep(Duration::from_millis(10)).await,
-            },
-        }
-    }
-    drop(socket);
-    while connections.join_next().await.is_some() {}
-}
-
-async fn serve(stream: TcpStream, paths: Rc<Paths>, mut closing: watch::Receiver<bool>) {
-    // Without it, answers wait for the client's delayed acknowledgements; nothing else is lost.
-    drop(stream.set_nodelay(true));
-    let service = service_fn(move |request| {
-        let paths = Rc::clone(&paths);
-        async move { Ok::<_, Infallible>(request::answer(&paths, request).await) }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
-        .max_headers(MOST_HEADERS)
-        .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
-    // Errors are those of a client that broke off; its requests are abandoned by being dropped.
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        _ = closing.wait_for(|closing| *closing) => {}
-    }
-    connection.as_mut().graceful_shutdown();
-    drop(connection.await);
 }

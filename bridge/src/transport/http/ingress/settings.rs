@@ -30,13 +30,16 @@ fn default_listen() -> String {
 
 /// An address that may be listened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Address(pub(super) SocketAddr);
+pub struct Address {
+    pub(super) socket: SocketAddr,
+    pub(super) is_behind_proxy: bool,
+}
 
 impl Address {
     /// The address for the system.
     #[must_use]
     pub fn socket(self) -> SocketAddr {
-        self.0
+        self.socket
     }
 }
 
@@ -55,7 +58,10 @@ impl ListenerSettings {
             let remedy = "listen on loopback, or set behind_proxy = true where a proxy does TLS";
             return Err(problem("events would arrive unprotected", remedy));
         }
-        Ok(Address(address))
+        Ok(Address {
+            socket: address,
+            is_behind_proxy: self.behind_proxy,
+        })
     }
 }
 

@@ -188,3 +188,34 @@ fn bytes_that_are_no_http_reach_nobody() {
         assert_eq!(route.taken.get(), 0);
     });
 }
+
+/// Behind a proxy, one address brings the connections of all senders.
+#[test]
+fn one_address_has_half_of_the_connections_unless_it_is_a_proxy() {
+    for (behind_proxy, most) in [(false, 512), (true, 600)] {
+        run(async move {
+            let settings = ListenerSettings {
+                listen: "127.0.0.1:0".to_owned(),
+                behind_proxy,
+            };
+            let listener = Listener::bind(settings.check().unwrap()).unwrap();
+            let route = serve_on(&listener, &super::settings(), delivers);
+            let mut clients = Vec::new();
+            for _ in 0..600 {
+                clients.push(Client::connect(route.address).await);
+            }
+            let answered =
+                async |client: &mut Client| client.post(&[STRUCTURED], EVENT).await.status == 202;
+            for client in &mut clients[..most] {
+                assert!(answered(client).await);
+            }
+            for client in &mut clients[most..] {
+                client.closed().await;
+            }
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+            let mut other = Client(socket.connect(route.address).await.unwrap());
+            assert!(answered(&mut other).await);
+        });
+    }
+}

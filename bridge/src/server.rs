@@ -1,0 +1,117 @@
+//! Connections to a port of ours: how many there may be, and how long a peer may keep one without
+//! doing its part. What is answered is the caller's.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+use tokio_io_timeout::TimeoutStream;
+
+/// Longest wait for a peer that takes nothing of an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// An event may have 256 attributes, and proxies add theirs. Above: 431.
+const MOST_HEADERS: usize = 320;
+/// Bytes buffered per connection. The head of a request fits in it, or in the one read that passes
+/// it: at most twice as much. Above: 431.
+const MOST_HEAD_BYTES: usize = 64 << 10;
+
+/// What peers may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Most connections at the same time; further ones wait in the backlog of the system.
+    pub(crate) connections: usize,
+    /// Most of them from one address; further ones are closed.
+    pub(crate) per_address: usize,
+    /// Longest wait for the head of the first request, and of each next one.
+    pub(crate) head_timeout: Duration,
+}
+
+/// Serves until `closing`, and then until the answers under way are written.
+pub(crate) async fn serve<F>(
+    socket: TcpListener,
+    bounds: Bounds,
+    mut closing: watch::Receiver<bool>,
+    answer: impl Fn(Request<Incoming>) -> F + Clone + 'static,
+) where
+    F: Future<Output = Response<Full<Bytes>>> + 'static,
+{
+    let mut connections = JoinSet::new();
+    let mut seats = HashMap::<IpAddr, Rc<()>>::new();
+    let told = closing.clone();
+    loop {
+        tokio::select! {
+            _ = closing.wait_for(|closing| *closing) => break,
+            Some(_) = connections.join_next() => {}
+            accepted = socket.accept(), if connections.len() < bounds.connections => match accepted {
+                Ok((stream, peer)) => {
+                    if seats.len() > connections.len() {
+                        seats.retain(|_, seat| Rc::strong_count(seat) > 1);
+                    }
+                    let seat = seats.entry(peer.ip()).or_default();
+                    if Rc::strong_count(seat) <= bounds.per_address {
+                        let seat = Rc::clone(seat);
+                        let connection = connection(stream, bounds, told.clone(), answer.clone());
+                        connections.spawn_local(async move {
+                            connection.await;
+                            drop(seat);
+                        });
+                    }
+                }
+                // Out of file descriptors, or a client that was quick to leave: neither is helped
+                // by trying again at once.
+                Err(_) => sleep(Duration::from_millis(10)).await,
+            },
+        }
+    }
+    drop(socket);
+    while connections.join_next().await.is_some() {}
+}
+
+async fn connection<F>(
+    stream: TcpStream,
+    bounds: Bounds,
+    mut closing: watch::Receiver<bool>,
+    answer: impl Fn(Request<Incoming>) -> F,
+) where
+    F: Future<Output = Response<Full<Bytes>>>,
+{
+    // Without it, answers wait for the client's delayed acknowledgements; nothing else is lost.
+    drop(stream.set_nodelay(true));
+    let service = service_fn(move |request| {
+        let answered = answer(request);
+        async { Ok::<_, Infallible>(answered.await) }
+    });
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(bounds.head_timeout)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(MOST_HEAD_BYTES)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+    let mut connection = pin!(connection);
+    // Errors are those of a client that broke off; its requests are abandoned by being dropped.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = closing.wait_for(|closing| *closing) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    drop(connection.await);
+}
+
+#[cfg(test)]
+mod tests;

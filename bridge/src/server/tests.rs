@@ -1,0 +1,170 @@
+//! Peers on real sockets that take all there is and do nothing for it, while the clock leaps over what
+//! nobody waits for otherwise.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
+use tokio::task::LocalSet;
+use tokio::time::{Instant, timeout};
+
+use super::*;
+
+const GREEDY: &str = "127.0.0.1:0";
+const HONEST: &str = "127.0.0.2:0";
+const REQUEST: &str = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+
+const BOUNDS: Bounds = Bounds {
+    connections: 8,
+    per_address: 4,
+    head_timeout: Duration::from_secs(30),
+};
+
+fn run(test: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    LocalSet::new().block_on(&runtime, test);
+}
+
+/// Serves a body of this size; returns where.
+async fn start(bounds: Bounds, body: usize) -> SocketAddr {
+    let socket = socket(GREEDY).listen(64).unwrap();
+    let address = socket.local_addr().unwrap();
+    let body = Bytes::from(vec![b'x'; body]);
+    tokio::task::spawn_local(async move {
+        let (_open, closing) = watch::channel(false);
+        let answer = move |_| std::future::ready(Response::new(Full::new(body.clone())));
+        serve(socket, bounds, closing, answer).await;
+    });
+    address
+}
+
+/// Its buffers are small, so that little is under way.
+fn socket(from: &str) -> TcpSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_send_buffer_size(16 << 10).unwrap();
+    socket.set_recv_buffer_size(16 << 10).unwrap();
+    socket.bind(from.parse().unwrap()).unwrap();
+    socket
+}
+
+async fn connect(from: &str, to: SocketAddr) -> TcpStream {
+    socket(from).connect(to).await.unwrap()
+}
+
+/// Whether a peer from there is answered within this time.
+async fn is_served(from: &str, to: SocketAddr, patience: Duration) -> bool {
+    let exchange = async {
+        let mut stream = connect(from, to).await;
+        stream.write_all(REQUEST.as_bytes()).await.ok()?;
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).await.ok()?;
+        (&first == b"HTTP/1.1 200").then_some(())
+    };
+    timeout(patience, exchange)
+        .await
+        .is_ok_and(|answered| answered.is_some())
+}
+
+/// Opens as many from each of the addresses, and lets them do what `behave` says.
+async fn crowd(count: usize, to: SocketAddr, text: &str) -> Vec<TcpStream> {
+    let mut crowd = Vec::new();
+    for number in 0..count {
+        let mut stream = connect(&format!("127.0.1.{}:0", number + 1), to).await;
+        stream.write_all(text.as_bytes()).await.unwrap();
+        crowd.push(stream);
+    }
+    crowd
+}
+
+#[test]
+fn peers_that_take_no_answers_are_let_go() {
+    run(async {
+        let address = start(BOUNDS, 1 << 20).await;
+        let greedy = crowd(BOUNDS.connections, address, &REQUEST.repeat(64)).await;
+        let begun = Instant::now();
+        // All seats are taken until the answers are late.
+        assert!(is_served(HONEST, address, Duration::from_secs(60)).await);
+        let waited = begun.elapsed();
+        assert!(
+            waited <= ANSWER_TIMEOUT + Duration::from_secs(1),
+            "{waited:?}"
+        );
+        drop(greedy);
+    });
+}
+
+#[test]
+fn peers_that_say_nothing_are_let_go() {
+    run(async {
+        let address = start(BOUNDS, 1).await;
+        for text in ["", "GET / HTTP/1.1\r\nhost:"] {
+            let silent = crowd(BOUNDS.connections, address, text).await;
+            assert!(
+                is_served(HONEST, address, Duration::from_secs(60)).await,
+                "{text:?}"
+            );
+            drop(silent);
+        }
+    });
+}
+
+#[test]
+fn one_address_leaves_room_for_the_others() {
+    run(async {
+        let address = start(BOUNDS, 1).await;
+        let mut many = Vec::new();
+        for _ in 0..2 * BOUNDS.connections {
+            many.push(connect(GREEDY, address).await);
+        }
+        let at_once = Duration::from_secs(1);
+        assert!(is_served(HONEST, address, at_once).await);
+        assert!(!is_served(GREEDY, address, at_once).await);
+        // What is above the limit was closed, not kept waiting.
+        let last = many.last_mut().unwrap();
+        assert!(matches!(last.read(&mut [0]).await, Ok(0) | Err(_)));
+        assert!(timeout(at_once, many[0].read(&mut [0])).await.is_err());
+        // Whoever leaves makes room.
+        drop(many);
+        while !is_served(GREEDY, address, at_once).await {}
+    });
+}
+
+/// The server reads no further while answers wait, which would be memory, and must begin again.
+#[test]
+fn a_peer_that_takes_its_answers_late_gets_them_all() {
+    const REQUESTS: usize = 10_000;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    LocalSet::new().block_on(&runtime, async {
+        let address = start(BOUNDS, 1 << 10).await;
+        let (mut answers, mut requests) = connect(GREEDY, address).await.into_split();
+        let mut left = REQUESTS * REQUEST.len();
+        let text = REQUEST.repeat(REQUESTS);
+        // Until nothing more goes in: the buffers on the way are full, and nobody reads.
+        while let Ok(written) = timeout(
+            Duration::from_millis(200),
+            requests.write(&text.as_bytes()[text.len() - left..]),
+        )
+        .await
+        {
+            left -= written.unwrap();
+        }
+        assert_ne!(left, 0, "the server reads on");
+        let rest = text.as_bytes()[text.len() - left..].to_vec();
+        tokio::task::spawn_local(async move { requests.write_all(&rest).await.unwrap() });
+        let (mut taken, mut chunk) = (0, vec![0; 1 << 20]);
+        while taken < REQUESTS << 10 {
+            let read = answers.read(&mut chunk).await.unwrap();
+            assert_ne!(read, 0, "cut off after {taken} bytes");
+            taken += read;
+        }
+    });
+}
