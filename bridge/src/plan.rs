@@ -89,11 +89,8 @@ impl RoutePlan {
             self.warnings.push(what.to_owned());
         }
         let exchange = self.sink.exchange_timeout().unwrap_or_default();
-        let waits = [
-            ("drain", self.source.drain()),
-            ("[limits] shutdown_deadline", Some(shutdown_deadline)),
-        ];
-        for (key, wait) in waits {
+        let (drain, deadline) = (self.source.drain(), Some(shutdown_deadline));
+        for (key, wait) in [("drain", drain), ("[limits] shutdown_deadline", deadline)] {
             if let Some(wait) = wait.filter(|wait| *wait < exchange) {
                 self.warnings.push(format!(
                     "{key} = {wait:?} is below exchange_timeout = {exchange:?}: what the receiver takes \

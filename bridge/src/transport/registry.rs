@@ -146,9 +146,10 @@ impl Address {
 fn host_and_port(text: &str, port: u16) -> (String, u16) {
     let text = text.trim();
     let text = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let parts = text.rsplit_once(':');
-    let (host, port) = parts
-        .and_then(|(host, port)| Some((host, port.parse().ok()?)))
+    let given = |(host, port): (_, &str)| Some((host, port.parse().ok()?));
+    let (host, port) = text
+        .rsplit_once(':')
+        .and_then(given)
         .unwrap_or((text, port));
     let address = host.trim_matches(['[', ']']).parse();
     let is_here = address.is_ok_and(|ip: IpAddr| ip.is_loopback() || ip.is_unspecified());

@@ -89,17 +89,9 @@ impl Exchange {
                 let client = link.client.clone();
                 let tell = |known| line.known.set(Some(known));
                 let overdue = async || self.waiting.was_overdue().await;
-                let (times, accepts) = ((self.ack_timeout, overdue), self.accepts_memory);
-                stream::watch(
-                    client,
-                    stream,
-                    &self.subject,
-                    times,
-                    &opening,
-                    accepts,
-                    tell,
-                )
-                .await;
+                let (subject, times) = (&self.subject, (self.ack_timeout, overdue));
+                let opening = (&opening, self.accepts_memory);
+                stream::watch(client, stream, subject, times, opening, tell).await;
             }
         };
         tokio::join!(line.publish_all(), line.hear_all(answers), report);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_nats::Client;
 use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::stream::{Config, StorageType};
-use async_nats::jetstream::{self, ErrorCode};
+use async_nats::jetstream::{self, Error, ErrorCode};
 use tokio::time::sleep;
 
 use crate::transport::nats::subject;
@@ -56,19 +56,12 @@ pub(super) async fn watch(
     stream: &str,
     written: &str,
     (ack_timeout, overdue): (Duration, impl AsyncFn()),
-    opening: &SinkOpening,
-    accepts_memory: bool,
+    (opening, accepts_memory): (&SinkOpening, bool),
     tell: impl Fn(Known),
 ) {
     let keeping = async || keeping(&client, stream, &opening.route, accepts_memory, &tell).await;
-    report(
-        client.max_payload(),
-        stream,
-        written,
-        ack_timeout,
-        opening,
-        keeping().await,
-    );
+    let (max_payload, config) = (client.max_payload(), keeping().await);
+    report(max_payload, stream, written, ack_timeout, opening, &config);
     loop {
         overdue().await;
         keeping().await;
@@ -82,7 +75,7 @@ fn report(
     written: &str,
     ack_timeout: Duration,
     opening: &SinkOpening,
-    config: Config,
+    config: &Config,
 ) {
     let route = &*opening.route;
     if !config
@@ -98,7 +91,7 @@ fn report(
     }
     // Dead letters have no identity: a repeat is kept.
     if opening.keeps_dead_letters {
-        return compare_sizes(max_payload, &config, stream, opening);
+        return compare_sizes(max_payload, config, stream, opening);
     }
     let (window, replay) = (config.duplicate_window, worst_replay(ack_timeout, opening));
     if window < replay {
@@ -174,8 +167,8 @@ async fn read(client: Client, stream: &str, route: &str, tell: &impl Fn(Known)) 
             Ok(stream) => return stream.cached_info().config.clone(),
             Err(error) => error,
         };
-        if matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if refusal.error_code() == ErrorCode::STREAM_NOT_FOUND)
-        {
+        let is_missing = |refusal: &Error| refusal.error_code() == ErrorCode::STREAM_NOT_FOUND;
+        if matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if is_missing(&refusal)) {
             tell(Known::Missing);
         }
         if !was_told {
