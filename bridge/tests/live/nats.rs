@@ -54,7 +54,12 @@ impl Server {
     /// Gives it other settings while it runs.
     pub(crate) fn reload(&self, settings: &str) {
         self.configure(settings);
-        signal(self.child.as_ref().expect("the server runs"), "HUP");
+        self.signal("HUP");
+    }
+
+    /// Sends a signal, such as `STOP`.
+    pub(crate) fn signal(&self, name: &str) {
+        signal(self.child.as_ref().expect("the server runs"), name);
     }
 
     /// Starts it on the data it has.

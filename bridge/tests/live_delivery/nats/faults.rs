@@ -87,6 +87,58 @@ async fn what_a_killed_server_forgot_is_recognised() {
     verdict.is_clean();
 }
 
+/// It holds its connections and says nothing, not even that a request is still open: that is noticed
+/// long before the client misses the answer to a ping, and reading begins anew.
+#[tokio::test]
+async fn a_server_that_falls_silent_is_noticed_and_asked_anew() {
+    let server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "silent").await;
+    let script = always(Answer::Status(204));
+    let scene = Scene::over(stream, 60, 6, script, unchanged).await;
+    let (early, late) = scene.sent.split_at(30);
+    scene.stream.write(early, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(early).await;
+    server.signal("STOP");
+    bridge
+        .says(&["WARN", "interrupted", "silent for too long"])
+        .await;
+    server.signal("CONT");
+    scene.stream.write(late, 50).await;
+    scene.receiver.gets(&scene.sent).await;
+    let verdict = scene.verdict("a server that fell silent", bridge).await;
+    verdict.is_clean();
+}
+
+/// A consumer that somebody paused is fed nothing, and its requests are answered all the same.
+#[tokio::test]
+async fn a_consumer_that_was_paused_goes_on() {
+    let script = always(Answer::Status(204));
+    let scene = Scene::new("paused", 60, 6, script, unchanged).await;
+    let (early, late) = scene.sent.split_at(30);
+    scene.stream.write(early, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(early).await;
+    let Stream { name, context, .. } = &scene.stream;
+    let pause = async |until: &str| {
+        let question = format!("CONSUMER.PAUSE.{name}.bridge");
+        let asked = serde_json::json!({ "pause_until": until });
+        let paused = context.request::<_, _, serde_json::Value>(question, &asked);
+        paused.await.unwrap()["paused"].as_bool().unwrap()
+    };
+    assert!(pause("2999-01-01T00:00:00Z").await);
+    scene.stream.write(late, 50).await;
+    eventually("what waits is asked for in vain", SOON, async || {
+        let waiting = scene.stream.consumer("bridge").await;
+        (waiting.num_pending == 30 && waiting.num_waiting > 0).then_some(())
+    })
+    .await;
+    assert_eq!(scene.receiver.arrived(), 30);
+    assert!(!pause("0001-01-01T00:00:00Z").await);
+    scene.receiver.gets(&scene.sent).await;
+    scene.verdict("a paused consumer", bridge).await.is_clean();
+}
+
 #[tokio::test]
 async fn a_bridge_waits_for_its_server() {
     let mut server = Server::start("").await;
