@@ -24,7 +24,7 @@ use tokio::task::{JoinHandle, spawn_local};
 use super::connection::Cluster;
 use crate::outcome::Outcome;
 use crate::transport::registry::SinkOpening;
-use crate::transport::{Parcel, Sink};
+use crate::transport::{Outgoing, Parcel, Sink};
 use exchange::Exchange;
 
 pub(super) use entry::ENTRY;
@@ -87,6 +87,10 @@ impl Sink for NatsSink {
             worst
         }
         .boxed_local()
+    }
+
+    fn is_too_large(&self, event: &Outgoing) -> bool {
+        self.exchange.is_too_large(event)
     }
 }
 

@@ -47,17 +47,22 @@ pub(super) struct Exchange {
     promise: Promise,
     ack_timeout: Duration,
     accepts_memory: bool,
+    /// What is known of the stream; nothing is published before.
+    known: Cell<Option<Known>>,
     waiting: Rc<Waiting>,
     spelling: Spelling,
 }
 
 impl Exchange {
     pub(super) fn new(settings: &SinkSettings, promise: Promise) -> Self {
+        let accepts_memory = settings.memory_storage.is_some();
+        let needs_no_look = accepts_memory || promise == Promise::HandedOver;
         Self {
+            known: Cell::new(needs_no_look.then_some(Known::Fit(usize::MAX))),
             subject: settings.subject.as_str().into(),
             promise,
             ack_timeout: settings.ack_timeout.0,
-            accepts_memory: settings.memory_storage.is_some(),
+            accepts_memory,
             waiting: Rc::default(),
             spelling: Spelling::default(),
         }
@@ -69,11 +74,27 @@ impl Exchange {
         self.waiting.push(event, self.ack_timeout)
     }
 
+    /// Whether the stream is known to refuse the event for its size.
+    pub(super) fn is_too_large(&self, event: &Outgoing) -> bool {
+        let (Promise::Stored(stream), Some(Known::Fit(most))) = (&self.promise, self.known.get())
+        else {
+            return false;
+        };
+        let headers = self.spelling.headers(event, Some(stream));
+        let lines = headers.iter().flat_map(|(name, values)| {
+            let name = AsRef::<str>::as_ref(name).len();
+            values
+                .iter()
+                .map(move |value| name + value.as_str().len() + ": \r\n".len())
+        });
+        let headers = "NATS/1.0\r\n\r\n".len() + lines.sum::<usize>();
+        headers + event.body.as_ref().map_or(0, Bytes::len) > most
+    }
+
     /// Connects, publishes and hears, until it is dropped.
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
         let link = connect(&cluster, cluster.options()).await;
         let (inbox, answers) = Inbox::open(&link.client).await;
-        let needs_no_look = self.accepts_memory || self.promise == Promise::HandedOver;
         let line = Line {
             exchange: &self,
             link: &link,
@@ -81,13 +102,12 @@ impl Exchange {
             seen: Cell::default(),
             question: Cell::new(None),
             absence: Absence::default(),
-            known: Cell::new(needs_no_look.then_some(Known::Fit)),
             renewed: Cell::default(),
         };
         let report = async {
             if let Promise::Stored(stream) = &self.promise {
                 let client = link.client.clone();
-                let tell = |known| line.known.set(Some(known));
+                let tell = |known| self.known.set(Some(known));
                 let overdue = async || self.waiting.was_overdue().await;
                 let (subject, times) = (&self.subject, (self.ack_timeout, overdue));
                 let opening = (&opening, self.accepts_memory);
@@ -107,8 +127,6 @@ struct Line<'a> {
     /// The question under way whether the server has everything up to a number.
     question: Cell<Option<(u64, Instant)>>,
     absence: Absence,
-    /// What is known of the stream; nothing is published before.
-    known: Cell<Option<Known>>,
     /// When a connection was last given up that no answer can come in on.
     renewed: Cell<Option<Instant>>,
 }
@@ -125,7 +143,7 @@ impl Line<'_> {
     async fn publish_all(&self) {
         let (waiting, link) = (&self.exchange.waiting, self.link);
         loop {
-            let is_known = self.known.get().is_some() || self.obstacle().is_some();
+            let is_known = self.exchange.known.get().is_some() || self.obstacle().is_some();
             let is_open = is_known && link.client.connection_state() == State::Connected;
             if !waiting.has_no_queue() && !is_open {
                 // What the client took now, it would send at some later time.
@@ -252,7 +270,7 @@ impl Line<'_> {
             let outcome = judge(&answer.payload, stream);
             self.absence.ends(&outcome);
             let is_stored = matches!(outcome, Outcome::Delivered | Outcome::Duplicate);
-            match self.known.get() {
+            match self.exchange.known.get() {
                 // It was made a moment ago, and may be one that keeps nothing.
                 Some(Known::Missing) if is_stored => Outcome::Unreachable("stream-unread"),
                 _ => outcome,
@@ -306,7 +324,7 @@ impl Line<'_> {
         if refusals.has_read(|refused| self.inbox.holds(refused)) {
             Some(NOT_AUTHORISED)
         } else {
-            match self.known.get() {
+            match self.exchange.known.get() {
                 Some(Known::Unfit(reason)) => Some(reason),
                 _ => None,
             }

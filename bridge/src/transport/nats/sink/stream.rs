@@ -8,7 +8,7 @@ use async_nats::Client;
 use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::stream::{Config, StorageType};
 use async_nats::jetstream::{self, Error, ErrorCode};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::transport::nats::subject;
 use crate::transport::registry::SinkOpening;
@@ -18,6 +18,9 @@ use crate::transport::registry::SinkOpening;
 const RESTART: Duration = Duration::from_secs(30);
 /// Pause before a stream that cannot be read is asked again.
 const PAUSE: Duration = Duration::from_secs(5);
+/// Where a sender waits, it is also looked at again after this time: an operator may change what is
+/// too large for it.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// The longest time between two attempts at one event that has been stored, as long as nothing
 /// stands still: its answer got lost, the wait before the next attempt was the longest there is, and
@@ -32,8 +35,8 @@ pub(super) enum Known {
     Missing,
     /// What it answers is worth nothing, so nothing is to be written.
     Unfit(&'static str),
-    /// What it acknowledges is stored.
-    Fit,
+    /// What it acknowledges is stored; most bytes of a message, headers included.
+    Fit(usize),
 }
 
 /// Why the answers of a stream are worth nothing, if so: a word, and what to do.
@@ -60,17 +63,27 @@ pub(super) async fn watch(
     tell: impl Fn(Known),
 ) {
     let keeping = async || keeping(&client, stream, &opening.route, accepts_memory, &tell).await;
-    let (max_payload, config) = (client.max_payload(), keeping().await);
-    report(max_payload, stream, written, ack_timeout, opening, &config);
+    report(
+        &client,
+        stream,
+        written,
+        ack_timeout,
+        opening,
+        &keeping().await,
+    );
+    let again = match opening.has_waiting_sender {
+        true => LOOK_AGAIN,
+        false => Duration::MAX,
+    };
     loop {
-        overdue().await;
+        drop(timeout(again, overdue()).await);
         keeping().await;
         sleep(PAUSE).await;
     }
 }
 
 fn report(
-    max_payload: usize,
+    client: &Client,
     stream: &str,
     written: &str,
     ack_timeout: Duration,
@@ -91,7 +104,7 @@ fn report(
     }
     // Dead letters have no identity: a repeat is kept.
     if opening.keeps_dead_letters {
-        return compare_sizes(max_payload, config, stream, opening);
+        return compare_sizes(client, config, stream, opening);
     }
     let (window, replay) = (config.duplicate_window, worst_replay(ack_timeout, opening));
     if window < replay {
@@ -113,15 +126,21 @@ fn report(
     }
 }
 
+/// Most bytes of a message that the stream takes, headers included.
+fn size_max(client: &Client, config: &Config) -> usize {
+    let of_server = client.max_payload();
+    let of_stream = usize::try_from(config.max_message_size).ok();
+    let of_stream = of_stream.filter(|&bytes| bytes > 0);
+    of_stream.map_or(of_server, |bytes| bytes.min(of_server))
+}
+
 /// What the headers of a dead letter take at most, with a name of the route and a place of usual
 /// length.
 const EXPLANATION_BYTES: usize = 512;
 
 /// Warns when an event that the route takes may be too large as a dead letter.
-fn compare_sizes(max_payload: usize, config: &Config, stream: &str, opening: &SinkOpening) {
-    let max_message = usize::try_from(config.max_message_size).ok();
-    let max_message = max_message.filter(|&bytes| bytes > 0);
-    let most = max_message.map_or(max_payload, |bytes| bytes.min(max_payload));
+fn compare_sizes(client: &Client, config: &Config, stream: &str, opening: &SinkOpening) {
+    let most = size_max(client, config);
     let largest = opening.event_bytes_max + EXPLANATION_BYTES;
     if most < largest {
         let route = &*opening.route;
@@ -147,7 +166,7 @@ async fn keeping(
     loop {
         let config = read(client.clone(), stream, route, tell).await;
         let Some((word, cause)) = obstacle(&config, accepts_memory) else {
-            tell(Known::Fit);
+            tell(Known::Fit(size_max(client, &config)));
             return config;
         };
         tell(Known::Unfit(word));
