@@ -116,6 +116,9 @@ pub struct Limits {
     pub attributes: usize,
     /// Deepest nesting of a JSON text. Default 127.
     pub depth: usize,
+    /// Most bytes of memory for events, taken or fetched ahead, of all routes together. Default
+    /// 256 MiB.
+    pub buffered_bytes: usize,
     /// Longest wait for what is in flight when the bridge stops. Default 20 s.
     pub shutdown_deadline: Interval,
 }
@@ -129,6 +132,7 @@ impl Default for Limits {
             batch_events: codec.batch_events,
             attributes: codec.attributes,
             depth: codec.depth,
+            buffered_bytes: 256 << 20,
             shutdown_deadline: Interval::seconds(20),
         }
     }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use cloudevents_nl_codec::{Binding, HeaderList};
 
+use share::Held;
 pub use window::{Refusal, Window};
 
 /// The only four ends that move a watermark.
@@ -143,6 +144,8 @@ pub struct Delivery {
     pub received: Received,
     window: Rc<Window>,
     sequence: u64,
+    /// Of what the route may hold, until nobody refers to the message any more.
+    held: Held,
 }
 
 impl Delivery {
@@ -158,6 +161,7 @@ impl Delivery {
     /// Counts memory that was made for the message against its window, in bytes, until it is settled.
     pub fn grow(&self, bytes: usize) {
         self.window.grow(self.sequence, bytes);
+        self.held.set(self.held.get() + bytes);
     }
 
     /// Whether nobody counts on it any more: its window was abandoned, or cut off before it.

@@ -36,6 +36,8 @@ pub struct Plan {
     pub log: Log,
     /// Bounds of every message.
     pub limits: Limits,
+    /// Most bytes of memory for events of all routes together.
+    pub buffered_bytes: usize,
     /// Longest wait for what is in flight when the bridge stops.
     pub shutdown_deadline: Duration,
     /// Reads every message: leniently, because the bridge carries events and does not judge them.
@@ -175,6 +177,7 @@ impl Plan {
         Some(Self {
             admin: admin?,
             log: log?,
+            buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: deadline,
             limits: codec_limits(&limits),
             decoder: decoder.with_leniency(Leniency::CARRIER),

@@ -1,6 +1,7 @@
 //! Runs a plan: a few threads with a single-threaded runtime each, every route on one of them.
 //!
-//! A route shares nothing with another but the metrics, so its windows and lanes need no locks.
+//! A route shares nothing with another but the metrics and the count of bytes held, so its windows
+//! and lanes need no locks.
 
 mod drive;
 mod worker;
@@ -18,6 +19,7 @@ pub use drive::{Sinks, drive};
 use worker::{Equipment, work};
 pub(crate) use worker::{instructions, sink_opening};
 
+use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
 use crate::telemetry::Telemetry;
 use crate::transport::Stop;
@@ -62,9 +64,12 @@ impl Running {
     /// When one of them cannot be opened; those that could be are stopped again.
     pub fn start(plan: Plan, telemetry: &Telemetry) -> Result<Self, StartError> {
         let (stop, stopped) = Stop::new();
+        let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
+        let sources = plan.routes.iter().filter(fetches).count();
         let equipment = Equipment {
             limits: plan.limits,
             decoder: plan.decoder,
+            pool: Pool::new(plan.buffered_bytes, sources),
             telemetry: telemetry.clone(),
             stop: stopped,
         };

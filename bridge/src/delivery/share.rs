@@ -1,20 +1,79 @@
-//! The memory that a route holds: counted until nobody refers to it any more, which is later than
-//! the answer to a sender who waited.
+//! The memory for events: what the process may hold, `[limits] buffered_bytes`, and what each route
+//! has of it, until nobody refers to an event any more.
+//!
+//! Routes run on several threads and meet in one counter alone. A route may hold as much as it
+//! leaves free: one that stands still ends with half, two with a third each, and whoever comes next
+//! finds room. Nobody waits for another: a window without events always takes one. What a client
+//! fetches ahead is not counted, but bounded by what it is told when it starts, or asks for.
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What all routes of a process may hold together.
+#[derive(Debug)]
+pub struct Pool {
+    most: usize,
+    ahead: usize,
+    held: AtomicUsize,
+}
+
+impl Pool {
+    /// A quarter of `buffered_bytes` is for events, another for what the clients of so many `sources`
+    /// fetch ahead. The rest is for what both take beyond: one event of each window, as it was read
+    /// and as it is written, and one batch of each partition.
+    #[must_use]
+    pub fn new(buffered_bytes: usize, sources: usize) -> Arc<Self> {
+        Arc::new(Self {
+            most: buffered_bytes / 4,
+            ahead: buffered_bytes / 4 / sources.max(1),
+            held: AtomicUsize::new(0),
+        })
+    }
+}
 
 /// What one route holds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Share {
+    pool: Arc<Pool>,
     held: Cell<usize>,
 }
 
 impl Share {
+    /// The share of a route that holds nothing yet.
+    #[must_use]
+    pub fn of(pool: &Arc<Pool>) -> Rc<Self> {
+        Rc::new(Self {
+            pool: Arc::clone(pool),
+            held: Cell::new(0),
+        })
+    }
+
+    /// A share of nothing but itself, that knows no bound.
+    #[must_use]
+    pub fn unbounded() -> Rc<Self> {
+        Self::of(&Pool::new(usize::MAX, 1))
+    }
+
     /// Bytes that are held.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held.get()
+    }
+
+    /// How many more may be held now. What is taken is free no more, so that is half of the
+    /// difference.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        let all = self.pool.held.load(Ordering::Relaxed) + self.held.get();
+        self.pool.most.saturating_sub(all).div_ceil(2)
+    }
+
+    /// Most bytes that the client of the route may fetch ahead, all its partitions together.
+    #[must_use]
+    pub fn ahead(&self) -> usize {
+        self.pool.ahead
     }
 }
 
@@ -43,13 +102,61 @@ impl Held {
 
     /// Holds so many bytes from now on.
     pub fn set(&self, bytes: usize) {
-        let others = self.share.held.get() - self.bytes.replace(bytes);
-        self.share.held.set(others + bytes);
+        let before = self.bytes.replace(bytes);
+        self.share.held.set(self.share.held.get() - before + bytes);
+        // Wraps around as it should where less is held than before.
+        let more = bytes.wrapping_sub(before);
+        self.share.pool.held.fetch_add(more, Ordering::Relaxed);
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
         self.set(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fills a share as far as it may, in steps of a byte.
+    fn fill(share: &Rc<Share>) -> Held {
+        let held = Held::of(share);
+        while share.room() > 0 {
+            held.set(held.get() + 1);
+        }
+        held
+    }
+
+    #[test]
+    fn whoever_comes_later_finds_half_of_what_is_left() {
+        let pool = Pool::new(4 * 1200, 1);
+        let shares: Vec<_> = (0..4).map(|_| Share::of(&pool)).collect();
+        let held: Vec<_> = shares.iter().map(fill).collect();
+        let bytes: Vec<_> = held.iter().map(Held::get).collect();
+        assert_eq!(bytes, [600, 300, 150, 75]);
+        // What one gives back is there for all, in equal parts.
+        drop(held);
+        assert!(shares.iter().all(|share| share.room() == 600));
+        let held: Vec<_> = shares.iter().map(Held::of).collect();
+        while shares.iter().any(|share| share.room() > 0) {
+            for (held, share) in held.iter().zip(&shares) {
+                held.set(held.get() + share.room().min(1));
+            }
+        }
+        assert!(held.iter().all(|held| held.get() == 240), "{held:?}");
+    }
+
+    #[test]
+    fn a_part_is_given_back_when_it_is_dropped() {
+        let share = Share::of(&Pool::new(400, 1));
+        let (one, other) = (Held::of(&share), Held::of(&share));
+        one.set(30);
+        other.set(80);
+        one.set(10);
+        assert_eq!((share.held(), share.room()), (90, 0));
+        drop(other);
+        assert_eq!((share.held(), share.room()), (10, 40));
     }
 }

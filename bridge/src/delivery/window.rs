@@ -8,11 +8,16 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::share::{Held, Share};
 use super::slots::Slots;
 use super::{Delivery, Position, Received, Verdict};
+
+/// What an event takes beside its bytes: its slot, its lane, and what names its parts.
+const OVERHEAD: usize = 1024;
+/// How soon a window looks again that waits for what other routes hold. Its own verdicts wake it.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// How much a window may hold. One message is always let in, however large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +45,7 @@ pub struct Window {
     capacity: Capacity,
     /// A request has no dead letter: its sender waits and repeats it.
     is_request: bool,
+    share: Rc<Share>,
     /// The body of a request. Its deliveries keep the window, and so the body counts as long as an
     /// exchange goes on with a part of it.
     body: Held,
@@ -58,20 +64,23 @@ pub struct Window {
 }
 
 impl Window {
-    /// A window over one partition of a log.
+    /// A window over one partition of a log, for a route that has `share`.
     #[must_use]
-    pub fn partition(capacity: Capacity) -> Rc<Self> {
-        Rc::new(Self::new(capacity, false, &Rc::default()))
+    pub fn partition(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
+        Rc::new(Self::new(capacity, false, share))
     }
 
-    /// A window over one HTTP request, whose body counts against `share`.
+    /// A window over one HTTP request, whose body counts among `bodies` as a whole.
     #[must_use]
-    pub fn request(share: &Rc<Share>) -> Rc<Self> {
+    pub fn request(share: &Rc<Share>, bodies: &Rc<Share>) -> Rc<Self> {
         let unbounded = Capacity {
             events: usize::MAX,
             bytes: usize::MAX,
         };
-        Rc::new(Self::new(unbounded, true, share))
+        Rc::new(Self {
+            body: Held::of(bodies),
+            ..Self::new(unbounded, true, share)
+        })
     }
 
     /// A window whose source asks for [each verdict](Self::verdicts) and does more with it than
@@ -80,7 +89,7 @@ impl Window {
     pub fn recorded(capacity: Capacity) -> Rc<Self> {
         Rc::new(Self {
             verdicts: Some(RefCell::default()),
-            ..Self::new(capacity, false, &Rc::default())
+            ..Self::new(capacity, false, &Share::unbounded())
         })
     }
 
@@ -88,6 +97,7 @@ impl Window {
         Self {
             capacity,
             is_request,
+            share: Rc::clone(share),
             body: Held::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
@@ -118,15 +128,23 @@ impl Window {
         if self.drained_by.get().is_some() {
             return false;
         }
+        self.slots.borrow().is_empty() || self.is_below_capacity() && self.share.room() > 0
+    }
+
+    fn is_below_capacity(&self) -> bool {
         let slots = self.slots.borrow();
-        slots.is_empty()
-            || slots.len() < self.capacity.events && slots.bytes() < self.capacity.bytes
+        slots.len() < self.capacity.events && slots.bytes() < self.capacity.bytes
     }
 
     /// Waits until the window has room.
     pub async fn room(&self) {
         while !self.has_room() {
-            self.changed.notified().await;
+            let changed = self.changed.notified();
+            match self.is_below_capacity() {
+                // Nobody tells of what another route gave back.
+                true => drop(timeout(AGAIN, changed).await),
+                false => changed.await,
+            }
         }
     }
 
@@ -137,15 +155,18 @@ impl Window {
 
     /// Takes a message in; ask for [room](Self::has_room) first.
     pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
-        let position = received.position.clone();
+        let (position, memory) = (received.position.clone(), received.memory());
+        let held = Held::of(&self.share);
+        held.set(memory + OVERHEAD);
         let sequence = self
             .slots
             .borrow_mut()
-            .push(position, received.memory(), Instant::now());
+            .push(position, memory, Instant::now());
         Delivery {
             received,
             window: Rc::clone(self),
             sequence,
+            held,
         }
     }
 
@@ -240,16 +261,17 @@ impl Window {
         self.held.set(None);
     }
 
-    /// How much more fits in, in events and bytes.
+    /// How much more may be asked for, in events and bytes.
     #[must_use]
     pub fn room_left(&self) -> (usize, usize) {
         if self.drained_by.get().is_some() {
             return (0, 0);
         }
         let slots = self.slots.borrow();
+        let bytes = self.capacity.bytes.saturating_sub(slots.bytes());
         (
             self.capacity.events.saturating_sub(slots.len()),
-            self.capacity.bytes.saturating_sub(slots.bytes()),
+            bytes.min(self.share.room()).min(self.share.ahead()),
         )
     }
 
@@ -301,3 +323,6 @@ impl Window {
         self.changed.notify_waiters();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,6 +34,7 @@ impl fmt::Display for Plan {
             limits.attributes,
             limits.depth
         )?;
+        writeln!(f, "buffered           {} bytes", self.buffered_bytes)?;
         writeln!(f, "shutdown deadline  {:?}", self.shutdown_deadline)?;
         for route in &self.routes {
             write!(f, "\n{route}")?;

@@ -51,6 +51,7 @@ fn a_sound_file_becomes_a_plan() {
     admin              http://127.0.0.1:9464
     log                text, info
     limits             1048576 bytes per event, 4194304 bytes or 1000 events per batch, 256 attributes, depth 127
+    buffered           268435456 bytes
     shutdown deadline  20s
 
     route a

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 use tokio::task::{LocalSet, spawn_local};
 
 use super::{Sinks, StartError, drive};
+use crate::delivery::share::{Pool, Share};
 use crate::plan::RoutePlan;
 use crate::route::Route;
 use crate::route::steps::Instructions;
@@ -24,6 +25,7 @@ use crate::transport::{Intake, Source, SourceStatus, Stop};
 pub(super) struct Equipment {
     pub(super) limits: Limits,
     pub(super) decoder: Decoder,
+    pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
     pub(super) stop: Stop,
 }
@@ -100,6 +102,7 @@ impl Opened {
         };
         let source_opening = SourceOpening {
             window: plan.window,
+            share: Share::of(&equipment.pool),
             keeps_order: plan.order != Order::None,
             limits: equipment.limits,
             decoder: equipment.decoder.clone(),

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout_at};
 
 use super::{Intake, Source, SourceError, Stop};
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Window};
 
@@ -128,7 +129,7 @@ impl Source for MemorySource {
                 .map(|part| part.committed)
                 .collect();
             for (partition, start) in starts.into_iter().enumerate() {
-                let window = Window::partition(self.capacity);
+                let window = Window::partition(self.capacity, &Share::unbounded());
                 windows.push(Rc::clone(&window));
                 readers.spawn_local(read(
                     Rc::clone(&self.log),

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use super::setting::SettingProblem;
 use super::view::OpenView;
 use super::{Sink, Source, SourceStatus, file, http, kafka, nats};
 use crate::config::Table;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 
 /// Every transport there is.
@@ -270,6 +272,8 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 pub struct SourceOpening {
     /// Bounds of each window.
     pub window: Capacity,
+    /// What the windows of the route and its client may hold.
+    pub share: Rc<Share>,
     /// Whether the route keeps the order of what it reads.
     pub keeps_order: bool,
     /// Bounds of each message.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
+use cloudevents_nl_bridge::delivery::share::Share;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::delivery::{Position, Window};
 use cloudevents_nl_bridge::transport::memory::Log;
@@ -120,7 +121,7 @@ impl Source for StreamSource {
         async move {
             let partitions = self.server.partitions.borrow().len();
             let hold = |_| Hold {
-                window: Window::partition(self.capacity),
+                window: Window::partition(self.capacity, &Share::unbounded()),
                 held: VecDeque::new(),
                 settled: BTreeSet::new(),
             };

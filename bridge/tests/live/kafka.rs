@@ -71,6 +71,11 @@ impl Topic {
 
     /// Creates a topic whose name holds `word`, at these brokers.
     pub(crate) async fn create_at(brokers: String, word: &str) -> Self {
+        Self::create_wide(brokers, word, PARTITIONS).await
+    }
+
+    /// Creates a topic with so many partitions.
+    pub(crate) async fn create_wide(brokers: String, word: &str, partitions: i32) -> Self {
         static COUNTER: AtomicU32 = AtomicU32::new(0);
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let moment = jiff::Timestamp::now().as_second() % 1_000_000;
@@ -80,7 +85,7 @@ impl Topic {
             brokers,
         };
         let admin: AdminClient<DefaultClientContext> = topic.client().create().unwrap();
-        let wanted = NewTopic::new(&topic.name, PARTITIONS, TopicReplication::Fixed(1));
+        let wanted = NewTopic::new(&topic.name, partitions, TopicReplication::Fixed(1));
         let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
         let made = admin.create_topics([&wanted], &options).await.unwrap();
         made.into_iter().next().unwrap().unwrap();

@@ -4,7 +4,7 @@
 //!
 //! `CENL_PROOF_MINUTES`, `CENL_PROOF_FAULTS` and `CENL_PROOF_KILLS` are the least that a run lasts;
 //! `CENL_SEED` repeats a script; `CENL_PROOF_SUMMARY` names a file for the report. The rest stands in
-//! `harness/options.rs` and `harness/memory.rs`.
+//! `harness/options.rs`, `harness/memory.rs` and `harness/crowd.rs`.
 
 #![allow(missing_docs, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -16,6 +16,7 @@ mod harness;
 #[allow(dead_code, reason = "each binary of live tests uses its part")]
 mod support;
 
+use harness::crowd::Crowd;
 use harness::memory::Stall;
 use harness::options::Options;
 use harness::run::run;
@@ -39,6 +40,15 @@ async fn a_stalled_receiver_costs_no_more_memory_than_the_settings_allow() {
     let _turn = alone().await;
     let stall = Stall::from_environment();
     let report = stall.run().await;
+    report.publish();
+    report.is_within_bounds();
+}
+
+/// Routes that stand still together hold what the process may, however many partitions they have.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_of_routes_holds_no_more_memory_than_the_process_may() {
+    let _turn = alone().await;
+    let report = Crowd::from_environment().run().await;
     report.publish();
     report.is_within_bounds();
 }

@@ -7,6 +7,7 @@ use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
 use jiff::Timestamp;
 
 use super::*;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::TOO_LARGE;
@@ -50,10 +51,13 @@ impl Bench {
         };
         Self {
             route: Route::new(instructions, 7),
-            window: Window::partition(Capacity {
-                events: 100,
-                bytes: 1_000_000,
-            }),
+            window: Window::partition(
+                Capacity {
+                    events: 100,
+                    bytes: 1_000_000,
+                },
+                &Share::unbounded(),
+            ),
             sequence: 0,
             elapsed: Duration::ZERO,
         }

@@ -3,6 +3,7 @@ use cloudevents_nl_codec::{HeaderList, KAFKA};
 use tokio::time::Instant;
 
 use super::*;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Verdict, Window};
 use crate::transport::Outgoing;
@@ -30,7 +31,7 @@ impl Bench {
             bytes: 1_000_000,
         };
         Self {
-            window: Window::partition(capacity),
+            window: Window::partition(capacity, &Share::unbounded()),
             lanes: Lanes::default(),
             sequence: 0,
         }

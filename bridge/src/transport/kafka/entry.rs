@@ -144,11 +144,17 @@ impl OpenSource for ProvenSource {
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
-        let SourceOpening { window, status, .. } = opening;
+        let SourceOpening {
+            window,
+            share,
+            status,
+            ..
+        } = opening;
         Ok(Box::new(KafkaSource::new(
             &self.cluster,
             self.settings.clone(),
             window,
+            share,
             status,
         )))
     }

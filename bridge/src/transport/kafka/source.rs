@@ -14,7 +14,7 @@ mod memory;
 mod offsets;
 mod reader;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -25,7 +25,6 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::mpsc;
@@ -37,6 +36,8 @@ use super::connection::Cluster;
 use super::forsaken::Forsaken;
 use super::log::ClientLog;
 use super::settings::SourceSettings;
+use super::view;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
@@ -63,9 +64,11 @@ const FORBIDDEN_AGAIN: Duration = Duration::from_secs(10);
 
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
-    config: ClientConfig,
+    cluster: Cluster,
     settings: Rc<SourceSettings>,
     window: Capacity,
+    share: Rc<Share>,
+    known: Rc<Cell<i32>>,
     status: SourceStatus,
     settled: Rc<Memory>,
 }
@@ -86,19 +89,22 @@ impl KafkaSource {
         config.create::<BaseConsumer>().map(drop)
     }
 
-    /// A source that is not yet connected. `window` bounds each partition; `status` shows what the
-    /// source does.
+    /// A source that is not yet connected. `window` bounds each partition, `share` all of them
+    /// together; `status` shows what the source does.
     #[must_use]
     pub fn new(
         cluster: &Cluster,
         settings: SourceSettings,
         window: Capacity,
+        share: Rc<Share>,
         status: SourceStatus,
     ) -> Self {
         Self {
-            config: config(cluster, &settings, window),
+            cluster: cluster.clone(),
             settings: Rc::new(settings),
             window,
+            share,
+            known: Rc::default(),
             status,
             settled: Rc::default(),
         }
@@ -113,18 +119,20 @@ impl Source for KafkaSource {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
             let mut short_lives = 0;
+            let session = session(&config(&self.cluster, &self.settings, self.window));
             loop {
                 let (began, mut pause) = (Instant::now(), AGAIN);
                 match self.take_part(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
+                    Ended::Grown => tracing::info!("partitions were added, joining again"),
                     Ended::Forsaken => {
                         tracing::warn!("kafka consumer will not find back and is made anew");
                     }
                     Ended::Forbidden => pause = FORBIDDEN_AGAIN,
                     Ended::Fenced => {
-                        short_lives = match began.elapsed() < session(&self.config) {
+                        short_lives = match began.elapsed() < session {
                             true => short_lives + 1,
                             false => 0,
                         };
@@ -152,6 +160,8 @@ enum Ended {
     Fatal(SourceError),
     /// The client is in a state that a new one heals.
     Broken,
+    /// The topic has more partitions than what is fetched ahead was divided by.
+    Grown,
     /// The client knows no broker any more, or stands still.
     Forsaken,
     /// The broker lets this user read nothing, which was told, and the client asks no more.
@@ -164,6 +174,16 @@ enum Ended {
 type Client = StreamConsumer<ConsumerEvents>;
 
 impl KafkaSource {
+    /// What may be fetched ahead in a partition: as much as its window holds, but all partitions
+    /// together no more than the route may. It is half of that, because a fetch comes on top.
+    fn ahead(&self) -> Capacity {
+        let partitions = usize::try_from(self.known.get()).unwrap_or(0).max(1);
+        Capacity {
+            bytes: (self.window.bytes).min(self.share.ahead() / 2 / partitions),
+            ..self.window
+        }
+    }
+
     /// The life of one consumer.
     async fn take_part(&self, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
@@ -175,7 +195,14 @@ impl KafkaSource {
             closing: Arc::clone(&closing.0),
             forsaken: forsaken.clone(),
         };
-        let client: Arc<Client> = match self.config.create_with_context(events) {
+        let asked = view::partitions(&self.cluster, &self.settings.topic);
+        tokio::select! {
+            _ = stop.requested() => return Ended::Stopped,
+            // Where nobody says, the first assignment does.
+            asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
+        }
+        let config = config(&self.cluster, &self.settings, self.ahead());
+        let client: Arc<Client> = match config.create_with_context(events) {
             Ok(client) => Arc::new(client),
             Err(error) => return fatal(&error),
         };
@@ -188,6 +215,8 @@ impl KafkaSource {
             topic: self.settings.topic.as_str().into(),
             settings: Rc::clone(&self.settings),
             window: self.window,
+            share: Rc::clone(&self.share),
+            known: Rc::clone(&self.known),
             status: self.status.clone(),
             intake: intake.clone(),
             open: Rc::new(RefCell::new(BTreeMap::new())),
@@ -307,6 +336,7 @@ fn contested() -> SourceError {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::delivery::share::Pool;
     use crate::transport::kafka::Connection;
 
     #[tokio::test]
@@ -316,6 +346,29 @@ mod tests {
         assert!(faults.try_recv().is_err());
         watched("loud", fault, async { panic!("on purpose") }).await;
         assert!(matches!(faults.try_recv(), Ok(Ended::Broken)));
+    }
+
+    /// 10 routes read topics of 100 partitions: all of them fetch a quarter of the bound ahead.
+    #[test]
+    fn what_is_fetched_ahead_is_divided_by_routes_and_partitions() {
+        let json = r#"{ "brokers": "b:9092" }"#;
+        let connection: Connection = serde_json::from_str(json).unwrap();
+        let source = KafkaSource::new(
+            &connection.prove(|_| Ok(String::new())).unwrap(),
+            SourceSettings::new("zaken", "group"),
+            Capacity {
+                events: 1000,
+                bytes: 8 << 20,
+            },
+            Share::of(&Pool::new(256 << 20, 10)),
+            SourceStatus::default(),
+        );
+        for (known, kilobytes, fetch) in [(1, "3355", "1048576"), (100, "33", "33554")] {
+            source.known.set(known);
+            let config = config(&source.cluster, &source.settings, source.ahead());
+            assert_eq!(config.get("queued.max.messages.kbytes"), Some(kilobytes));
+            assert_eq!(config.get("fetch.message.max.bytes"), Some(fetch));
+        }
     }
 
     #[test]

@@ -267,6 +267,13 @@ fn client(
     client.map(Arc::new).map_err(|error| refused(&error))
 }
 
+/// How many partitions a topic has.
+pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> Result<i32, ViewError> {
+    let (client, topic) = (client(cluster, NOBODY)?, topic.to_owned());
+    let last = apart(move || Ok(marks::partitions(&client, &topic)?.into_iter().max())).await?;
+    Ok(last.map_or(0, |last| last + 1))
+}
+
 /// Asks brokers on a thread where waiting is allowed.
 async fn apart<T: Send + 'static>(
     ask: impl FnOnce() -> Result<T, ViewError> + Send + 'static,

@@ -19,6 +19,7 @@ use self::waiting::Waiting;
 use super::connection::Cluster;
 use super::link::{self, Link};
 use super::message;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Window};
 use crate::transport::throttle::Throttle;
@@ -38,6 +39,7 @@ pub(super) struct CoreSource {
     pub(super) subject: String,
     pub(super) queue: Option<String>,
     pub(super) window: Capacity,
+    pub(super) share: Rc<Share>,
     pub(super) status: SourceStatus,
 }
 
@@ -48,7 +50,7 @@ impl Source for CoreSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
-            let window = Window::partition(self.window);
+            let window = Window::partition(self.window, &self.share);
             self.status.open(&window);
             let stopped = async {
                 let deadline = stop.requested().await;
@@ -113,7 +115,7 @@ impl CoreSource {
     ) {
         let place: Arc<str> = self.subject.as_str().into();
         let mut losses = Losses::new(&link.client, &self.status);
-        let mut waiting = Waiting::new(subscriber, self.window);
+        let mut waiting = Waiting::new(subscriber, self.window, &self.share);
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

@@ -120,6 +120,7 @@ impl OpenSource for ProvenSource {
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let SourceOpening {
             window,
+            share,
             keeps_order,
             status,
             ..
@@ -131,6 +132,7 @@ impl OpenSource for ProvenSource {
                 origin,
                 keeps_order,
                 window,
+                share,
                 status,
             }),
             Origin::Subject { subject, queue } => Box::new(CoreSource {
@@ -138,6 +140,7 @@ impl OpenSource for ProvenSource {
                 subject,
                 queue,
                 window,
+                share,
                 status,
             }),
         })

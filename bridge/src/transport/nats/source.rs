@@ -12,6 +12,7 @@ mod raw;
 mod reader;
 
 pub(super) use raw::RawMessage;
+use std::rc::Rc;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{Config, IntoConsumerConfig};
@@ -23,6 +24,7 @@ use super::connection::Cluster;
 use super::link::{self, Link};
 use super::settings::StreamOrigin;
 use crate::delivery::Window;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::throttle::Throttle;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
@@ -44,6 +46,7 @@ pub(super) struct JetStreamSource {
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
     pub(super) window: Capacity,
+    pub(super) share: Rc<Share>,
     pub(super) status: SourceStatus,
 }
 
@@ -138,12 +141,13 @@ impl JetStreamSource {
         Reader {
             stream: self.origin.stream.as_str().into(),
             durable: self.origin.durable.clone(),
-            window: Window::partition(self.window),
+            window: Window::partition(self.window, &self.share),
             // Acknowledgements can be lost for as many as were under way when a connection broke.
             ledger: Ledger::new(self.window.events.saturating_mul(4)),
             progress: reader::Progress::default(),
             keeps_order: self.keeps_order,
             capacity: self.window,
+            share: self.share,
             status: self.status,
             link,
             api,

@@ -17,6 +17,21 @@ impl Topic {
         writer.finish().await;
     }
 
+    /// Writes records in batches of so many bytes at most, or of one record.
+    pub(crate) async fn write_in_batches(
+        &self,
+        records: impl IntoIterator<Item = Record>,
+        bytes: usize,
+    ) {
+        let mut client = self.client();
+        client.set("batch.size", bytes.to_string());
+        let mut writer = Writer::new(self, &client);
+        for record in records {
+            writer.push(&record);
+        }
+        writer.finish().await;
+    }
+
     /// Writes records in one transaction, and commits or aborts it.
     pub(crate) async fn write_transaction(&self, records: Vec<Record>, commits: bool) {
         let mut client = self.client();

@@ -1,6 +1,7 @@
 //! The parts of the proof. Nothing here uses a line of the bridge.
 
 pub(crate) mod clock;
+pub(crate) mod crowd;
 pub(crate) mod director;
 pub(crate) mod evidence;
 pub(crate) mod far_end;

@@ -11,7 +11,7 @@ use super::OpenError;
 use super::settings::PathPlan;
 use super::token::presented;
 use crate::delivery::Window;
-use crate::delivery::share::Share;
+use crate::delivery::share::{Held, Share};
 use crate::transport::http::secret::Secret;
 use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, SourceStatus};
@@ -26,6 +26,8 @@ pub(super) struct Path {
     intake: RefCell<Option<Intake>>,
     pub(super) status: SourceStatus,
     share: Rc<Share>,
+    /// What `bytes_in_flight` bounds.
+    bodies: Rc<Share>,
     left: Notify,
 }
 
@@ -38,7 +40,8 @@ impl Path {
             decoder: opening.decoder.clone(),
             intake: RefCell::default(),
             status: opening.status.clone(),
-            share: Rc::default(),
+            share: Rc::clone(&opening.share),
+            bodies: Share::unbounded(),
             left: Notify::new(),
         })
     }
@@ -69,11 +72,12 @@ impl Path {
         if self.status.windows() >= self.plan.requests_in_flight {
             return None;
         }
-        let window = Window::request(&self.share);
+        let window = Window::request(&self.share, &self.bodies);
         self.status.open(&window);
         Some(InFlight {
             path: Rc::clone(self),
             window,
+            reading: Held::of(&self.share),
         })
     }
 
@@ -95,15 +99,19 @@ impl Path {
 pub(super) struct InFlight {
     path: Rc<Path>,
     pub(super) window: Rc<Window>,
+    /// What came of the body before there are deliveries to count it.
+    pub(super) reading: Held,
 }
 
 impl InFlight {
     /// Counts more bytes; false when the path has no room for them.
     pub(super) fn grow(&self, bytes: usize) -> bool {
-        let (all, own) = (self.path.share.held(), self.window.body().get());
-        let has_room = all == own || all.saturating_add(bytes) <= self.path.plan.bytes_in_flight;
+        let (all, own) = (self.path.bodies.held(), self.window.body().get());
+        let fits = all.saturating_add(bytes) <= self.path.plan.bytes_in_flight;
+        let has_room = all == own || fits && self.path.share.room() > 0;
         if has_room {
             self.window.body().set(own + bytes);
+            self.reading.set(own + bytes);
         }
         has_room
     }

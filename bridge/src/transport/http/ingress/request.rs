@@ -49,6 +49,7 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
             vec![admit(&in_flight.window, 0, headers, body)]
         }
     };
+    in_flight.reading.set(0);
     settle(path, &in_flight, deliveries).await
 }
 

@@ -18,6 +18,7 @@ use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::Instant;
 
 use super::*;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::interval::Interval;
@@ -92,6 +93,7 @@ fn opening() -> SourceOpening {
             events: 1,
             bytes: 1,
         },
+        share: Share::unbounded(),
         keeps_order: false,
         limits: Limits::default(),
         decoder: Decoder::default(),

@@ -21,6 +21,7 @@ use super::{
     AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, STORE_INTERVAL, offsets, watched,
 };
 use crate::delivery::Window;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::client::{self, Rebalance, code};
 use crate::transport::kafka::settings::SourceSettings;
@@ -32,6 +33,9 @@ pub(super) struct Assignment {
     pub(super) topic: Arc<str>,
     pub(super) settings: Rc<SourceSettings>,
     pub(super) window: Capacity,
+    pub(super) share: Rc<Share>,
+    /// Partitions of the topic, as far as they are known: what is fetched ahead is divided by them.
+    pub(super) known: Rc<Cell<i32>>,
     pub(super) status: SourceStatus,
     pub(super) intake: Intake,
     pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
@@ -80,6 +84,12 @@ impl Assignment {
     }
 
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
+        if let Some(last) = partitions.iter().max().filter(|&&p| p >= self.known.get()) {
+            self.known.set(last + 1);
+            drop(self.fault.try_send(Ended::Grown));
+            // The consumer ends.
+            std::future::pending::<()>().await;
+        }
         let (mut starts, begun) = self.starts(partitions).await?;
         let regained = self.regain(&mut starts).await;
         // Where a group begins, the topic may be another one of the same name: nothing of it is settled.
@@ -92,7 +102,7 @@ impl Assignment {
                 .client
                 .split_partition_queue(&self.topic, partition)
                 .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
-            let window = Window::partition(self.window);
+            let window = Window::partition(self.window, &self.share);
             let reader = Reader {
                 topic: Arc::clone(&self.topic),
                 partition,

@@ -13,6 +13,8 @@ use crate::transport::kafka::settings::{OnOffsetLost, SourceSettings};
 const MOST_KILOBYTES: usize = 2_097_151;
 /// Most records of a partition that librdkafka takes to be fetched ahead.
 pub(super) const MOST_EVENTS: usize = 10_000_000;
+/// Most bytes of a partition in one answer; the queue is looked at before, and not after.
+const MOST_FETCHED: usize = 1 << 20;
 /// How long a consumer may be silent before its group goes on without it, unless an operator says.
 const SESSION: Duration = Duration::from_secs(6);
 
@@ -23,15 +25,16 @@ pub(super) fn session(config: &ClientConfig) -> Duration {
     millis.map_or(SESSION, Duration::from_millis)
 }
 
-/// The configuration of a consumer that fills windows of this size.
+/// The configuration of a consumer that fetches so much ahead in each partition.
 pub(super) fn config(
     cluster: &Cluster,
     settings: &SourceSettings,
-    window: Capacity,
+    ahead: Capacity,
 ) -> ClientConfig {
-    // What is fetched ahead; the window itself may be larger than librdkafka's limits.
-    let kilobytes = (window.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
-    let events = window.events.clamp(1, MOST_EVENTS).to_string();
+    // A window may be larger than librdkafka's limits.
+    let kilobytes = (ahead.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
+    let events = ahead.events.clamp(1, MOST_EVENTS).to_string();
+    let fetch = ahead.bytes.clamp(1, MOST_FETCHED).to_string();
     let interval = settings.commit_interval.0.as_millis().to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
@@ -45,6 +48,8 @@ pub(super) fn config(
         // Partitions have queues of their own, so these are bounds per partition.
         ("queued.min.messages", &events),
         ("queued.max.messages.kbytes", &kilobytes),
+        // It doubles by itself where a batch is larger.
+        ("fetch.message.max.bytes", &fetch),
     ];
     // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
     let protocol = cluster.property("group.protocol").unwrap_or_default();

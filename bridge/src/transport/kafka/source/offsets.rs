@@ -162,15 +162,17 @@ fn read(list: &TopicPartitionList) -> Result<Vec<(i32, Offset)>, KafkaError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::delivery::share::Share;
     use crate::delivery::window::Capacity;
     use crate::delivery::{Received, Verdict};
 
     #[test]
     fn what_is_committed_lies_behind_the_last_settled_record() {
-        let window = Window::partition(Capacity {
+        let capacity = Capacity {
             events: 9,
             bytes: 9,
-        });
+        };
+        let window = Window::partition(capacity, &Share::unbounded());
         assert_eq!(to_commit(&window), None);
         let mut taken = [40, 43].map(|offset| {
             Some(window.admit(Received {

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 use super::{Broker, Cluster, PATIENCE, run, until};
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
 use crate::interval::Interval;
@@ -47,7 +48,8 @@ impl Running {
 
     pub(super) fn start_on(cluster: &Cluster, settings: SourceSettings, window: Capacity) -> Self {
         let status = SourceStatus::default();
-        let source = KafkaSource::new(cluster, settings, window, status.clone());
+        let share = Share::unbounded();
+        let source = KafkaSource::new(cluster, settings, window, share, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
         let source = tokio::task::spawn_local(Box::new(source).run(intake, stop));

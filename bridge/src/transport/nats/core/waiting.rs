@@ -4,11 +4,13 @@
 //! once; what then finds no room is dropped, and missed by who counts.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use async_nats::{Message, Subscriber};
 use futures_util::StreamExt;
 
 use crate::delivery::Window;
+use crate::delivery::share::{Held, Share};
 use crate::delivery::window::Capacity;
 
 /// See the module.
@@ -19,10 +21,10 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    pub(super) fn new(subscriber: Subscriber, capacity: Capacity) -> Self {
+    pub(super) fn new(subscriber: Subscriber, capacity: Capacity, share: &Rc<Share>) -> Self {
         Self {
             subscriber,
-            kept: Kept::new(capacity),
+            kept: Kept::new(capacity, share),
             has_ended: false,
         }
     }
@@ -65,31 +67,31 @@ impl Waiting {
 struct Kept<M> {
     capacity: Capacity,
     messages: VecDeque<(usize, M)>,
-    bytes: usize,
+    bytes: Held,
 }
 
 impl<M> Kept<M> {
-    fn new(capacity: Capacity) -> Self {
+    fn new(capacity: Capacity, share: &Rc<Share>) -> Self {
         Self {
             capacity,
             messages: VecDeque::new(),
-            bytes: 0,
+            bytes: Held::of(share),
         }
     }
 
     /// Keeps a message, or drops it; one is always kept, however large.
     fn push(&mut self, length: usize, message: M) {
-        let bytes = self.bytes.saturating_add(length);
+        let bytes = self.bytes.get().saturating_add(length);
         let fits = self.messages.len() < self.capacity.events && bytes <= self.capacity.bytes;
         if fits || self.messages.is_empty() {
-            self.bytes = bytes;
+            self.bytes.set(bytes);
             self.messages.push_back((length, message));
         }
     }
 
     fn pop(&mut self) -> Option<M> {
         let (length, message) = self.messages.pop_front()?;
-        self.bytes -= length;
+        self.bytes.set(self.bytes.get() - length);
         Some(message)
     }
 }
@@ -102,12 +104,12 @@ mod tests {
     fn what_is_kept_is_bounded_in_events_and_in_bytes() {
         let kept = |lengths: &[usize]| {
             let (events, bytes) = (3, 100);
-            let mut kept = Kept::new(Capacity { events, bytes });
+            let mut kept = Kept::new(Capacity { events, bytes }, &Share::unbounded());
             for (index, length) in lengths.iter().enumerate() {
                 kept.push(*length, index);
             }
             let left: Vec<_> = std::iter::from_fn(|| kept.pop()).collect();
-            assert_eq!(kept.bytes, 0);
+            assert_eq!(kept.bytes.get(), 0);
             left
         };
         assert_eq!(kept(&[1, 1, 1, 1]), [0, 1, 2]);

@@ -31,6 +31,7 @@ use super::api::Api;
 use super::epoch::{End, Epoch};
 use super::ledger::Ledger;
 use super::owed::Owed;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Window};
 use crate::transport::throttle::Throttle;
@@ -56,6 +57,7 @@ pub(super) struct Reader {
     pub(super) wanted: Config,
     pub(super) keeps_order: bool,
     pub(super) capacity: Capacity,
+    pub(super) share: Rc<Share>,
     pub(super) status: SourceStatus,
     pub(super) intake: Intake,
     pub(super) window: Rc<Window>,

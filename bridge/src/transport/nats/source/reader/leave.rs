@@ -20,7 +20,7 @@ impl Reader {
         self.owed.settle(&mut self.ledger, &self.window);
         self.ledger.let_go();
         self.owed.stop_working();
-        self.window = Window::partition(self.capacity);
+        self.window = Window::partition(self.capacity, &self.share);
         self.status.open(&self.window);
         self.progress.highest = 0;
     }
