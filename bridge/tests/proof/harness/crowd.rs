@@ -146,8 +146,8 @@ impl Tally {
     /// # Panics
     /// When more was resident than the settings allow.
     pub(crate) fn is_within_bounds(&self) {
-        let (own, bound) = (self.own, self.bound());
-        assert!(own <= bound, "{own} bytes resident, {bound} allowed");
+        let (resident, bound) = (self.resident, self.bound());
+        assert!(resident <= bound, "{resident} bytes, {bound} allowed");
     }
 
     /// Prints it, and writes it to the file that the variable names.
