@@ -26,6 +26,9 @@ pub(crate) enum Given<'a> {
     Integer(i32),
 }
 
+/// So many names are looked through one by one.
+const FEW: usize = 16;
+
 /// Holds every attribute that came in to the core specification, as far as leniency lets it, and refuses
 /// the second of a name.
 ///
@@ -43,9 +46,11 @@ pub(crate) struct Draft<'a, 'e> {
     unchecked: u32,
     /// One bit for each extension named so far, null included; others may share it.
     extensions: u64,
-    /// Extensions that were named and are null: the first few, and all others.
+    /// Extensions that were named and are null.
     unset: SmallVec<[Cow<'a, str>; 2]>,
-    more_unset: BTreeSet<Cow<'a, str>>,
+    /// The names of all extensions, null included, once there are more than [`FEW`]: a sender chooses how
+    /// many there are.
+    many: Option<Box<BTreeSet<Cow<'a, str>>>>,
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
@@ -61,7 +66,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             unchecked: 0,
             extensions: 0,
             unset: SmallVec::new(),
-            more_unset: BTreeSet::new(),
+            many: None,
         }
     }
 
@@ -125,6 +130,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.count += 1;
         let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
         let value = self.typed(register, &name, text);
+        self.remember(&name);
         self.event.extensions.push(Extension { name, value });
         Some(())
     }
@@ -133,9 +139,33 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline(always)]
     fn names_extension(&self, name: &str) -> bool {
         self.extensions & extension_bit(name) != 0
-            && (self.event.extensions.find(name).is_some()
-                || self.unset.iter().any(|unset| unset == name)
-                || self.more_unset.contains(name))
+            && match &self.many {
+                Some(many) => many.contains(name),
+                None => {
+                    self.event.extensions.find(name).is_some()
+                        || self.unset.iter().any(|unset| unset == name)
+                }
+            }
+    }
+
+    /// Remembers the name of an extension that is about to be kept, once there are many.
+    #[inline(always)]
+    fn remember(&mut self, name: &Cow<'a, str>) {
+        if self.event.extensions.len() + self.unset.len() >= FEW {
+            self.remember_many(name);
+        }
+    }
+
+    #[cold]
+    fn remember_many(&mut self, name: &Cow<'a, str>) {
+        let Self {
+            event, unset, many, ..
+        } = self;
+        let many = many.get_or_insert_with(|| {
+            let set = event.extensions.iter().map(|extension| &extension.name);
+            Box::new(set.chain(&*unset).cloned().collect())
+        });
+        many.insert(name.clone());
     }
 
     /// Takes an attribute, or hands its name back with what is wrong.
@@ -150,11 +180,14 @@ impl<'a, 'e> Draft<'a, 'e> {
         if let Some(core) = Core::of(&name) {
             return self.take_core(core, given).map_err(|fault| (name, fault));
         }
-        match self.extension_value(&name, given, register) {
-            Ok(Some(value)) => self.event.extensions.push(Extension { name, value }),
-            Ok(None) if self.unset.len() < self.unset.inline_size() => self.unset.push(name),
-            Ok(None) => drop(self.more_unset.insert(name)),
+        let value = match self.extension_value(&name, given, register) {
+            Ok(value) => value,
             Err(fault) => return Err((name, fault)),
+        };
+        self.remember(&name);
+        match value {
+            Some(value) => self.event.extensions.push(Extension { name, value }),
+            None => self.unset.push(name),
         }
         Ok(())
     }

@@ -1,8 +1,5 @@
 //! The extensions of one event: a few inline, the rest on the heap.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
 use super::Extension;
 
 /// What Dutch government events carry fits inline, so reading one allocates nothing.
@@ -15,8 +12,6 @@ pub(crate) struct Extensions<'a> {
     inline: [Option<Extension<'a>>; INLINE],
     len: usize,
     spilled: Vec<Extension<'a>>,
-    /// Where in `spilled` each name is: a sender chooses how many there are.
-    places: BTreeMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> Extensions<'a> {
@@ -29,25 +24,20 @@ impl<'a> Extensions<'a> {
     pub(crate) fn push(&mut self, extension: Extension<'a>) {
         match self.inline.get_mut(self.len) {
             Some(free) => *free = Some(extension),
-            None => self.spill(extension),
+            None => self.spilled.push(extension),
         }
         self.len += 1;
     }
 
-    fn spill(&mut self, extension: Extension<'a>) {
-        self.places
-            .insert(extension.name.clone(), self.spilled.len());
-        self.spilled.push(extension);
-    }
-
     /// Appends an extension, or replaces the one of that name where it is.
     pub(crate) fn set(&mut self, extension: Extension<'a>) {
-        let mut inline = self.inline.iter_mut().flatten();
-        let known = inline.find(|known| known.name == extension.name);
-        let place = self.places.get(&extension.name);
-        match known.or_else(|| self.spilled.get_mut(*place?)) {
+        let mut known = self.inline.iter_mut().flatten().chain(&mut self.spilled);
+        match known.find(|known| known.name == extension.name) {
             Some(known) => *known = extension,
-            None => self.push(extension),
+            None => {
+                drop(known);
+                self.push(extension);
+            }
         }
     }
 
@@ -59,9 +49,7 @@ impl<'a> Extensions<'a> {
 
     #[inline]
     pub(crate) fn find(&self, name: &str) -> Option<&Extension<'a>> {
-        let mut inline = self.inline.iter().take(self.len).flatten();
-        let known = inline.find(|extension| extension.name == name);
-        known.or_else(|| self.spilled.get(*self.places.get(name)?))
+        self.iter().find(|extension| extension.name == name)
     }
 
     pub(crate) fn into_owned(self) -> Extensions<'static> {
@@ -72,11 +60,6 @@ impl<'a> Extensions<'a> {
                 .spilled
                 .into_iter()
                 .map(Extension::into_owned)
-                .collect(),
-            places: self
-                .places
-                .into_iter()
-                .map(|(name, place)| (Cow::Owned(name.into_owned()), place))
                 .collect(),
         }
     }

@@ -93,7 +93,8 @@ impl Bench {
 
     /// A request of as many events as there are keys; what is large is known to be too large.
     fn request(&mut self, keys: &[&str]) -> Rc<Window> {
-        let window = Window::request();
+        let share = Share::unbounded();
+        let window = Window::request(&share, &share);
         let events = keys.iter().enumerate().map(|(element, key)| {
             let body = format!(
                 r#"{{"specversion":"1.0","id":"{key}/{element}","source":"urn:nld:test","type":"t","partitionkey":"{key}"}}"#

@@ -269,7 +269,8 @@ fn client(
 
 /// How many partitions a topic has.
 pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> Result<i32, ViewError> {
-    let (client, topic) = (client(cluster, NOBODY)?, topic.to_owned());
+    let client = client(cluster, NOBODY, &[], &Forsaken::default())?;
+    let topic = topic.to_owned();
     let last = apart(move || Ok(marks::partitions(&client, &topic)?.into_iter().max())).await?;
     Ok(last.map_or(0, |last| last + 1))
 }
