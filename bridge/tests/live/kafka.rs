@@ -7,7 +7,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use rdkafka::admin::{
-    AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication,
+    AdminClient, AdminOptions, AlterConfig, NewPartitions, NewTopic, ResourceSpecifier,
+    TopicReplication,
 };
 use rdkafka::client::DefaultClientContext;
 use rdkafka::consumer::{BaseConsumer, Consumer};
@@ -90,6 +91,14 @@ impl Topic {
         let made = admin.create_topics([&wanted], &options).await.unwrap();
         made.into_iter().next().unwrap().unwrap();
         topic
+    }
+
+    /// Adds partitions, up to so many.
+    pub(crate) async fn grow(&self, partitions: usize) {
+        let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
+        let wanted = NewPartitions::new(&self.name, partitions);
+        let made = admin.create_partitions([&wanted], &AdminOptions::new());
+        made.await.unwrap().remove(0).unwrap();
     }
 
     /// Sets the largest record that the broker takes, in bytes.

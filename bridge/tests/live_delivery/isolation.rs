@@ -38,6 +38,16 @@ async fn a_key_whose_event_fails_waits_alone() {
 
 #[tokio::test]
 async fn a_route_that_stands_still_does_not_slow_another() {
+    beside_one_that_stands_still("", 10).await;
+}
+
+/// Every partition takes one event after another, whatever the others hold.
+#[tokio::test]
+async fn nor_where_the_process_may_hold_next_to_nothing() {
+    beside_one_that_stands_still("buffered_bytes = 1", 1).await;
+}
+
+async fn beside_one_that_stands_still(limits: &str, requests: usize) {
     let mut scene = Scene::new(500, first([]), "").await;
     let broker = brokers::kafka();
     let (topic, dead) = (
@@ -52,11 +62,11 @@ async fn a_route_that_stands_still_does_not_slow_another() {
     let route = Route::to_webhook(&topic, &hanging, &dead).named("still");
     scene.settings = scene
         .settings
-        .limits("shutdown_deadline = \"1s\"")
+        .limits(&format!("shutdown_deadline = \"1s\"\n{limits}"))
         .route(route);
     let bridge = Bridge::start(&scene.settings).await;
     until("the other route stands still", SOON, || {
-        hanging.requests() >= 10
+        hanging.requests() >= requests
     })
     .await;
     scene.all_arrived().await;

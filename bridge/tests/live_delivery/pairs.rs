@@ -12,6 +12,36 @@ use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 use crate::support::wire;
 
+/// What is fetched ahead was divided by fewer: the consumer is made anew, and loses nothing.
+#[tokio::test]
+async fn partitions_that_are_added_are_read() {
+    let broker = brokers::kafka();
+    let (from, to, dead) = (
+        Topic::create(&broker, "grows").await,
+        Topic::create(&broker, "to").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let sent = numbered(200, 20);
+    from.write(sent[..100].iter().map(|event| event.record(10)))
+        .await;
+    let route = Route::between_topics(&from, &to, &dead);
+    let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
+    let arrive = async |count| {
+        let all = async || (to.len().await >= count).then_some(());
+        eventually("all arrived", 2 * SOON, all).await;
+    };
+    arrive(100).await;
+    from.grow(8).await;
+    from.write(sent[100..].iter().map(|event| event.record(10)))
+        .await;
+    arrive(200).await;
+    bridge.says(&["partitions were added"]).await;
+    bridge.stop().await;
+    let ids = wire::ids(&to.read().await);
+    assert_eq!(ids.len(), sent.len(), "lost or repeated");
+    assert_eq!(from.lag(&from.name).await, 0);
+}
+
 #[tokio::test]
 async fn kafka_to_kafka_keeps_key_time_and_data() {
     let broker = brokers::kafka();
