@@ -16,7 +16,7 @@ use crate::catalogue::{self, Checkable};
 use crate::check::{Checker, StreamChecker};
 use crate::input::{Content, Form, InputError, Item, Items};
 use crate::reading::Reading;
-use crate::report::{Declared, FailOn, Input, Kind, MOST_PER_RULE, Problem, Report};
+use crate::report::{Declared, FailOn, Input, Kind, MOST_PER_RULE, Problem, Report, Skip, Skipped};
 use crate::rule::{Profile, StreamFacts};
 use crate::written::{Declarations, Waivers};
 use books::{Books, Page};
@@ -30,7 +30,7 @@ pub struct Options {
     pub profile: Profile,
     /// From where on a finding fails.
     pub fail_on: FailOn,
-    /// Whether the messages of an input are events in the order they were sent.
+    /// Whether the messages of all inputs are events in the order they were sent.
     pub stream: Stream,
     /// How many findings of each rule are listed.
     pub most_per_rule: usize,
@@ -42,15 +42,17 @@ pub struct Options {
     pub today: Date,
     /// The date to print, if any.
     pub date: Option<Date>,
+    /// Whether the report masks citizen service numbers, for those who may not see them.
+    pub redact: bool,
 }
 
-/// What the messages of an input are to each other.
+/// What the messages of all inputs, in their order, are to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "what stream rules can be told")]
 pub enum Stream {
     /// Nothing: the stream rules are not asked.
     Unordered,
-    /// An excerpt of a stream, in the order it was sent. The stream rules judge inputs with more than
+    /// An excerpt of a stream, in the order it was sent. The stream rules judge it if it has more than
     /// one event.
     #[default]
     Excerpt,
@@ -72,11 +74,12 @@ impl Options {
             declarations: Declarations::default(),
             today,
             date: None,
+            redact: false,
         }
     }
 }
 
-/// Problems that are listed; the rest are counted.
+/// Problems, and files passed over, that are listed; the rest are counted.
 const MOST_PROBLEMS: usize = 100;
 
 /// A check that is under way.
@@ -97,6 +100,11 @@ pub struct Assessment {
     options: Options,
     inputs: Vec<Input>,
     problems: Vec<Problem>,
+    skipped: Vec<Skipped>,
+    /// What the stream rules remember, over all inputs.
+    stream: StreamChecker,
+    /// The input with the last message, and the line that it begins on.
+    last: (usize, u64),
     books: Books,
 }
 
@@ -104,10 +112,15 @@ impl Assessment {
     /// A check that has seen nothing yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
+        let checker = Checker::new(options.profile);
+        let facts = StreamFacts::new(options.stream == Stream::Complete);
         Self {
-            checker: Checker::new(options.profile),
+            stream: checker.stream(facts),
+            checker,
             inputs: Vec::new(),
             problems: Vec::new(),
+            skipped: Vec::new(),
+            last: (0, 1),
             books: Books::new(&options),
             options,
         }
@@ -116,8 +129,6 @@ impl Assessment {
     /// Checks all messages of an input. What cannot be read is told in the report.
     pub fn read(&mut self, name: &str, reader: impl BufRead, form: Form) {
         let mut hashed = Hashed::new(reader);
-        let facts = StreamFacts::new(self.options.stream == Stream::Complete);
-        let mut stream = self.checker.stream(facts);
         let before = self.books.counts;
         self.inputs.push(Input {
             name: name.to_owned(),
@@ -127,18 +138,18 @@ impl Assessment {
             has_byte_order_mark: false,
             taken_as_decoded: 0,
         });
-        let (mut last, mut is_read, mut taken_as_decoded) = (1, true, 0);
+        let (mut is_read, mut taken_as_decoded) = (true, 0);
         let mut items = Items::new(&mut hashed, form);
         for item in items.by_ref() {
             match item {
                 Ok(item) => {
-                    last = item.lines.first;
                     taken_as_decoded += u64::from(item.is_taken_as_decoded);
                     if item.message().is_coded() {
                         is_read = false;
-                        self.problem(name, InputError::Coded { line: last });
+                        let line = item.lines.first;
+                        self.problem(name, InputError::Coded { line });
                     }
-                    self.check(&item, &mut stream);
+                    self.check(&item);
                 }
                 Err(error) => {
                     is_read = false;
@@ -152,15 +163,6 @@ impl Assessment {
         if is_read && messages == counts.not_events - before.not_events {
             let unread = counts.unread - before.unread;
             self.problem(name, InputError::NoEvent { messages, unread });
-        }
-        let is_stream = match self.options.stream {
-            Stream::Unordered => false,
-            Stream::Excerpt => self.books.counts.events - before.events > 1,
-            Stream::Complete => self.books.counts.events > before.events,
-        };
-        if is_stream {
-            self.books.tally.apply(Kind::Stream);
-            self.end(stream, last);
         }
         let (sha256, bytes) = hashed.finish();
         if let Some(input) = self.inputs.last_mut() {
@@ -182,6 +184,15 @@ impl Assessment {
         }
     }
 
+    /// Notes a file that is passed over.
+    pub fn skip(&mut self, name: &str, why: Skip) {
+        self.books.counts.skipped += 1;
+        if self.skipped.len() < MOST_PROBLEMS {
+            let name = name.to_owned();
+            self.skipped.push(Skipped { name, why });
+        }
+    }
+
     /// Problems so far.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -190,7 +201,8 @@ impl Assessment {
 
     /// The report.
     #[must_use]
-    pub fn finish(self) -> Report {
+    pub fn finish(mut self) -> Report {
+        self.end();
         let profile = self.options.profile;
         let entries = catalogue::entries().iter().filter(|entry| {
             entry.checkable == Checkable::Declared && entry.level(profile).is_some()
@@ -203,7 +215,7 @@ impl Assessment {
                 .find(|declaration| declaration.rule.id == rule.id)
                 .cloned(),
         });
-        Report {
+        let mut report = Report {
             profile,
             today: self.options.today,
             date: self.options.date,
@@ -211,14 +223,19 @@ impl Assessment {
             declared: declared.collect(),
             inputs: self.inputs,
             problems: self.problems,
+            skipped: self.skipped,
             counts: self.books.counts,
             findings: self.books.findings,
             tally: self.books.tally,
             waivers: self.books.waivers,
+        };
+        if self.options.redact {
+            report.redact();
         }
+        report
     }
 
-    fn check(&mut self, item: &Item, stream: &mut StreamChecker) {
+    fn check(&mut self, item: &Item) {
         let exchange = match &item.content {
             Content::Message(_) => None,
             Content::Exchange(exchange) => Some(exchange),
@@ -241,20 +258,32 @@ impl Assessment {
         if is_event {
             page.books.counts.events += reading.events.len() as u64;
             if self.options.stream != Stream::Unordered {
-                stream.enter_events(&reading, &mut page);
+                self.stream.enter_events(&reading, &mut page);
             }
         }
         page.count(kind);
         let input = self.inputs.len().saturating_sub(1);
         page.list(input, |finding| item.place(finding));
+        self.last = (input, item.lines.first);
     }
 
     /// Asks what only the end of a stream shows; it stands where the last message does.
-    fn end(&mut self, stream: StreamChecker, line: u64) {
+    fn end(&mut self) {
+        let events = self.books.counts.events;
+        let is_stream = match self.options.stream {
+            Stream::Unordered => false,
+            Stream::Excerpt => events > 1,
+            Stream::Complete => events > 0,
+        };
+        if !is_stream {
+            return;
+        }
+        self.books.tally.apply(Kind::Stream);
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
         let mut page = Page::new(&mut self.books, &reading);
-        stream.enter_end(&mut page);
-        page.list(self.inputs.len().saturating_sub(1), |_| (line, None));
+        self.stream.enter_end(&mut page);
+        let (input, line) = self.last;
+        page.list(input, |_| (line, None));
     }
 }

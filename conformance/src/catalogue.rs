@@ -93,6 +93,12 @@ pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
+/// The rule of a name.
+#[must_use]
+pub fn entry(id: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.id == id)
+}
+
 /// SHA-256 of the catalogue, in hexadecimal: which rules a report was made with.
 #[must_use]
 pub fn sha256() -> String {

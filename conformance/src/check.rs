@@ -183,7 +183,7 @@ impl StreamChecker {
 
     /// What only the end of the stream can show: that something did not come any more.
     #[must_use]
-    pub fn end(self) -> Checked {
+    pub fn end(mut self) -> Checked {
         let mut checked = Checked::new(Kind::Stream);
         self.enter_end(&mut checked);
         checked.finish(&[])
@@ -201,7 +201,7 @@ impl StreamChecker {
     }
 
     /// Enters what only the end can show.
-    pub(crate) fn enter_end(mut self, ledger: &mut dyn Ledger) {
+    pub(crate) fn enter_end(&mut self, ledger: &mut dyn Ledger) {
         for (active, watch) in &mut self.watches {
             watch.end(&mut active.found(Protocol::File, &[], ledger));
         }

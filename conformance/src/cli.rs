@@ -1,6 +1,7 @@
 //! The command line.
 
 pub(crate) mod check;
+mod directory;
 mod progress;
 pub(crate) mod show;
 

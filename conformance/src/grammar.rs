@@ -1,6 +1,7 @@
 //! The grammars that rules are about, each once, and none of them the codec's.
 
 pub(crate) mod base64;
+pub(crate) mod bsn;
 pub(crate) mod dns;
 pub(crate) mod dsse;
 pub(crate) mod integer;

@@ -9,6 +9,7 @@
 //! JSON is still an event to the rules, which say what is wrong with it. Only what keeps a message
 //! from being read at all is an [`InputError`]. At most [`MOST_BYTES`] are held at once.
 
+mod beginning;
 mod documents;
 mod error;
 mod http;
@@ -18,6 +19,8 @@ use std::io::BufRead;
 use crate::capture::{Capture, Exchange};
 use crate::report::{Finding, Part, Place, shorten};
 use documents::Documents;
+
+pub use beginning::is_like_messages;
 pub use error::InputError;
 
 /// What one message, and a whole file of raw HTTP or of one event, may take: 64 MiB.
@@ -162,7 +165,7 @@ impl<R: BufRead> Items<R> {
             return Ok(None);
         };
         if self.is_empty
-            && let Some(error) = not_text(text)
+            && let Some(error) = beginning::not_text(text)
         {
             return Err(error);
         }
@@ -202,23 +205,6 @@ impl<R: BufRead> Iterator for Items<R> {
             }
         }
     }
-}
-
-/// Why a file that begins so is not read.
-fn not_text(text: &[u8]) -> Option<InputError> {
-    const COMPRESSED: [(&[u8], &str, &str); 5] = [
-        (b"\x1F\x8B", "gzip", "gzip -dc"),
-        (b"\x28\xB5\x2F\xFD", "zstd", "zstd -dc"),
-        (b"\xFD7zXZ\0", "xz", "xz -dc"),
-        (b"BZh", "bzip2", "bzip2 -dc"),
-        (b"PK\x03\x04", "zip", "unzip -p"),
-    ];
-    if text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") {
-        return Some(InputError::Utf16);
-    }
-    let mut compressed = COMPRESSED.into_iter();
-    let (_, with, command) = compressed.find(|(begin, ..)| text.starts_with(begin))?;
-    Some(InputError::Compressed { with, command })
 }
 
 fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {

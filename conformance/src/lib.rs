@@ -49,7 +49,7 @@ mod written;
 pub use assessment::{Assessment, Options, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
-pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES};
+pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES, is_like_messages};
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
 pub use render::Language;
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};

@@ -18,7 +18,8 @@ pub use position::Position;
 pub(crate) use position::locate;
 pub use tally::{Row, Tally};
 pub use whole::{
-    Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Waived,
+    Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Skip, Skipped,
+    Waived,
 };
 
 /// One breach of one rule.

@@ -10,8 +10,12 @@ mod http;
 mod kinds;
 #[path = "check/memory.rs"]
 mod memory;
+#[path = "check/persons.rs"]
+mod persons;
 #[path = "check/sarif.rs"]
 mod sarif;
+#[path = "check/several.rs"]
+mod several;
 #[path = "check/verdicts.rs"]
 mod verdicts;
 

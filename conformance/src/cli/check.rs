@@ -14,9 +14,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::directory;
 use super::progress::Progress;
 use super::{LanguageName, ProfileName};
 use crate::print;
+
+const BUFFER: usize = 256 << 10;
 
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
@@ -25,9 +28,13 @@ it likes; JSON lines; raw HTTP as curl -i, curl -v or a .http file shows it, wit
 captures, which are lines such as `cenl-bridge tail --show capture` prints. Lines are read one at a \
 time, so files may be larger than memory; one message may take 64 MiB.
 
-Each input is taken for an excerpt of a stream in the order it was sent, and judged by the stream rules \
-too when it holds more than one event. --stream complete says that it is a whole stream, from its first \
-event on; --stream unordered that its events have nothing to do with each other.
+All inputs together are taken for an excerpt of a stream in the order it was sent, and judged by the \
+stream rules too when they hold more than one event. --stream complete says that they are a whole stream, \
+from its first event on; --stream unordered that the events have nothing to do with each other.
+
+Of a directory, and of those in it, all files are read in the order of their names that end in .json, \
+.jsonl, .ndjson or .http, or begin like JSON or HTTP. Every other file is named in the report as skipped, \
+as are hidden ones and links to directories.
 
 Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it, or a waiver that has expired; \
 2 an input, or a file with waivers or declarations, could not be read; or an input holds no event to \
@@ -39,7 +46,7 @@ Examples:
   cenl-conformance check event.json
   cenl-conformance check --fail-on warn --format junit events.jsonl > junit.xml
   cenl-conformance check --waivers waivers.toml --declarations declarations.toml \\
-      --format html --date 2026-11-21 events/*.json > report.html
+      --format html --date 2026-11-21 events > report.html
   curl -si https://example.nl/events/1 | cenl-conformance check -
   cenl-bridge tail --config bridge.toml --route zaken --show capture | cenl-conformance check -")]
 pub(crate) struct Arguments {
@@ -65,7 +72,7 @@ pub(crate) struct Arguments {
     /// The form of the input
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Input::Auto)]
     input: Input,
-    /// What the messages of an input are to each other
+    /// What the messages of all inputs, in their order, are to each other
     #[arg(long, value_enum, default_value_t = StreamName::Excerpt)]
     stream: StreamName,
     /// How many findings of each rule are listed; all are counted
@@ -77,7 +84,10 @@ pub(crate) struct Arguments {
     /// The date that the report bears; else that of SOURCE_DATE_EPOCH, else none
     #[arg(long, value_name = "DATE")]
     date: Option<Date>,
-    /// Files to check; `-` is standard input
+    /// Mask citizen service numbers (BSN) in the report
+    #[arg(long)]
+    redact: bool,
+    /// Files and directories to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -182,6 +192,7 @@ fn options(arguments: &Arguments) -> anyhow::Result<Options> {
         StreamName::Complete => Stream::Complete,
     };
     options.most_per_rule = arguments.most_per_rule;
+    options.redact = arguments.redact;
     let waivers = arguments.waivers.as_ref();
     let waivers = waivers.map(|path| written(path, Waivers::read)).transpose();
     let declarations = arguments.declarations.as_ref();
@@ -222,12 +233,22 @@ fn written<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, Vec<Fault>>) ->
 }
 
 fn read(assessment: &mut Assessment, path: &Path, form: Form) {
-    const BUFFER: usize = 256 << 10;
     let name = path.display().to_string();
     if name == "-" {
         let reader = BufReader::with_capacity(BUFFER, io::stdin().lock());
         return assessment.read(&name, Progress::new(reader, &name, None), form);
     }
+    if path.is_dir() {
+        for file in directory::files(assessment, path) {
+            read_file(assessment, &file, form);
+        }
+    } else {
+        read_file(assessment, path, form);
+    }
+}
+
+fn read_file(assessment: &mut Assessment, path: &Path, form: Form) {
+    let name = path.display().to_string();
     match File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))) {
         Ok((length, file)) => {
             let reader = BufReader::with_capacity(BUFFER, file);

@@ -122,6 +122,17 @@ pub enum InputError {
     /// Nothing in it.
     #[error("holds no message")]
     Empty,
+    /// A directory in which there is no file to read.
+    #[error("the directory holds no file with messages")]
+    NoFile,
+    /// A directory with more files than are read.
+    #[error(
+        "the directory holds more than {limit} files: hand in parts of it, or join them as JSON lines"
+    )]
+    TooManyFiles {
+        /// The most that are read.
+        limit: usize,
+    },
     /// Messages of which none gave an event to judge.
     #[error("{}", no_event(*.messages, *.unread))]
     NoEvent {
@@ -141,6 +152,8 @@ impl InputError {
             | Self::Utf16
             | Self::Compressed { .. }
             | Self::Empty
+            | Self::NoFile
+            | Self::TooManyFiles { .. }
             | Self::NoEvent { .. } => None,
             Self::NotACapture { line, error } => match *error {
                 CaptureError::NotJson { line: at, column }

@@ -163,6 +163,19 @@ impl<'c> Event<'c> {
     }
 }
 
+impl Value<'_> {
+    /// What stood there.
+    pub(crate) fn shown(&self) -> &str {
+        match self {
+            Self::Unset => "null",
+            Self::Text(text) | Self::Broken(text) => text,
+            Self::Number(raw) | Self::Nested(raw) => raw,
+            Self::Boolean(true) => "true",
+            Self::Boolean(false) => "false",
+        }
+    }
+}
+
 impl Attribute<'_> {
     /// Whether it has a value at all.
     #[must_use]

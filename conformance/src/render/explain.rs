@@ -18,7 +18,10 @@ const FAINT: Style = Style::new().dimmed();
 pub fn explain(entry: &Entry, language: Language) -> String {
     let mut out = String::new();
     let written = match rules::rule(&entry.id) {
-        Some(rule) => checked(&mut out, rule, language),
+        Some(rule) => checked(&mut out, rule, language).and_then(|()| match entry.checkable {
+            Checkable::Declared => evidence(&mut out, entry, language),
+            _ => Ok(()),
+        }),
         None => unchecked(&mut out, entry, language),
     };
     written.expect("a text takes all");
@@ -40,10 +43,10 @@ pub fn rules(profile: Profile, language: Language) -> String {
             (_, Some(_)) => "checked",
             (_, None) => "live",
         };
-        let title = rule.map_or_else(
-            || words::entry(entry, language).title,
-            |rule| rule.title.told(language),
-        );
+        let title = match rule {
+            Some(rule) if entry.checkable != Checkable::Declared => rule.title.told(language),
+            _ => words::entry(entry, language).title,
+        };
         let (id, level) = (&entry.id, level.keyword());
         out.push_str(&format!("{id:<16} {level:<10} {how:<9} {title}\n"));
     }
@@ -113,12 +116,16 @@ fn unchecked(out: &mut String, entry: &Entry, language: Language) -> std::fmt::R
     writeln!(out, "{FAINT}{} ({status}){FAINT:#}", entry.clause)?;
     if !texts.explanation.is_empty() {
         writeln!(out, "\n{}", texts.explanation)?;
-        writeln!(
-            out,
-            "\n{}: {}",
-            words::EVIDENCE.told(language),
-            texts.evidence
-        )?;
+    }
+    evidence(out, entry, language)
+}
+
+/// What has to show that a rule is met, where no check does.
+fn evidence(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Result {
+    let texts = words::entry(entry, language);
+    if !texts.evidence.is_empty() {
+        let heading = words::EVIDENCE.told(language);
+        writeln!(out, "\n{heading}: {}", texts.evidence)?;
     }
     let state = match entry.checkable {
         Checkable::Declared => words::TO_BE_DECLARED,

@@ -63,6 +63,12 @@ fn dutch(error: &InputError) -> String {
             "de codering van de inhoud (Content-Encoding, zoals gzip) is niet ongedaan gemaakt, dus de body is niet beoordeeld: lever die uitgepakt aan"
         }
         InputError::Empty => "bevat geen bericht",
+        InputError::NoFile => "de map bevat geen bestand met berichten",
+        InputError::TooManyFiles { limit } => {
+            return format!(
+                "de map bevat meer dan {limit} bestanden: lever delen ervan aan, of voeg ze samen als JSON-regels"
+            );
+        }
     };
     text.to_owned()
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Language, VERSION, faults, words};
 use crate::catalogue::{self, Checkable};
-use crate::report::{Counts, Finding, Outcome, Part, Place, Report, Reported, Verdict};
+use crate::report::{Counts, Finding, Outcome, Part, Place, Report, Reported, Skip, Verdict};
 
 #[derive(Serialize)]
 struct Document<'r> {
@@ -22,6 +22,7 @@ struct Document<'r> {
     counts: Numbers,
     inputs: Vec<Input<'r>>,
     problems: Vec<Problem<'r>>,
+    skipped: Vec<Skipped<'r>>,
     findings: Vec<Listed<'r>>,
     rules: Vec<Rule>,
     waivers: Vec<Waiver<'r>>,
@@ -51,6 +52,7 @@ struct Numbers {
     waived: u64,
     left_out: u64,
     problems_left_out: u64,
+    skipped: u64,
 }
 
 #[derive(Serialize)]
@@ -71,6 +73,12 @@ struct Problem<'r> {
     line: Option<u64>,
     column: Option<usize>,
     problem: String,
+}
+
+#[derive(Serialize)]
+struct Skipped<'r> {
+    name: &'r str,
+    why: &'static str,
 }
 
 #[derive(Serialize)]
@@ -203,6 +211,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         counts: report.counts.into(),
         inputs: inputs(report),
         problems: problems(report, language),
+        skipped: skipped(report),
         findings: report
             .findings
             .iter()
@@ -241,6 +250,19 @@ fn problems(report: &Report, language: Language) -> Vec<Problem<'_>> {
         }
     });
     problems.collect()
+}
+
+fn skipped(report: &Report) -> Vec<Skipped<'_>> {
+    let skipped = report.skipped.iter().map(|skipped| Skipped {
+        name: &skipped.name,
+        why: match skipped.why {
+            Skip::Hidden => "hidden",
+            Skip::Link => "link to a directory",
+            Skip::Special => "not a file",
+            Skip::Foreign => "foreign",
+        },
+    });
+    skipped.collect()
 }
 
 fn listed<'r>(report: &'r Report, reported: &'r Reported, language: Language) -> Listed<'r> {
@@ -342,6 +364,7 @@ impl From<Counts> for Numbers {
             waived: counts.waived,
             left_out: counts.left_out,
             problems_left_out: counts.problems_left_out,
+            skipped: counts.skipped,
         }
     }
 }

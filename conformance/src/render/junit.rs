@@ -171,9 +171,14 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> String {
     }
 }
 
-/// What does not fail: warnings below the threshold, notices, and what is explained.
+/// What does not fail: files passed over, warnings below the threshold, notices, and what is explained.
 fn below(report: &Report, language: Language) -> String {
+    let skipped = report.skipped.iter();
+    let skipped = skipped.map(|skipped| words::skipped(skipped, language));
     let mut told = String::new();
+    for skipped in skipped.chain(words::skipped_unlisted(report, language)) {
+        told.push_str(&format!("{}: {skipped}\n", words::SKIPPED.told(language)));
+    }
     for reported in &report.findings {
         let rule = reported.finding.rule;
         let row = report.rows().find(|(row, _)| row.rule.id == rule.id);

@@ -14,11 +14,7 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 pub(super) fn render(report: &Report, language: Language) -> String {
-    let broken: Vec<&Row> = report
-        .rows()
-        .map(|(row, _)| row)
-        .filter(|row| report.findings_of(row.rule.id).next().is_some())
-        .collect();
+    let broken: Vec<&Row> = report.found().collect();
     let results = report.findings.iter().map(|reported| {
         let index = broken
             .iter()
@@ -36,6 +32,14 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "locations": [{ "physicalLocation": location }],
         })
     });
+    let skipped = report.skipped.iter().map(|skipped| {
+        json!({
+            "level": "note",
+            "message": { "text": format!("{}: {}", words::SKIPPED.told(language), words::skipped(skipped, language)) },
+            "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&skipped.name) } } }],
+        })
+    });
+    let notifications = notifications.chain(skipped);
     let outcome = report.outcome();
     let run = json!({
         "tool": { "driver": {
@@ -62,6 +66,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "conclusion": words::conclusion(report).told(language),
             "messages": report.counts.messages,
             "notJudged": report.counts.not_events,
+            "skipped": report.counts.skipped,
             "leftOut": report.counts.left_out,
             "rulesNotShown": report.not_shown().count(),
         },

@@ -25,13 +25,7 @@ pub fn table(report: &Report, language: Language) -> String {
 }
 
 fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Result {
-    let mut rows: Vec<(&Row, Verdict)> = report
-        .rows()
-        .filter(|(row, _)| report.findings_of(row.rule.id).next().is_some())
-        .collect();
-    // The gravest first, else as in the catalogue.
-    rows.sort_by_key(|(row, _)| std::cmp::Reverse(row.worst));
-    for (row, _) in rows {
+    for row in report.gravest() {
         rule(out, report, row, language)?;
     }
     for waived in report
@@ -60,6 +54,15 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
         for note in words::notes(input, language) {
             writeln!(out, "{FAINT}{}: {note}{FAINT:#}", input.name)?;
         }
+    }
+    let skipped = report.skipped.iter();
+    let skipped = skipped.map(|skipped| words::skipped(skipped, language));
+    for told in skipped.chain(words::skipped_unlisted(report, language)) {
+        writeln!(
+            out,
+            "{FAINT}{}: {told}{FAINT:#}",
+            words::SKIPPED.told(language)
+        )?;
     }
     for problem in &report.problems {
         writeln!(
@@ -180,6 +183,9 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
     }
     if counts.not_events > 0 {
         parts.push(words::not_judged(counts.not_events, language));
+    }
+    if counts.skipped > 0 {
+        parts.push(words::skipped_files(counts.skipped, language));
     }
     let problems = report.problems.len() as u64 + counts.problems_left_out;
     if problems > 0 {

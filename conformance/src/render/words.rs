@@ -4,7 +4,8 @@ use super::{Language, faults};
 use crate::catalogue::{self, Entry};
 use crate::input::InputError;
 use crate::report::{
-    FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Verdict,
+    FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Skip, Skipped,
+    Verdict,
 };
 use crate::rule::{Level, Text};
 
@@ -37,6 +38,7 @@ words! {
     BYTES: "Bytes", "Bytes";
     MESSAGES: "Messages", "Berichten";
     PROBLEMS: "Could not be read", "Kon niet worden gelezen";
+    SKIPPED: "Skipped", "Overgeslagen";
     WAIVERS: "Explained deviations", "Uitgelegde afwijkingen";
     REASON: "Reason", "Reden";
     OWNER: "Owner", "Eigenaar";
@@ -103,6 +105,7 @@ nouns! {
     not_judged: "message not judged" / "messages not judged", "bericht niet beoordeeld" / "berichten niet beoordeeld";
     inputs: "file" / "files", "bestand" / "bestanden";
     more: "more" / "more", "andere" / "andere";
+    skipped_files: "file skipped" / "files skipped", "bestand overgeslagen" / "bestanden overgeslagen";
     problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
     rules_to_declare: "rule still to be declared" / "rules still to be declared",
         "regel vraagt nog een verklaring" / "regels vragen nog een verklaring";
@@ -221,6 +224,26 @@ pub(super) fn fail_on(fail_on: FailOn) -> &'static str {
         FailOn::Warn => "warn",
         FailOn::Error => "error",
     }
+}
+
+/// A file that was passed over, and why.
+pub(super) fn skipped(skipped: &Skipped, language: Language) -> String {
+    let why = match skipped.why {
+        Skip::Hidden => both("hidden", "verborgen"),
+        Skip::Link => both("a link to a directory", "een koppeling naar een map"),
+        Skip::Special => both("not a file", "geen bestand"),
+        Skip::Foreign => both(
+            "neither JSON nor HTTP by its name or its beginning",
+            "geen JSON of HTTP, gezien de naam en het begin",
+        ),
+    };
+    format!("{}: {}", skipped.name, why.told(language))
+}
+
+/// Files that were passed over and are not listed, as a line where there are such.
+pub(super) fn skipped_unlisted(report: &Report, language: Language) -> Option<String> {
+    let rest = report.counts.skipped - report.skipped.len() as u64;
+    (rest > 0).then(|| format!("… {rest} {}", MORE.told(language)))
 }
 
 /// The place in the message.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Broken, Checked, Kind, Severity, Verdict};
+use crate::catalogue::{self, Checkable};
 use crate::rule::{Check, Profile, Rule};
 
 /// How often each rule was asked and broken over all that was checked, for the table of a report.
@@ -28,6 +29,8 @@ pub struct Row {
     pub explained: u64,
     /// The worst of what is broken.
     pub worst: Option<Severity>,
+    /// Whether only a document shows that it is met: messages give notices, and never a verdict.
+    is_declared: bool,
 }
 
 impl Tally {
@@ -51,6 +54,8 @@ impl Tally {
             broken: 0,
             explained: 0,
             worst: None,
+            is_declared: catalogue::entry(rule.id)
+                .is_some_and(|entry| entry.checkable == Checkable::Declared),
         });
         Self {
             profile,
@@ -98,14 +103,16 @@ impl Tally {
         }
     }
 
-    /// One row per rule that the profile has, in the order of the registry.
+    /// One row per rule of the profile that messages give a verdict on, in the order of the registry.
     pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
-        let profile = self.profile;
-        let rows = self
-            .rows
-            .iter()
-            .filter(move |row| row.rule.level.of(profile).is_some());
+        let rows = self.all().filter(|row| !row.is_declared);
         rows.map(|row| (row, row.verdict()))
+    }
+
+    /// One row per rule of the profile.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Row> {
+        let has = |row: &&Row| row.rule.level.of(self.profile).is_some();
+        self.rows.iter().filter(has)
     }
 }
 

@@ -1,9 +1,12 @@
 //! The report on everything that was checked, from which all forms are made.
 
+use std::cmp::Reverse;
+
 use jiff::civil::Date;
 
-use super::{Finding, Row, Severity, Tally, Verdict};
+use super::{Finding, Place, Row, Severity, Tally, Verdict};
 use crate::catalogue::{Checkable, Entry};
+use crate::grammar::bsn;
 use crate::input::InputError;
 use crate::rule::{Profile, Rule};
 use crate::rules;
@@ -25,11 +28,13 @@ pub struct Report {
     pub inputs: Vec<Input>,
     /// Why inputs could not be read, or not in whole.
     pub problems: Vec<Problem>,
+    /// Files in directories that were passed over.
+    pub skipped: Vec<Skipped>,
     /// What was counted; exact, whatever is left out below.
     pub counts: Counts,
     /// The first findings of each rule, in the order of the inputs.
     pub findings: Vec<Reported>,
-    /// Every rule of the profile that has a check.
+    /// What became of every rule of the profile that has a check.
     pub tally: Tally,
     /// The waivers, in the order of their file.
     pub waivers: Vec<Waived>,
@@ -80,6 +85,30 @@ pub struct Problem {
     pub error: InputError,
 }
 
+/// A file, or a directory, that was passed over.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its path.
+    pub name: String,
+    /// Why.
+    pub why: Skip,
+}
+
+/// Why a file in a directory is passed over; one that is named itself never is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Skip {
+    /// Its name begins with a dot.
+    Hidden,
+    /// A symbolic link to a directory, which may lead back to where it is.
+    Link,
+    /// No file: a pipe, a socket or a device.
+    Special,
+    /// Neither its name nor its beginning says that it holds messages.
+    Foreign,
+}
+
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -112,6 +141,8 @@ pub struct Counts {
     pub left_out: u64,
     /// Inputs that could not be read, or not in whole, and are not listed.
     pub problems_left_out: u64,
+    /// Files in directories that were passed over.
+    pub skipped: u64,
 }
 
 /// A finding and where it lies.
@@ -218,7 +249,7 @@ impl Report {
         self.waivers.iter().any(|waived| waived.is_expired)
     }
 
-    /// Every rule of the profile that has a check, in the order of the catalogue.
+    /// Every rule of the profile that messages give a verdict on, in the order of the catalogue.
     pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
         self.tally.rows()
     }
@@ -239,11 +270,51 @@ impl Report {
         rows.filter(|rule| rule.is_acceptance())
     }
 
+    /// The rules that findings are listed of, in the order of the catalogue.
+    pub fn found(&self) -> impl Iterator<Item = &Row> {
+        let rows = self.tally.all();
+        rows.filter(|row| self.findings_of(row.rule.id).next().is_some())
+    }
+
+    /// The same, the gravest first.
+    #[must_use]
+    pub fn gravest(&self) -> Vec<&Row> {
+        let mut rows: Vec<_> = self.found().collect();
+        rows.sort_by_key(|row| Reverse(row.worst));
+        rows
+    }
+
     /// The listed findings of a rule.
     pub fn findings_of(&self, rule: &str) -> impl Iterator<Item = &Reported> {
         self.findings
             .iter()
             .filter(move |reported| reported.finding.rule.id == rule)
+    }
+
+    /// Masks citizen service numbers in all that comes from inputs, and in their names. They are found
+    /// where messages have them, so that numbers of organisations stay.
+    pub(crate) fn redact(&mut self) {
+        let mask = |within: &str, text: &mut String| *text = bsn::masked(within, text, false);
+        let problems = self.problems.iter_mut().map(|problem| &mut problem.input);
+        let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.name);
+        let inputs = self.inputs.iter_mut().map(|input| &mut input.name);
+        inputs
+            .chain(problems)
+            .chain(skipped)
+            .for_each(|name| mask("", name));
+        for reported in &mut self.findings {
+            let Finding { place, seen, .. } = &mut reported.finding;
+            *seen = bsn::masked(&place.to_string(), seen, *place == Place::Body);
+            if let Place::Header(name) | Place::Member(name) = place {
+                mask("", name);
+            }
+            if let Some(position) = &mut reported.position {
+                mask("", position);
+            }
+            if let Some(EventName { id, source, ty }) = &mut reported.event {
+                [id, source, ty].into_iter().for_each(|text| mask("", text));
+            }
+        }
     }
 
     /// The name of the input of a finding.

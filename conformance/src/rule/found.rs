@@ -1,13 +1,11 @@
 //! Where a check puts what it found.
 
-use std::borrow::Cow;
-
 use super::{About, Decode};
 use crate::capture::{Capture, Header};
 use crate::grammar::query;
 use crate::json;
 use crate::reading::shape::DataMember;
-use crate::reading::{At, Attribute, Event, Value};
+use crate::reading::{At, Attribute, Event};
 use crate::report::{Breach, Finding, Ledger, Part, Place, Severity, shorten};
 
 /// Takes the breaches of one rule. A check names the place; the rest is known.
@@ -23,7 +21,7 @@ impl Found<'_> {
         let mut found = self.about(About::attribute(&attribute.name));
         match attribute.at {
             At::Member { value, .. } => {
-                found.push_member(&attribute.name, value, &seen(&attribute.value));
+                found.push_member(&attribute.name, value, attribute.value.shown());
             }
             At::Header(header) => found.header(header),
         }
@@ -276,14 +274,5 @@ fn value_of(header: &Header) -> String {
         // Its path or its query holds the secret of the callback.
         "webhook-request-callback" => shorten(&query::without_path(&value)),
         _ => shorten(&value),
-    }
-}
-
-fn seen<'v>(value: &'v Value<'_>) -> Cow<'v, str> {
-    match value {
-        Value::Unset => Cow::Borrowed("null"),
-        Value::Text(text) | Value::Broken(text) => Cow::Borrowed(text),
-        Value::Number(raw) | Value::Nested(raw) => Cow::Borrowed(raw),
-        Value::Boolean(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
     }
 }

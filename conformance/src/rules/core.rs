@@ -5,6 +5,7 @@ mod attributes_missing;
 mod batch_of_several_versions;
 mod binary_not_base64;
 mod boolean_misspelt;
+mod citizen_service_number;
 mod content_type_not_a_media_type;
 mod content_type_without_data;
 mod control_character;
@@ -54,6 +55,7 @@ pub(super) const RULES: &[Rule] = &[
     batch_of_several_versions::RULE,
     binary_not_base64::RULE,
     boolean_misspelt::RULE,
+    citizen_service_number::RULE,
     content_type_not_a_media_type::RULE,
     content_type_without_data::RULE,
     control_character::RULE,

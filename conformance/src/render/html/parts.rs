@@ -1,7 +1,5 @@
 //! The sections, in the order of the file. One that has nothing to say is left out.
 
-use std::cmp::Reverse;
-
 use super::super::{Language, VERSION, escape, words};
 use super::table::table;
 use crate::catalogue::{self, Checkable};
@@ -30,12 +28,7 @@ pub(super) fn problems(report: &Report, language: Language) -> String {
 
 /// Every broken rule with its texts and its findings, the gravest first.
 pub(super) fn findings(report: &Report, language: Language) -> String {
-    let mut rows: Vec<&Row> = report
-        .rows()
-        .map(|(row, _)| row)
-        .filter(|row| report.findings_of(row.rule.id).next().is_some())
-        .collect();
-    rows.sort_by_key(|row| Reverse(row.worst));
+    let rows = report.gravest();
     if rows.is_empty() {
         return String::new();
     }
@@ -176,7 +169,29 @@ pub(super) fn inputs(report: &Report, language: Language) -> String {
         ]
     });
     let heading = words::INPUTS.told(language);
-    section("inputs", heading, &table(heading, &headers, rows))
+    let table = table(heading, &headers, rows);
+    section(
+        "inputs",
+        heading,
+        &[table, skipped(report, language)].concat(),
+    )
+}
+
+/// The files of directories that were passed over.
+fn skipped(report: &Report, language: Language) -> String {
+    if report.skipped.is_empty() {
+        return String::new();
+    }
+    let items = report.skipped.iter();
+    let items = items.map(|skipped| words::skipped(skipped, language));
+    let items = items.chain(words::skipped_unlisted(report, language));
+    let items: String = items
+        .map(|told| format!("<li>{}</li>\n", escape(&told)))
+        .collect();
+    format!(
+        "<p>{}:</p>\n<ul>\n{items}</ul>\n",
+        words::SKIPPED.told(language)
+    )
 }
 
 /// Every rule with a check, whether or not it is about what was checked.

@@ -1,0 +1,88 @@
+//! The files in a directory, in the order of their names, and those that are passed over.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use cloudevents_nl_conformance::report::Skip;
+use cloudevents_nl_conformance::{Assessment, InputError, is_like_messages};
+
+/// Files that are read of one directory, with all in it: each has its place in the report.
+const MOST_FILES: usize = 10_000;
+
+/// Names that say that a file holds messages, whatever is in it.
+const EXTENSIONS: [&str; 4] = ["json", "jsonl", "ndjson", "http"];
+
+/// The files to read. What is passed over, and what cannot be read, is noted.
+pub(super) fn files(assessment: &mut Assessment, directory: &Path) -> Vec<PathBuf> {
+    let (mut files, mut has_problem) = (Vec::new(), false);
+    // Directories go back on the heap at the place of their name, so that no depth is too much.
+    let mut ahead = vec![directory.to_owned()];
+    while let Some(path) = ahead.pop() {
+        match look(&path, path == directory) {
+            Ok(Look::Directory(mut entries)) => {
+                entries.reverse();
+                ahead.append(&mut entries);
+            }
+            Ok(Look::Skip(why)) => assessment.skip(&path.display().to_string(), why),
+            Ok(Look::File) => files.push(path),
+            Err(error) => {
+                has_problem = true;
+                assessment.problem(&path.display().to_string(), InputError::Io(error));
+            }
+        }
+        if files.len() + ahead.len() > MOST_FILES {
+            let limit = MOST_FILES;
+            let name = directory.display().to_string();
+            assessment.problem(&name, InputError::TooManyFiles { limit });
+            return Vec::new();
+        }
+    }
+    if files.is_empty() && !has_problem {
+        assessment.problem(&directory.display().to_string(), InputError::NoFile);
+    }
+    files
+}
+
+/// What is at a path.
+enum Look {
+    /// What is in it, in the order of names.
+    Directory(Vec<PathBuf>),
+    File,
+    Skip(Skip),
+}
+
+fn look(path: &Path, is_named: bool) -> io::Result<Look> {
+    let name = path.file_name().unwrap_or_default();
+    if !is_named && name.as_encoded_bytes().starts_with(b".") {
+        return Ok(Look::Skip(Skip::Hidden));
+    }
+    // Files are read through links: some systems mount every file as one.
+    let kind = fs::metadata(path)?;
+    if kind.is_dir() {
+        if !is_named && path.is_symlink() {
+            return Ok(Look::Skip(Skip::Link));
+        }
+        let entries = fs::read_dir(path)?.take(MOST_FILES + 1);
+        let entries = entries.map(|entry| entry.map(|entry| entry.path()));
+        let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+        entries.sort();
+        return Ok(Look::Directory(entries));
+    }
+    if !kind.is_file() {
+        return Ok(Look::Skip(Skip::Special));
+    }
+    let extension = path.extension().unwrap_or_default();
+    if EXTENSIONS
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+    {
+        return Ok(Look::File);
+    }
+    let mut beginning = Vec::new();
+    File::open(path)?.take(4096).read_to_end(&mut beginning)?;
+    Ok(match is_like_messages(&beginning) {
+        true => Look::File,
+        false => Look::Skip(Skip::Foreign),
+    })
+}
