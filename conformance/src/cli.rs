@@ -4,6 +4,7 @@ pub(crate) mod check;
 mod directory;
 mod progress;
 pub(crate) mod show;
+pub(crate) mod usage;
 
 use std::path::PathBuf;
 

@@ -59,7 +59,7 @@ pub use rule::{
 };
 #[cfg(feature = "generate")]
 pub use trial::Trial;
-pub use written::{Declaration, Declarations, Fault, Waiver, Waivers, nearest};
+pub use written::{Declaration, Declarations, Fault, Waiver, Waivers, Wrong, nearest};
 
 /// The Rust snippet in the README of the repository, run as a doctest.
 #[cfg(doctest)]

@@ -11,10 +11,14 @@ use clap::Parser;
 use cloudevents_nl_conformance::codec::Ours;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
-use cli::{Cli, Command, check, show};
+use cli::{Cli, Command, check, show, usage};
 
 fn main() -> ExitCode {
-    let code = match run(Cli::parse().command) {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage::tell(&error),
+    };
+    let code = match run(cli.command) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("cenl-conformance: {error:#}");

@@ -13,6 +13,7 @@ mod sarif;
 mod table;
 mod words;
 
+use crate::input::InputError;
 use crate::report::{Problem, Report};
 
 pub use explain::{explain, rules};
@@ -71,6 +72,12 @@ pub fn html(report: &Report, language: Language) -> String {
 #[must_use]
 pub fn problem(problem: &Problem, language: Language) -> String {
     words::problem(problem, language)
+}
+
+/// Why a file could not be read.
+#[must_use]
+pub fn fault(error: &InputError, language: Language) -> String {
+    faults::fault(error, language)
 }
 
 /// Text for XML and HTML. Characters that XML 1.0 does not have are shown by their number.

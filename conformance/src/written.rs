@@ -15,6 +15,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::{Spanned, Value};
 
 use crate::catalogue::{self, Entry};
+use crate::render::Language;
 use crate::report::shorten;
 
 pub use declarations::{Declaration, Declarations};
@@ -31,20 +32,57 @@ pub struct Fault {
     /// The value, shortened, and empty where there is none.
     pub value: String,
     /// What is wrong with it.
-    pub problem: String,
+    pub problem: Wrong,
+}
+
+/// What is wrong, in the languages of reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wrong {
+    /// English.
+    pub en: String,
+    /// Dutch.
+    pub nl: String,
+}
+
+impl Fault {
+    /// The fault with its place, in a language: `line: key = value: problem`.
+    #[must_use]
+    pub fn told(&self, language: Language) -> String {
+        let problem = match language {
+            Language::English => &self.problem.en,
+            Language::Dutch => &self.problem.nl,
+        };
+        let Self {
+            line, key, value, ..
+        } = self;
+        match (&**key, &**value) {
+            ("", _) => format!("{line}: {problem}"),
+            (key, "") => format!("{line}: {key}: {problem}"),
+            (key, value) => format!("{line}: {key} = {value}: {problem}"),
+        }
+    }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.line)?;
-        if !self.key.is_empty() {
-            f.write_str(&self.key)?;
-            if !self.value.is_empty() {
-                write!(f, " = {}", self.value)?;
-            }
-            f.write_str(": ")?;
-        }
-        f.write_str(&self.problem)
+        f.write_str(&self.told(Language::English))
+    }
+}
+
+fn wrong(en: impl Into<String>, nl: impl Into<String>) -> Wrong {
+    let (en, nl) = (en.into(), nl.into());
+    Wrong { en, nl }
+}
+
+/// The same with the name that was perhaps meant.
+fn wrong_name<'n>(en: &str, nl: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Wrong {
+    match nearest(name, known) {
+        Some(near) => wrong(
+            format!("{en}; did you mean {near}?"),
+            format!("{nl}; bedoelde u {near}?"),
+        ),
+        None => wrong(en, nl),
     }
 }
 
@@ -67,6 +105,26 @@ enum Given {
     Table(Raw),
     List(Vec<Spanned<Self>>),
     Other,
+}
+
+impl Given {
+    /// The tables in it, with where they begin, and whether it is a list of tables.
+    fn tables(given: Spanned<Self>) -> (Vec<(usize, Raw)>, bool) {
+        let span = given.span();
+        let (list, mut is_list) = match given.into_inner() {
+            Self::List(list) => (list, true),
+            one => (vec![Spanned::new(span, one)], false),
+        };
+        let mut tables = Vec::new();
+        for one in list {
+            let at = one.span().start;
+            match one.into_inner() {
+                Self::Table(keys) => tables.push((at, keys)),
+                _ => is_list = false,
+            }
+        }
+        (tables, is_list)
+    }
 }
 
 impl<'de> Deserialize<'de> for Given {
@@ -118,7 +176,7 @@ impl Tables {
     /// the same: it may have more.
     fn read(text: &str, name: &'static str) -> Result<Self, Vec<Fault>> {
         let line = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
-        let fault = |at: usize, key: &str, problem: String| Fault {
+        let fault = |at: usize, key: &str, problem: Wrong| Fault {
             line: line(at),
             key: key.to_owned(),
             value: String::new(),
@@ -128,7 +186,8 @@ impl Tables {
             toml::from_str(text).map_err(|error| {
                 let at = error.span().map_or(0, |span| span.start);
                 // The parser tells what it expected on a line of its own.
-                let problem = format!("no TOML: {}", error.message().replace('\n', ", "));
+                let told = error.message().replace('\n', ", ");
+                let problem = wrong(format!("no TOML: {told}"), format!("geen TOML: {told}"));
                 vec![fault(at, "", problem)]
             })?;
         let (mut tables, mut faults) = (Vec::new(), Vec::new());
@@ -136,35 +195,24 @@ impl Tables {
             let at = key.span().start;
             let is_named = key.as_ref() == name;
             if !is_named {
-                let problem = format!("unknown; the file holds [[{name}]] tables");
+                let problem = wrong(
+                    format!("unknown; the file holds [[{name}]] tables"),
+                    format!("onbekend; het bestand bevat tabellen [[{name}]]"),
+                );
                 faults.push(fault(at, key.as_ref(), problem));
-                if nearest(key.as_ref(), std::iter::once(name)).is_empty() {
+                if nearest(key.as_ref(), std::iter::once(name)).is_none() {
                     continue;
                 }
             }
-            let (start, mut is_list) = (given.span().start, true);
-            let given: Vec<_> = match given.into_inner() {
-                Given::List(list) => {
-                    let list = list.into_iter();
-                    list.map(|one| (one.span().start, one.into_inner()))
-                        .collect()
-                }
-                one => {
-                    is_list = false;
-                    vec![(start, one)]
-                }
-            };
-            for (at, one) in given {
-                match one {
-                    Given::Table(keys) if keys.is_empty() && !is_named => {}
-                    Given::Table(keys) => {
-                        tables.push(Table::of(key.as_ref(), line(at), keys, line))
-                    }
-                    _ => is_list = false,
-                }
-            }
+            let (given, is_list) = Given::tables(given);
+            let given = given.into_iter();
+            let given = given.filter(|(_, keys)| is_named || !keys.is_empty());
+            tables.extend(given.map(|(at, keys)| Table::of(key.as_ref(), line(at), keys, line)));
             if is_named && !is_list {
-                let problem = format!("is no list of tables: write [[{name}]]");
+                let problem = wrong(
+                    format!("is no list of tables: write [[{name}]]"),
+                    format!("is geen lijst van tabellen: schrijf [[{name}]]"),
+                );
                 faults.push(fault(at, name, problem));
             }
         }
@@ -181,7 +229,7 @@ impl Tables {
         for table in &self.tables {
             for (key, (line, _)) in &table.keys {
                 if !keys.contains(&&**key) {
-                    let problem = format!("unknown{}", nearest(key, keys.iter().copied()));
+                    let problem = wrong_name("unknown", "onbekend", key, keys.iter().copied());
                     let key = format!("{}.{}", table.name, shorten(key));
                     let (line, value) = (*line, String::new());
                     self.faults.push(Fault {
@@ -216,7 +264,7 @@ impl Table {
         }
     }
 
-    fn fault(&self, key: &str, problem: impl Into<String>) -> Fault {
+    fn fault(&self, key: &str, problem: Wrong) -> Fault {
         let (line, value) = match self.keys.get(key) {
             Some((line, value)) => (*line, shorten(&value.to_string())),
             None => (self.line, String::new()),
@@ -225,7 +273,7 @@ impl Table {
             line,
             key: key.to_owned(),
             value,
-            problem: problem.into(),
+            problem,
         }
     }
 
@@ -233,7 +281,7 @@ impl Table {
     fn text(&self, key: &str, faults: &mut Vec<Fault>) -> Option<String> {
         let text = self.optional_text(key, faults);
         if !self.keys.contains_key(key) {
-            faults.push(self.fault(key, "missing"));
+            faults.push(self.fault(key, wrong("missing", "ontbreekt")));
         }
         text
     }
@@ -242,11 +290,11 @@ impl Table {
         match &self.keys.get(key)?.1 {
             Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             Value::String(_) => {
-                faults.push(self.fault(key, "empty"));
+                faults.push(self.fault(key, wrong("empty", "leeg")));
                 None
             }
             _ => {
-                faults.push(self.fault(key, "no text"));
+                faults.push(self.fault(key, wrong("no text", "geen tekst")));
                 None
             }
         }
@@ -256,7 +304,7 @@ impl Table {
     fn date(&self, key: &str, faults: &mut Vec<Fault>) -> Option<Date> {
         let date = match self.keys.get(key) {
             None => {
-                faults.push(self.fault(key, "missing"));
+                faults.push(self.fault(key, wrong("missing", "ontbreekt")));
                 return None;
             }
             Some((_, Value::String(text))) => text.parse().ok(),
@@ -264,7 +312,11 @@ impl Table {
             Some(_) => None,
         };
         if date.is_none() {
-            faults.push(self.fault(key, "no date of the form 2027-01-31"));
+            let problem = wrong(
+                "no date of the form 2027-01-31",
+                "geen datum in de vorm 2027-01-31",
+            );
+            faults.push(self.fault(key, problem));
         }
         date
     }
@@ -276,23 +328,19 @@ impl Table {
         let entry = entries.iter().find(|entry| entry.id == name);
         if entry.is_none() {
             let ids = entries.iter().map(|entry| &*entry.id);
-            let problem = format!("no rule has this name{}", nearest(&name, ids));
+            let (en, nl) = ("no rule has this name", "geen regel heeft deze naam");
+            let problem = wrong_name(en, nl, &name, ids);
             faults.push(self.fault("rule", problem));
         }
         entry
     }
 }
 
-/// `; did you mean X?`, where something is near.
+/// The name that was perhaps meant, where one is near.
 #[must_use]
-pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let upper = name.to_ascii_uppercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&known.to_ascii_uppercase(), &upper);
-    let near = known.map(|known| (distance(known), known)).min();
-    match near {
-        Some((distance, known)) if distance <= name.len().max(3) / 3 => {
-            format!("; did you mean {known}?")
-        }
-        _ => String::new(),
-    }
+    let (distance, near) = known.map(|known| (distance(known), known)).min()?;
+    (distance <= name.len().max(3) / 3).then_some(near)
 }

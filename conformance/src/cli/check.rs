@@ -174,12 +174,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
 }
 
 fn options(arguments: &Arguments) -> anyhow::Result<Options> {
+    let language = arguments.lang.into();
     let today = || Timestamp::now().to_zoned(TimeZone::UTC).date();
     let today = arguments.today.unwrap_or_else(today);
     let mut options = Options::new(arguments.profile.into(), today);
     options.date = match arguments.date {
         Some(date) => Some(date),
-        None => source_date()?,
+        None => source_date(language)?,
     };
     options.fail_on = match arguments.fail_on {
         Threshold::None => FailOn::None,
@@ -193,12 +194,11 @@ fn options(arguments: &Arguments) -> anyhow::Result<Options> {
     };
     options.most_per_rule = arguments.most_per_rule;
     options.redact = arguments.redact;
-    let waivers = arguments.waivers.as_ref();
-    let waivers = waivers.map(|path| written(path, Waivers::read)).transpose();
-    let declarations = arguments.declarations.as_ref();
-    let declarations = declarations
-        .map(|path| written(path, Declarations::read))
-        .transpose();
+    let waivers = arguments.waivers.as_deref();
+    let waivers = waivers.map(|path| written(path, language, Waivers::read));
+    let declarations = arguments.declarations.as_deref();
+    let declarations = declarations.map(|path| written(path, language, Declarations::read));
+    let (waivers, declarations) = (waivers.transpose(), declarations.transpose());
     if let (Err(one), Err(other)) = (&waivers, &declarations) {
         anyhow::bail!("{one:#}\ncenl-conformance: {other:#}");
     }
@@ -208,25 +208,35 @@ fn options(arguments: &Arguments) -> anyhow::Result<Options> {
 }
 
 /// The date that reproducible builds agree on: seconds since 1970.
-fn source_date() -> anyhow::Result<Option<Date>> {
+fn source_date(language: Language) -> anyhow::Result<Option<Date>> {
     let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH") else {
         return Ok(None);
     };
     let time = seconds.to_str().and_then(|seconds| seconds.parse().ok());
     let time = time.and_then(|seconds| Timestamp::from_second(seconds).ok());
-    let time =
-        time.with_context(|| format!("SOURCE_DATE_EPOCH = {seconds:?}: no number of seconds"))?;
+    let why = match language {
+        Language::English => "no number of seconds",
+        Language::Dutch => "geen aantal seconden",
+    };
+    let time = time.with_context(|| format!("SOURCE_DATE_EPOCH = {seconds:?}: {why}"))?;
     Ok(Some(time.to_zoned(TimeZone::UTC).date()))
 }
 
 /// A file that people write; all that is wrong with it is told at once.
-fn written<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, Vec<Fault>>) -> anyhow::Result<T> {
+fn written<T>(
+    path: &Path,
+    language: Language,
+    parse: impl FnOnce(&str) -> Result<T, Vec<Fault>>,
+) -> anyhow::Result<T> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("{name}"))?;
+    let text = fs::read_to_string(path).map_err(|error| {
+        let why = render::fault(&InputError::Io(error), language);
+        anyhow::anyhow!("{name}: {why}")
+    })?;
     parse(&text).map_err(|faults| {
+        let faults = faults.iter();
         let told: Vec<_> = faults
-            .iter()
-            .map(|fault| format!("{name}:{fault}"))
+            .map(|fault| format!("{name}:{}", fault.told(language)))
             .collect();
         anyhow::anyhow!(told.join("\ncenl-conformance: "))
     })

@@ -17,7 +17,13 @@ pub(crate) fn explain(rule: &str, language: Language) -> anyhow::Result<u8> {
     let mut entries = catalogue::entries().iter();
     let Some(entry) = entries.find(|entry| entry.id == name) else {
         let ids = catalogue::entries().iter().map(|entry| &*entry.id);
-        anyhow::bail!("no rule is named {rule:?}{}", nearest(rule, ids));
+        let (is_none, meant) = match language {
+            Language::English => ("no rule is named", "did you mean"),
+            Language::Dutch => ("er is geen regel met de naam", "bedoelde u"),
+        };
+        let meant =
+            nearest(rule, ids).map_or_else(String::new, |near| format!("; {meant} {near}?"));
+        anyhow::bail!("{is_none} {rule:?}{meant}");
     };
     print(
         &mut anstream::stdout().lock(),

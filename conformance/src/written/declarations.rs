@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::{Fault, Tables};
+use super::{Fault, Tables, wrong};
 use crate::catalogue::{Checkable, Entry};
 
 /// A rule that somebody says is met.
@@ -52,10 +52,14 @@ impl Declarations {
             let rule = table.rule(faults);
             if let Some(rule) = rule {
                 if rule.checkable != Checkable::Declared {
-                    let problem = "is not a rule to declare: messages or tests show it";
+                    let problem = wrong(
+                        "is not a rule to declare: messages or tests show it",
+                        "vraagt geen verklaring: berichten of tests tonen of eraan is voldaan",
+                    );
                     faults.push(table.fault("rule", problem));
                 } else if seen.contains(&&*rule.id) {
-                    faults.push(table.fault("rule", "declared before"));
+                    faults
+                        .push(table.fault("rule", wrong("declared before", "al eerder verklaard")));
                 }
                 seen.push(&rule.id);
             }

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::{Fault, Tables};
+use super::{Fault, Tables, wrong};
 use crate::catalogue::Entry;
 use crate::reading::Event;
 use crate::rule::Check;
@@ -64,8 +64,12 @@ impl Waivers {
             let check = rule.and_then(|rule| Some(rules::rule(&rule.id)?.check));
             if let Some(Check::Umbrella(parts, _)) = check {
                 let parts = parts.join(", ");
-                let problem =
-                    format!("only sums up {parts}, which report it: waive the one reported");
+                let problem = wrong(
+                    format!("only sums up {parts}, which report it: waive the one reported"),
+                    format!(
+                        "vat alleen {parts} samen, en die melden het: noem de regel die is gemeld"
+                    ),
+                );
                 faults.push(table.fault("rule", problem));
             }
             let reason = table.text("reason", faults);
