@@ -27,7 +27,7 @@ pub struct Rule {
     pub clause: &'static str,
     /// What is wrong when it is broken, in one line without a full stop. It reads well after "allow".
     pub title: Text,
-    /// What the rule demands, in one to three sentences.
+    /// What the rule demands, in one to three sentences. The first one says it by itself.
     pub explanation: Text,
     /// What goes wrong in practice when it is broken.
     pub why: Text,
@@ -46,6 +46,14 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// What it demands: in one line without a full stop, and what there is to say beside.
+    #[must_use]
+    pub fn requirement(&self, language: Language) -> (&'static str, &'static str) {
+        let told = self.explanation.told(language);
+        let (first, rest) = told.split_once(". ").unwrap_or((told, ""));
+        (first.trim_end_matches('.'), rest)
+    }
+
     /// Whether no message can break it, so that it says something to readers alone.
     #[must_use]
     pub fn is_acceptance(&self) -> bool {

@@ -60,7 +60,7 @@
 //! # What each field is for
 //!
 //! - `title`: the fault in one line, no full stop, at most 90 characters.
-//! - `explanation`: what is demanded. `why`: what goes wrong in practice. `fix`: what a sender does
+//! - `explanation`: what is demanded; its first sentence names the rule in reports. `why`: what goes wrong in practice. `fix`: what a sender does
 //!   about it. Sentences, at most 400 characters each, no markup but backquotes. The Dutch text is
 //!   what a Dutch official would write, not a translation word by word; names of attributes and
 //!   headers stay as they are, and there is one word for one thing (gebeurtenis, attribuut, afzender,

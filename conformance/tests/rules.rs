@@ -11,8 +11,8 @@ use cloudevents_nl_conformance::codec::{Codec, Ours, Refusal};
 use cloudevents_nl_conformance::report::Tally;
 use cloudevents_nl_conformance::rules::{RULES, rule};
 use cloudevents_nl_conformance::{
-    Capture, Check, Checked, Checker, Decode, Profile, Protocol, Rule, Sample, Severity, Status,
-    StreamFacts, Text,
+    Capture, Check, Checked, Checker, Decode, Language, Profile, Protocol, Rule, Sample, Severity,
+    Status, StreamFacts, Text,
 };
 
 fn profiles_of(rule: &Rule) -> impl Iterator<Item = Profile> {
@@ -379,6 +379,20 @@ fn every_text_is_there_in_both_languages() {
     }
 }
 
+/// Rows of reports are named after what is required: a line that says it by itself.
+#[test]
+fn a_requirement_says_by_itself_what_is_demanded() {
+    for rule in RULES.iter() {
+        for language in [Language::Dutch, Language::English] {
+            let (required, _) = rule.requirement(language);
+            let length = required.chars().count();
+            assert!((20..=240).contains(&length), "{}: {length}", rule.id);
+            assert!(!required.ends_with('.'), "{}: {required}", rule.id);
+            assert_ne!(required, rule.title.told(language), "{}", rule.id);
+        }
+    }
+}
+
 /// Officials read one word for one thing.
 #[test]
 fn dutch_texts_do_not_change_their_words() {
@@ -392,6 +406,7 @@ fn dutch_texts_do_not_change_their_words() {
         ("`-header", "`ce-`header"),
         ("'s", "’s"),
         ("'n", "’n"),
+        ("op http", "bij HTTP"),
     ];
     let check = |id: &str, text: &str| {
         let lower = text.to_lowercase();

@@ -1,5 +1,5 @@
-//! One HTML file for people who do not write software: the verdict on top, then what was found, then
-//! everything that another person needs to check it.
+//! One HTML file for people who do not write software: the verdict on top, then what was found and
+//! what remains to be declared, then everything that another person needs to check it.
 //!
 //! It needs no other file, no network and no scripts, and forbids itself to have any; it prints. Tables become lists on a phone, so
 //! their roles are written out: browsers forget them when a style changes what a table looks like.
@@ -22,9 +22,9 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         parts::problems(report, language),
         parts::findings(report, language),
         parts::waivers(report, language),
+        parts::declared(report, language),
         parts::inputs(report, language),
         parts::rules(report, language),
-        parts::declared(report, language),
         parts::not_tested(report, language),
         parts::versions(report, language),
     ];
@@ -77,7 +77,7 @@ fn verdict(report: &Report, language: Language) -> String {
          <p class=\"sign\" aria-hidden=\"true\">{sign}</p>\n\
          <div>\n<h2 id=\"verdict\">{}</h2>\n<p>{}: <strong>{}</strong></p>\n<p>{}</p>\n{date}</div>\n\
          </section>\n<p class=\"reservation\">{}</p>\n",
-        escape(words::conclusion(report).told(language)),
+        escape(&words::headline(report, language)),
         words::PROFILE.told(language),
         escape(parts::profile_name(report.profile)),
         escape(&about.join(", ")),

@@ -1,4 +1,5 @@
-//! JUnit XML: one suite per run, one case per rule, so that a CI server shows what is broken by name.
+//! JUnit XML: one suite per run, one case per rule, named after what is required, so that the name is as
+//! true of a case that passes.
 //!
 //! A rule that is broken at or above the threshold is a failure; what lies below it, and what is
 //! explained, is told in the output of the suite; rules that are about other messages, or that no
@@ -16,7 +17,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
     for (row, verdict) in report.rows() {
         tests += 1;
         let class = class(report, row.rule.id);
-        let name = format!("{} {}", row.rule.id, row.rule.title.told(language));
+        let name = format!("{} {}", row.rule.id, row.rule.requirement(language).0);
         let open = format!(
             "    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"",
             escape(&name)

@@ -66,8 +66,8 @@ words! {
     RESPONSE: "response", "antwoord";
     NO_CHECK: "no check yet", "nog geen controle";
     LIVE: "has to be tried out", "alleen in de praktijk te testen";
-    FAULT: "Fault that is looked for", "Fout waarop is gecontroleerd";
-    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "Deze regels kunnen niet uit een bericht blijken. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
+    REQUIRED: "What is required", "Wat is vereist";
+    DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "De naleving van deze regels blijkt niet uit berichten. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
     REPORTED_BY: "Reported by", "Gemeld door";
     NOT_SHOWN: "not shown by messages", "blijkt niet uit berichten";
     NOT_SHOWN_ABOUT: "Rules marked “not shown by messages” get no verdict. They are for software that reads events: no message can break them, and only a test of that software shows whether it keeps them.", "Regels met “blijkt niet uit berichten” krijgen geen oordeel. Ze gelden voor software die gebeurtenissen leest: geen bericht kan ze schenden, en alleen een test van die software laat zien of zij zich eraan houdt.";
@@ -109,8 +109,10 @@ nouns! {
     problems: "input problem" / "input problems", "leesprobleem" / "leesproblemen";
     rules_to_declare: "rule still to be declared" / "rules still to be declared",
         "regel vraagt nog een verklaring" / "regels vragen nog een verklaring";
+    duties_open: "mandatory declaration open" / "mandatory declarations open",
+        "verplichte verklaring open" / "verplichte verklaringen open";
     rules_not_shown: "rule not shown by messages" / "rules not shown by messages",
-        "regel blijkt niet uit berichten" / "regels blijken niet uit berichten";
+        "regel waarvan de naleving niet uit berichten blijkt" / "regels waarvan de naleving niet uit berichten blijkt";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
 }
 
@@ -212,10 +214,35 @@ pub(super) fn conclusion(report: &Report) -> Text {
     }
 }
 
+/// The verdict on the messages, and how much remains to be declared before more can be said.
+pub(super) fn headline(report: &Report, language: Language) -> String {
+    let told = match report.verdict() {
+        _ if !report.problems.is_empty() => conclusion(report),
+        Verdict::Fail if report.counts.errors > 0 => {
+            both("Messages do not comply", "Berichten voldoen niet")
+        }
+        Verdict::Warn => both(
+            "Messages comply, with points of attention",
+            "Berichten voldoen, met aandachtspunten",
+        ),
+        Verdict::Explained => both(
+            "Messages comply, with explained deviations",
+            "Berichten voldoen, met uitgelegde afwijkingen",
+        ),
+        Verdict::Pass => both("Messages comply", "Berichten voldoen"),
+        _ => conclusion(report),
+    };
+    let told = told.told(language);
+    match report.open_duties() {
+        0 => told.to_owned(),
+        open => format!("{told}; {}", duties_open(open, language)),
+    }
+}
+
 /// What a passing verdict does not say.
 pub(super) const RESERVATION: Text = Text {
     en: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.",
-    nl: "Het oordeel gaat over de aangeboden berichten en over de regels die uit een bericht kunnen blijken. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.",
+    nl: "Het oordeel gaat over de aangeboden berichten en over de regels waarvan de naleving uit een bericht blijkt. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.",
 };
 
 pub(super) fn fail_on(fail_on: FailOn) -> &'static str {

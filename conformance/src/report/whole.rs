@@ -8,7 +8,7 @@ use super::{Finding, Place, Row, Severity, Tally, Verdict};
 use crate::catalogue::{Checkable, Entry};
 use crate::grammar::bsn;
 use crate::input::InputError;
-use crate::rule::{Profile, Rule};
+use crate::rule::{Level, Profile, Rule, Status};
 use crate::rules;
 use crate::written::{Declaration, Waiver};
 
@@ -252,6 +252,19 @@ impl Report {
     /// Every rule of the profile that messages give a verdict on, in the order of the catalogue.
     pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
         self.tally.rows()
+    }
+
+    /// How many rules the profile makes mandatory that only a document can show, and that nobody
+    /// declared. Drafts oblige nobody.
+    #[must_use]
+    pub fn open_duties(&self) -> u64 {
+        let is_duty = |entry: &Entry| {
+            let level = entry.level(self.profile);
+            level.is_some_and(Level::is_must) && entry.status != Status::Draft.word()
+        };
+        let open = self.declared.iter();
+        let open = open.filter(|declared| declared.declaration.is_none() && is_duty(declared.rule));
+        open.count() as u64
     }
 
     /// The rules of the profile that were not tested: those that have to be tried out, and those

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use cloudevents_nl_conformance::rules::RULES;
+use cloudevents_nl_conformance::{Language, Profile, Rule};
+
 use super::check;
 
 const INPUTS: [&str; 4] = ["events.jsonl", "good.json", "batch.json", "requests.http"];
@@ -141,6 +144,7 @@ fn html_is_one_file_with_everything_escaped() {
         assert_eq!(text.matches("<h2").count(), 7 + 1);
         for element in [
             "section", "article", "table", "tr", "td", "th", "div", "p", "code", "dl", "span",
+            "details", "summary",
         ] {
             let begins = text.matches(&format!("<{element}>")).count()
                 + text.matches(&format!("<{element} ")).count();
@@ -155,6 +159,133 @@ fn html_is_one_file_with_everything_escaped() {
             &format!("html_{language}"),
             findings.split("</style>").last().unwrap(),
         );
+    }
+}
+
+/// The first thing that a reader sees is not all there is to it.
+#[test]
+fn the_verdict_counts_what_remains_to_be_declared() {
+    let box_of = |language: &str, words: &[&str]| {
+        let said = check(&[&["--format", "html", "--lang", language], words].concat());
+        let heading = said.out.split("<h2 id=\"verdict\">").nth(1);
+        heading
+            .and_then(|rest| rest.split("</h2>").next())
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("declarations.toml");
+    let path = path.to_str().unwrap();
+    let declared = |rules: &[&str]| {
+        let table = |rule: &&str| {
+            format!("[[declaration]]\nrule='{rule}'\nreference='r'\nowner='o'\ndate=2026-11-02\n")
+        };
+        fs::write(path, rules.iter().map(table).collect::<String>()).unwrap();
+    };
+    // A rule of a draft obliges nobody (EXT-AUTH-2), nor does one that is recommended (CE-NAME-3).
+    let mandatory = [
+        "CE-TIME-2",
+        "JSON-EXT-1",
+        "JSON-DATA-10",
+        "KAFKA-MODE-2",
+        "NL-ID-1",
+        "NL-ID-5",
+        "NL-TYPE-3",
+        "NL-TYPE-12",
+        "NL-TIME-2",
+    ];
+    for (rules, open) in [
+        (&[][..], 9),
+        (&mandatory[..3], 6),
+        (&mandatory[..8], 1),
+        (&["CE-NAME-3"], 9),
+    ] {
+        declared(rules);
+        let words = ["good.json", "--declarations", path];
+        let (dutch, english) = match open {
+            1 => (
+                "1 verplichte verklaring".to_owned(),
+                "1 mandatory declaration".to_owned(),
+            ),
+            _ => (
+                format!("{open} verplichte verklaringen"),
+                format!("{open} mandatory declarations"),
+            ),
+        };
+        assert_eq!(
+            box_of("nl", &words),
+            format!("Berichten voldoen; {dutch} open")
+        );
+        assert_eq!(
+            box_of("en", &words),
+            format!("Messages comply; {english} open")
+        );
+    }
+    declared(&mandatory);
+    assert_eq!(
+        box_of("nl", &["good.json", "--declarations", path]),
+        "Berichten voldoen"
+    );
+    for (words, expected) in [
+        (&["bad.json"][..], "Berichten voldoen niet; 9 "),
+        (
+            &["bad.json", "--waivers", "waivers.toml"],
+            "Berichten voldoen, met uitgelegde afwijkingen; 9 ",
+        ),
+        (
+            &["good.json", "--waivers", "expired.toml"],
+            "Voldoet niet: een uitgelegde afwijking is verlopen; 9 ",
+        ),
+        (
+            &["/no/such/file"],
+            "Geen oordeel: niet alles kon worden gelezen; 9 ",
+        ),
+    ] {
+        let told = box_of("nl", words);
+        assert!(told.starts_with(expected), "{told}");
+    }
+}
+
+#[test]
+fn rules_come_last_and_folded_and_are_named_after_what_they_demand() {
+    for (language, of) in [("nl", Language::Dutch), ("en", Language::English)] {
+        let (html, junit) = (report("html", language), report("junit", language));
+        let at = |part: &str| html.find(part).unwrap();
+        assert!(at("<h2 id=\"findings\"") < at("<h2 id=\"declared\""));
+        assert!(at("<h2 id=\"declared\"") < at("<details>\n<summary><h2 id=\"rules\""));
+        let folded = html.split("<details>").nth(1).unwrap();
+        let folded = folded.split("</details>").next().unwrap();
+        let shown = |text: &str| {
+            let text = text
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
+            text.replace('"', "&quot;").replace('\'', "&#39;")
+        };
+        let in_profile = |rule: &&&Rule| rule.level.of(Profile::NlGov11).is_some();
+        for rule in RULES
+            .iter()
+            .filter(in_profile)
+            .filter(|rule| rule.id != "CE-SEC-1")
+        {
+            let (required, _) = rule.requirement(of);
+            let case = format!("name=\"{} {}\"", rule.id, shown(required));
+            assert!(junit.contains(&case), "{case}");
+            let required = shown(required);
+            let row = required
+                .split('`')
+                .enumerate()
+                .map(|(at, part)| match at % 2 {
+                    0 => part.to_owned(),
+                    _ => format!("<code>{part}</code>"),
+                });
+            let row = format!(
+                "<code class=\"id\">{}</code> {}<br>",
+                rule.id,
+                row.collect::<String>()
+            );
+            assert!(folded.contains(&row), "{row}");
+        }
     }
 }
 

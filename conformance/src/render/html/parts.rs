@@ -194,10 +194,11 @@ fn skipped(report: &Report, language: Language) -> String {
     )
 }
 
-/// Every rule with a check, whether or not it is about what was checked.
+/// Every rule with a check, whether or not it is about what was checked, folded: most readers need none
+/// of them.
 pub(super) fn rules(report: &Report, language: Language) -> String {
     let headers = [
-        words::FAULT,
+        words::REQUIRED,
         words::LEVEL,
         words::CLAUSE,
         words::CHECKED,
@@ -212,12 +213,13 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             Verdict::NotShown => "–".to_owned(),
             _ => count.to_string(),
         };
+        let (required, more) = rule.requirement(language);
         vec![
             format!(
                 "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
                 escape(rule.id),
-                text(rule.title.told(language)),
-                text(rule.explanation.told(language))
+                text(required),
+                text(more)
             ),
             level.to_owned(),
             escape(rule.clause),
@@ -229,10 +231,18 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             ),
         ]
     });
-    let heading = words::RULES.told(language);
-    let table = table(heading, &headers.map(|word| word.told(language)), rows);
-    let about = format!("<p>{}</p>\n", escape(words::NOT_SHOWN_ABOUT.told(language)));
-    section("rules", heading, &[about, table].concat())
+    let heading = format!(
+        "{} ({})",
+        words::RULES.told(language),
+        report.rows().count()
+    );
+    let table = table(&heading, &headers.map(|word| word.told(language)), rows);
+    let about = escape(words::NOT_SHOWN_ABOUT.told(language));
+    format!(
+        "<section aria-labelledby=\"rules\">\n<details>\n\
+         <summary><h2 id=\"rules\">{heading}</h2></summary>\n\
+         <p>{about}</p>\n{table}</details>\n</section>\n"
+    )
 }
 
 /// The check list of rules that only a document can show.

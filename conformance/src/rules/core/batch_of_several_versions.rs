@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "All events of a batch have the same `specversion`. As only `1.0` can be read, CE-SPECVERSION-3 reports the event with another one too, and so does HTTP-BATCH-5 on HTTP.",
-        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Omdat alleen `1.0` leesbaar is, meldt ook CE-SPECVERSION-3 de gebeurtenis met een andere waarde, en op HTTP ook HTTP-BATCH-5.",
+        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Omdat alleen `1.0` leesbaar is, meldt ook CE-SPECVERSION-3 de gebeurtenis met een andere waarde, en bij HTTP ook HTTP-BATCH-5.",
     },
     why: Text {
         en: "A receiver reads a whole batch by one version. A single event of another version makes it refuse all of them.",

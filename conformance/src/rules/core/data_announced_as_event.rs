@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     why: Text {
         en: "In binary mode on Kafka and HTTP that content type announces a structured message. The receiver then reads the inner event and never sees the outer one.",
-        nl: "In binaire modus kondigt dat content type op Kafka en HTTP een gestructureerd bericht aan. De ontvanger leest dan de binnenste gebeurtenis en krijgt de buitenste nooit te zien.",
+        nl: "In binaire modus kondigt dat content type bij Kafka en HTTP een gestructureerd bericht aan. De ontvanger leest dan de binnenste gebeurtenis en krijgt de buitenste nooit te zien.",
     },
     fix: Text {
         en: "Give an event that travels as data the content type `application/json`, or one of its own.",

@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Half surrogaatpaar in een attribuut",
     },
     explanation: Text {
-        en: "JSON can write a character beyond U+FFFF as two escapes, such as `\\uD83D\\uDE00`. One half without the other is no text, neither in a value nor in a name.",
-        nl: "JSON kan een teken na U+FFFF schrijven als twee escapes, zoals `\\uD83D\\uDE00`. De ene helft zonder de andere is geen tekst, niet in een waarde en niet in een naam.",
+        en: "The text of an attribute holds no half of a surrogate pair. JSON can write a character beyond U+FFFF as two escapes, such as `\\uD83D\\uDE00`; one half without the other is no text, neither in a value nor in a name.",
+        nl: "De tekst van een attribuut bevat geen half surrogaatpaar. JSON kan een teken na U+FFFF schrijven als twee escapes, zoals `\\uD83D\\uDE00`; de ene helft zonder de andere is geen tekst, niet in een waarde en niet in een naam.",
     },
     why: Text {
         en: "Half a pair has no form in UTF-8. Receivers refuse the event, or put another character in its place, and then the `id` or `source` is no longer the same.",

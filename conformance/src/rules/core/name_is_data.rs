@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "No attribute is called `data`, because the JSON format keeps that name for the payload. It happens in headers: `ce_data` on Kafka, `ce-data` on HTTP and NATS.",
-        nl: "Geen attribuut heet `data`, want in het JSON-formaat is die naam voor de inhoud van de gebeurtenis. Het komt voor in headers: `ce_data` op Kafka, `ce-data` op HTTP en NATS.",
+        nl: "Geen attribuut heet `data`, want in het JSON-formaat is die naam voor de inhoud van de gebeurtenis. Het komt voor in headers: `ce_data` bij Kafka, `ce-data` bij HTTP en NATS.",
     },
     why: Text {
         en: "Written as JSON, the attribute and the payload would be one member, and one of the two gets lost. Receivers therefore refuse the event.",

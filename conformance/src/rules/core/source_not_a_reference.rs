@@ -15,7 +15,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "`source` is a URI-reference of RFC 3986 with at least one character. Spaces, letters with accents and incomplete percent codes do not occur in one. A header on HTTP or NATS is judged after decoding.",
-        nl: "`source` is een URI-reference volgens RFC 3986 van ten minste één teken. Spaties, letters met accenten en onvolledige procentcodes komen daarin niet voor. Een header op HTTP of NATS wordt beoordeeld na het decoderen.",
+        nl: "`source` is een URI-reference volgens RFC 3986 van ten minste één teken. Spaties, letters met accenten en onvolledige procentcodes komen daarin niet voor. Een header bij HTTP of NATS wordt beoordeeld na het decoderen.",
     },
     why: Text {
         en: "Receivers compare and parse `source` as a URI. One that is none is refused, or read differently by each receiver.",

@@ -12,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attribuut van het type Timestamp zonder geldig tijdstip",
     },
     explanation: Text {
-        en: "The value is a date-time of RFC 3339. `time` is such an attribute; CE-TIME-1 reports it. Timestamps that come from a draft, such as `recordedtime`, have rules of their own.",
-        nl: "De waarde is een date-time volgens RFC 3339. Het gaat om `time`; CE-TIME-1 meldt een afwijking. Tijdstippen uit een concept, zoals `recordedtime`, hebben een eigen regel.",
+        en: "The value of an attribute of type Timestamp is a date-time of RFC 3339. `time` is such an attribute; CE-TIME-1 reports it. Timestamps that come from a draft, such as `recordedtime`, have rules of their own.",
+        nl: "De waarde van een attribuut van het type Timestamp is een date-time volgens RFC 3339. Het gaat om `time`; CE-TIME-1 meldt een afwijking. Tijdstippen uit een concept, zoals `recordedtime`, hebben een eigen regel.",
     },
     why: Text {
         en: "`03-04-2023` is a day in March for one reader and in April for another, and without an offset the hour differs as well.",

@@ -12,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attribuut van het type URI zonder absolute URI",
     },
     explanation: Text {
-        en: "The value is an absolute URI of RFC 3986: it has a scheme and no fragment. `dataschema` is such an attribute; CE-DATASCHEMA-1 reports it.",
-        nl: "De waarde is een absolute URI volgens RFC 3986: met een URI-schema zoals `https:` en zonder fragment. Het gaat om `dataschema`; CE-DATASCHEMA-1 meldt een afwijking.",
+        en: "The value of an attribute of type URI is an absolute URI of RFC 3986: it has a scheme and no fragment. `dataschema` is such an attribute; CE-DATASCHEMA-1 reports it.",
+        nl: "De waarde van een attribuut van het type URI is een absolute URI volgens RFC 3986: met een URI-schema zoals `https:` en zonder fragment. Het gaat om `dataschema`; CE-DATASCHEMA-1 meldt een afwijking.",
     },
     why: Text {
         en: "A relative reference has a meaning only beside the address it was found at, and an event that is passed on has no such address.",

@@ -12,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attribuut van het type URI-reference zonder geldige waarde",
     },
     explanation: Text {
-        en: "The value is a URI-reference of RFC 3986; what does not belong in one is percent-encoded. `source` and `dataref` are such attributes; CE-SOURCE-2 and EXT-DATAREF-1 report them.",
-        nl: "De waarde is een URI-reference volgens RFC 3986; wat daar niet in hoort, is met procentcodes geschreven. Het gaat om `source` en `dataref`; CE-SOURCE-2 en EXT-DATAREF-1 melden een afwijking.",
+        en: "The value of an attribute of type URI-reference is one by RFC 3986; what does not belong in one is percent-encoded. `source` and `dataref` are such attributes; CE-SOURCE-2 and EXT-DATAREF-1 report them.",
+        nl: "De waarde van een attribuut van het type URI-reference is dat ook volgens RFC 3986; wat daar niet in hoort, is met procentcodes geschreven. Het gaat om `source` en `dataref`; CE-SOURCE-2 en EXT-DATAREF-1 melden een afwijking.",
     },
     why: Text {
         en: "Software splits such a value into scheme, host and path. With a space or a stray `%` in it, each library splits it differently or gives up.",

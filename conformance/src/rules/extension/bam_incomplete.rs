@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Attributen voor business activity monitoring ontbreken of zijn leeg",
     },
     explanation: Text {
-        en: "Where this extension is used, `bamtxid`, `bampid`, `bamptxid` and `bamptxsid` are all there, as text with at least one character.",
-        nl: "Wie deze extensie gebruikt, geeft `bamtxid`, `bampid`, `bamptxid` en `bamptxsid` alle vier mee, als tekst van ten minste één teken.",
+        en: "Where the extension for business activity monitoring is used, `bamtxid`, `bampid`, `bamptxid` and `bamptxsid` are all there, as text with at least one character.",
+        nl: "Wie de extensie voor business activity monitoring gebruikt, geeft `bamtxid`, `bampid`, `bamptxid` en `bamptxsid` alle vier mee, als tekst van ten minste één teken.",
     },
     why: Text {
         en: "Only the four together tell which step of which transaction an event belongs to. If one is missing, the process seems to stand still.",

@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Dataclassificatie zonder `dataclassification` of met een lege waarde",
     },
     explanation: Text {
-        en: "Where the extension is used, `dataclassification` is set and is text. `dataregulation` and `datacategory`, if present, are text with at least one character.",
-        nl: "Wie deze extensie gebruikt, vult `dataclassification` met tekst. Als `dataregulation` en `datacategory` aanwezig zijn, zijn ze tekst van ten minste één teken.",
+        en: "Where the extension for data classification is used, `dataclassification` is set and is text. `dataregulation` and `datacategory`, if present, are text with at least one character.",
+        nl: "Wie de extensie voor dataclassificatie gebruikt, vult `dataclassification` met tekst. Als `dataregulation` en `datacategory` aanwezig zijn, zijn ze tekst van ten minste één teken.",
     },
     why: Text {
         en: "Systems decide by the level who may see the data and how long it is kept. A regulation without a level does not tell them, and who supports the extension must then refuse the event.",

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     },
     explanation: Text {
         en: "On HTTP the header of an attribute is `ce-` and its name. Reported for headers such as `ce_time` that name an attribute of the specification, where the required attributes are all there under one prefix or another.",
-        nl: "Op HTTP is de header van een attribuut `ce-` met de naam erachter. Gemeld voor headers zoals `ce_time` die een attribuut uit de specificatie noemen, als de verplichte attributen er allemaal zijn onder het ene of het andere voorvoegsel.",
+        nl: "Bij HTTP is de header van een attribuut `ce-` met de naam erachter. Gemeld voor headers zoals `ce_time` die een attribuut uit de specificatie noemen, als de verplichte attributen er allemaal zijn onder het ene of het andere voorvoegsel.",
     },
     why: Text {
         en: "Readers look for `ce-` only, so the attribute is lost; a missing required attribute costs the whole event. Some web servers also drop headers with an underscore.",

@@ -13,8 +13,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "`WebHook-Allowed-Origin` en `WebHook-Allowed-Rate` niet allebei in het antwoord",
     },
     explanation: Text {
-        en: "A target that agrees answers with both headers, and one that does not with neither; the status says nothing. A missing rate is judged by this rule where the sender asked for one, and else by HOOK-VRES-4.",
-        nl: "Een ontvanger die instemt, antwoordt met beide headers; wie niet instemt, met geen van beide. De status zegt niets. Een ontbrekend tempo valt onder deze regel als de afzender erom vroeg, en anders onder HOOK-VRES-4.",
+        en: "A target that agrees answers with both `WebHook-Allowed-Origin` and `WebHook-Allowed-Rate`, and one that does not with neither. The status says nothing. A missing rate is judged by this rule where the sender asked for one, and else by HOOK-VRES-4.",
+        nl: "Een ontvanger die instemt, antwoordt met `WebHook-Allowed-Origin` en `WebHook-Allowed-Rate`; wie niet instemt, met geen van beide. De status zegt niets. Een ontbrekend tempo valt onder deze regel als de afzender erom vroeg, en anders onder HOOK-VRES-4.",
     },
     why: Text {
         en: "With one header a sender cannot tell whether the target agreed: it delivers to one that did not, or leaves out one that did.",
