@@ -40,7 +40,7 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
     let holds_number = |attribute: &&Attribute<'_>| {
         let value = attribute.value.shown();
         // The fraction of a second may have nine digits.
-        !is_timestamp(value) && !bsn::numbers(&attribute.name, value).is_empty()
+        !bsn::numbers(&attribute.name, value).is_empty() && !is_timestamp(value)
     };
     found.noticed().all(event.set().filter(holds_number));
 }
