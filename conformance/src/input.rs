@@ -39,7 +39,7 @@ pub enum Form {
     Batch,
     /// One event, batch or capture per line.
     Lines,
-    /// HTTP as `curl -i`, `curl -v` or a `.http` file shows it; `###` stands between messages.
+    /// HTTP as `curl -i`, `curl -v` or a `.http` file shows it, one message or more.
     Http,
     /// One capture or exchange per document, the form of `cenl-bridge tail --show capture`.
     Captures,

@@ -24,7 +24,7 @@ const BUFFER: usize = 256 << 10;
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 What is read is recognised by its content: an event or a batch in the JSON format, over as many lines as \
-it likes; JSON lines; raw HTTP as curl -i, curl -v or a .http file shows it, with ### between messages; \
+it likes; JSON lines; raw HTTP as curl -i, curl -v or a .http file shows it, one message or more; \
 captures, which are lines such as `cenl-bridge tail --show capture` prints. Lines are read one at a \
 time, so files may be larger than memory; one message may take 64 MiB.
 
