@@ -324,10 +324,9 @@ impl Table {
     /// A rule of the catalogue that has to be there.
     fn rule(&self, faults: &mut Vec<Fault>) -> Option<&'static Entry> {
         let name = self.text("rule", faults)?;
-        let entries = catalogue::entries();
-        let entry = entries.iter().find(|entry| entry.id == name);
+        let entry = catalogue::entry(&name);
         if entry.is_none() {
-            let ids = entries.iter().map(|entry| &*entry.id);
+            let ids = catalogue::entries().iter().map(|entry| &*entry.id);
             let (en, nl) = ("no rule has this name", "geen regel heeft deze naam");
             let problem = wrong_name(en, nl, &name, ids);
             faults.push(self.fault("rule", problem));

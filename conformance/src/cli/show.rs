@@ -14,8 +14,7 @@ pub(crate) fn rules(profile: Profile, language: Language) -> anyhow::Result<u8> 
 
 pub(crate) fn explain(rule: &str, language: Language) -> anyhow::Result<u8> {
     let name = rule.to_ascii_uppercase();
-    let mut entries = catalogue::entries().iter();
-    let Some(entry) = entries.find(|entry| entry.id == name) else {
+    let Some(entry) = catalogue::entry(&name) else {
         let ids = catalogue::entries().iter().map(|entry| &*entry.id);
         let (is_none, meant) = match language {
             Language::English => ("no rule is named", "did you mean"),
