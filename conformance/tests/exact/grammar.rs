@@ -46,8 +46,9 @@ pub(crate) fn media_type(text: &str) -> Option<Result<Mime, mime::FromStrError>>
     let is_theirs = text.is_ascii()
         && !text.contains(['{', '}', '\\'])
         && !text.contains("\"\"")
-        && !text.ends_with(['/', ';', '=', ' '])
+        && !text.ends_with(['/', '=', ' '])
         && !text.contains(" ;")
+        && !text.contains(";;")
         // A subtype that is a suffix only.
         && !text.contains("/+");
     is_theirs.then(|| text.parse())
