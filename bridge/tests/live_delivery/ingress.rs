@@ -385,7 +385,7 @@ async fn a_retired_destination_is_told_to_senders_at_once() {
     for event in numbered(3, 1) {
         let headers = [("content-type", STRUCTURED)];
         let post = client.post("/events", &headers, event.json(10));
-        let reply = tokio::time::timeout(crate::support::wait::SOON, post).await;
+        let reply = tokio::time::timeout(SOON, post).await;
         assert_eq!(reply.unwrap().unwrap().status, 503);
     }
     assert_eq!(receiver.requests(), 1);

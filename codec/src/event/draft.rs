@@ -48,8 +48,8 @@ pub(crate) struct Draft<'a, 'e> {
     extensions: u64,
     /// Extensions that were named and are null.
     unset: SmallVec<[Cow<'a, str>; 2]>,
-    /// The names of all extensions, null included, once there are more than [`FEW`]: a sender chooses how
-    /// many there are.
+    /// The names of all extensions, null included, once more than [`FEW`] attributes were named: a sender
+    /// chooses how many there are.
     many: Option<Box<BTreeSet<Cow<'a, str>>>>,
 }
 
@@ -151,7 +151,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// Remembers the name of an extension that is about to be kept, once there are many.
     #[inline(always)]
     fn remember(&mut self, name: &Cow<'a, str>) {
-        if self.event.extensions.len() + self.unset.len() >= FEW {
+        if self.count > FEW {
             self.remember_many(name);
         }
     }
@@ -243,15 +243,22 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// The value of an extension as the register types it, or text where it has not the form of that type.
     #[inline(always)]
     fn typed(&mut self, register: &Register, name: &str, text: Cow<'a, str>) -> Value<'a> {
-        let value = Value::typed(register, name, text);
-        if self.leniency.irregular_attributes && matches!(value, Value::String(_)) {
-            self.event.irregular |= match register.type_of(name) {
-                AttributeType::String => 0,
-                AttributeType::Uri | AttributeType::UriReference => EXTENSION_URI,
-                _ => EXTENSION,
-            };
+        match register.type_of(name) {
+            AttributeType::String => Value::String(text),
+            ty => self.of_type(ty, text),
         }
-        value
+    }
+
+    fn of_type(&mut self, ty: AttributeType, text: Cow<'a, str>) -> Value<'a> {
+        Value::of_type(ty, text).unwrap_or_else(|text| {
+            if self.leniency.irregular_attributes {
+                self.event.irregular |= match ty {
+                    AttributeType::Uri | AttributeType::UriReference => EXTENSION_URI,
+                    _ => EXTENSION,
+                };
+            }
+            Value::String(text)
+        })
     }
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
@@ -260,6 +267,21 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// foresees, and here it makes no difference.
     #[inline]
     pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
+        if self.faults().next().is_some() {
+            self.carry_faults()?;
+        }
+        self.event.forget_version();
+        if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
+            return Ok(());
+        }
+        let missing = |core: &Core| self.set & core.bit() == 0;
+        let missing = Core::REQUIRED.into_iter().find(missing);
+        missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
+    }
+
+    /// Carries what was put unchecked and is wrong, as far as leniency lets it.
+    #[cold]
+    fn carry_faults(&mut self) -> Result<(), (Core, AttributeFault)> {
         let mut irregular = 0;
         for (core, fault) in self.faults() {
             if !self.is_carried(core, fault) {
@@ -268,13 +290,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             irregular |= core.bit();
         }
         self.event.irregular |= irregular;
-        self.event.forget_version();
-        if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
-            return Ok(());
-        }
-        let missing = |core: &Core| self.set & core.bit() == 0;
-        let missing = Core::REQUIRED.into_iter().find(missing);
-        missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
+        Ok(())
     }
 
     /// Of the attributes that were put unchecked and are wrong, the one that comes first in the text that all of
