@@ -138,14 +138,18 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// Whether an extension was named, null included.
     #[inline(always)]
     fn names_extension(&self, name: &str) -> bool {
-        self.extensions & extension_bit(name) != 0
-            && match &self.many {
-                Some(many) => many.contains(name),
-                None => {
-                    self.event.extensions.find(name).is_some()
-                        || self.unset.iter().any(|unset| unset == name)
-                }
+        self.extensions & extension_bit(name) != 0 && self.finds_extension(name)
+    }
+
+    #[inline(never)]
+    fn finds_extension(&self, name: &str) -> bool {
+        match &self.many {
+            Some(many) => many.contains(name),
+            None => {
+                self.event.extensions.find(name).is_some()
+                    || self.unset.iter().any(|unset| unset == name)
             }
+        }
     }
 
     /// Remembers the name of an extension that is about to be kept, once there are many.
@@ -249,6 +253,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
+    #[inline(never)]
     fn of_type(&mut self, ty: AttributeType, text: Cow<'a, str>) -> Value<'a> {
         Value::of_type(ty, text).unwrap_or_else(|text| {
             if self.leniency.irregular_attributes {

@@ -117,40 +117,7 @@ pub(crate) fn read_event<'a>(
                 continue;
             }
         }
-        let carried = attribute_name(binding, header.name);
-        let is_content_type = is_named(binding, header.name, binding.data_content_type);
-        let (name, coding) = match carried {
-            Some(name) if binding.percent_coded => (name, Coding::Percent),
-            Some(name) => (name, Coding::Verbatim),
-            // Null is as if the header were not there.
-            None if is_content_type && header.value.is_none() => continue,
-            None if is_content_type => {
-                (Cow::Borrowed(Core::DataContentType.name()), Coding::Trimmed)
-            }
-            None => continue,
-        };
-        if draft.count() >= limits.attributes {
-            return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
-        }
-        if name == Core::DataContentType.name() && !is_content_type {
-            match (leniency.datacontenttype_header, is_typed) {
-                (false, _) => {
-                    let kind = DecodeErrorKind::ForbiddenHeader;
-                    return Err(DecodeError::header(kind, header.name));
-                }
-                (true, true) => continue,
-                (true, false) => {}
-            }
-        }
-        let given = match header.value {
-            None => Given::Unset,
-            Some(value) => match plain_uri(binding, decoder, &name, value) {
-                Some(uri) => Given::Text(uri, true),
-                None => text(header.name, value, coding)?,
-            },
-        };
-        let taken = draft.take(name, given, register);
-        taken.map_err(|(_, fault)| attribute(fault, header.name))?;
+        take_any(binding, header, is_typed, decoder, &mut draft)?;
     }
     if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
@@ -176,6 +143,50 @@ pub(crate) fn read_event<'a>(
         Some(body) => read_body(draft.datacontenttype(), body, limits, *leniency)?,
     };
     draft.put_data(data);
+    Ok(())
+}
+
+/// Takes the attribute that a header carries, if it carries one, however it is written.
+#[inline(never)]
+fn take_any<'a>(
+    binding: &Binding,
+    header: &Header<'a>,
+    is_typed: bool,
+    decoder: &Decoder,
+    draft: &mut Draft<'a, '_>,
+) -> Result<(), DecodeError> {
+    let carried = attribute_name(binding, header.name);
+    let is_content_type = is_named(binding, header.name, binding.data_content_type);
+    let (name, coding) = match carried {
+        Some(name) if binding.percent_coded => (name, Coding::Percent),
+        Some(name) => (name, Coding::Verbatim),
+        // Null is as if the header were not there.
+        None if is_content_type && header.value.is_none() => return Ok(()),
+        None if is_content_type => (Cow::Borrowed(Core::DataContentType.name()), Coding::Trimmed),
+        None => return Ok(()),
+    };
+    if draft.count() >= decoder.limits.attributes {
+        return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
+    }
+    if name == Core::DataContentType.name() && !is_content_type {
+        match (decoder.leniency.datacontenttype_header, is_typed) {
+            (false, _) => {
+                let kind = DecodeErrorKind::ForbiddenHeader;
+                return Err(DecodeError::header(kind, header.name));
+            }
+            (true, true) => return Ok(()),
+            (true, false) => {}
+        }
+    }
+    let given = match header.value {
+        None => Given::Unset,
+        Some(value) => match plain_uri(binding, decoder, &name, value) {
+            Some(uri) => Given::Text(uri, true),
+            None => text(header.name, value, coding)?,
+        },
+    };
+    let taken = draft.take(name, given, &decoder.register);
+    taken.map_err(|(_, fault)| attribute(fault, header.name))?;
     Ok(())
 }
 
