@@ -50,6 +50,10 @@ pub(crate) struct Draft<'a, 'e> {
     unset: SmallVec<[Cow<'a, str>; 2]>,
     /// The names of all extensions, null included, once more than [`FEW`] attributes were named: a sender
     /// chooses how many there are.
+    #[allow(
+        clippy::box_collection,
+        reason = "every draft has room for it, and few have one"
+    )]
     many: Option<Box<BTreeSet<Cow<'a, str>>>>,
 }
 
@@ -154,6 +158,7 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Remembers the name of an extension that is about to be kept, once there are many.
     #[inline(always)]
+    #[allow(clippy::ptr_arg, reason = "what is borrowed is kept so")]
     fn remember(&mut self, name: &Cow<'a, str>) {
         if self.count > FEW {
             self.remember_many(name);
@@ -161,6 +166,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     }
 
     #[cold]
+    #[allow(clippy::ptr_arg, reason = "what is borrowed is kept so")]
     fn remember_many(&mut self, name: &Cow<'a, str>) {
         let Self {
             event, unset, many, ..
