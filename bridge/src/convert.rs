@@ -105,7 +105,7 @@ impl Options {
         if self.strict {
             Leniency::STRICT
         } else {
-            Leniency::CARRIER.with_opaque_data(self.to == Mode::Binary)
+            Leniency::INTERMEDIARY.with_opaque_data(self.to == Mode::Binary)
         }
     }
 

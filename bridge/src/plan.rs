@@ -40,7 +40,8 @@ pub struct Plan {
     pub buffered_bytes: usize,
     /// Longest wait for what is in flight when the bridge stops.
     pub shutdown_deadline: Duration,
-    /// Reads every message: leniently, because the bridge carries events and does not judge them.
+    /// Reads every message: leniently, because the bridge carries events and does not judge them. The
+    /// steps of a route look at the data of what does not go on as it came.
     pub decoder: Decoder,
     /// The routes, at least one.
     pub routes: Vec<RoutePlan>,
@@ -180,7 +181,7 @@ impl Plan {
             buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: deadline,
             limits: codec_limits(&limits),
-            decoder: decoder.with_leniency(Leniency::CARRIER),
+            decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
             routes,
         })
     }

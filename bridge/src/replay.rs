@@ -141,7 +141,10 @@ pub fn run(
         let name = format!("cenl-replay-{}", options.route);
         let mut turn = match options.dry_run {
             true => None,
-            false => Some(Turn::take(notes(view.as_ref(), &format!("{name}-turn")).await?).await?),
+            false => {
+                let turn = format!("cenl-turn-{}", options.route);
+                Some(Turn::take(notes(view.as_ref(), &turn).await?).await?)
+            }
         };
         let notes = notes(view.as_ref(), &name).await?;
         let ledger = Ledger::of(&notes.read().await?);

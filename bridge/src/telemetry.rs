@@ -51,8 +51,6 @@ pub mod names {
     pub const DROPPED: &str = "cenl_deliveries_dropped";
     /// Counter of messages that a source without acknowledgements lost.
     pub const LOST: &str = "cenl_messages_lost";
-    /// Counter of clients of a source that were made anew because they failed or stood still.
-    pub const SOURCE_RENEWALS: &str = "cenl_source_renewals";
     /// Gauge by route and state: 1 for the state the sink is in, else 0.
     pub const ENDPOINT_STATE: &str = "cenl_endpoint_state";
     /// Gauge by route: whether the source has joined.
@@ -62,6 +60,7 @@ pub mod names {
 
     /// Every name; `config/README.md` tells what to do with each.
     pub const ALL: [&str; 19] = [
+        IRREGULAR_EVENTS,
         EVENTS,
         TAKEN,
         ATTEMPTS,
@@ -77,7 +76,6 @@ pub mod names {
         OLDEST_SECONDS,
         DROPPED,
         LOST,
-        SOURCE_RENEWALS,
         ENDPOINT_STATE,
         SOURCE_JOINED,
         TICK_AGE_SECONDS,

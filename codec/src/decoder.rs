@@ -378,23 +378,29 @@ impl Decoder {
     ///     header("content-type", "application/json"),
     /// ];
     /// let message = Message { headers: &headers, body: Some(b"{}") };
-    /// let opaque = Leniency::CARRIER.with_opaque_data(true);
+    /// let opaque = Leniency::INTERMEDIARY.with_opaque_data(true);
     /// let decoder = Decoder::default().with_leniency(opaque);
-    /// let event = decoder.decode_binary(&HTTP, &message)?;
+    /// let mut event = decoder.decode_binary(&HTTP, &message)?;
     /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
-    /// assert!(matches!(decoder.judge_data(event)?.data(), Data::Json(_)));
+    /// decoder.judge_data(&mut event)?;
+    /// assert!(matches!(event.data(), Data::Json(_)));
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
     ///
     /// # Errors
     /// [`DecodeErrorKind::Json`] and [`DecodeErrorKind::TooLarge`] as [`Self::decode`].
-    pub fn judge_data<'a>(&self, mut event: Event<'a>) -> Result<Event<'a>, DecodeError> {
-        if let Data::Binary(Cow::Borrowed(body)) = *event.data() {
-            let judging = self.leniency.with_opaque_data(false);
-            let data = read_body(event.datacontenttype(), body, &self.limits, judging)?;
-            event.put_data(data);
-        }
-        Ok(event)
+    pub fn judge_data(&self, event: &mut Event<'_>) -> Result<(), DecodeError> {
+        let judging = self.leniency.with_opaque_data(false);
+        let ty = event.datacontenttype();
+        let data = match event.data() {
+            Data::Binary(Cow::Borrowed(body)) => read_body(ty, body, &self.limits, judging)?,
+            Data::Binary(Cow::Owned(body)) => {
+                read_body(ty, body, &self.limits, judging)?.into_owned()
+            }
+            _ => return Ok(()),
+        };
+        event.put_data(data);
+        Ok(())
     }
 }
 

@@ -127,6 +127,7 @@ impl<'a> Event<'a> {
     fn put_core(&mut self, core: Core, text: Text<'a>) {
         if core != Core::SpecVersion {
             self.core[core as usize] = Some(text);
+            self.irregular &= !core.bit();
         }
     }
 
@@ -225,15 +226,16 @@ impl<'a> Event<'a> {
     }
 
     /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
-    /// a URI or URI-reference that is none, which only [`Leniency`](crate::Leniency) lets in, could be taken
-    /// for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the others.
+    /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
+    /// be taken for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the
+    /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
     ///
     /// ```
     /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
     ///
     /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
-    /// let carrier = Decoder::default().with_leniency(Leniency::CARRIER);
-    /// let event = carrier.decode_structured(text)?;
+    /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
+    /// let event = lenient.decode_structured(text)?;
     /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```

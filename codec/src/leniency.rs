@@ -8,7 +8,8 @@ use crate::event::text::is_attribute_text;
 
 /// Deviations of other writers that a [`Decoder`](crate::Decoder) takes. The default takes none.
 ///
-/// It is for those who carry events on: [`Self::CARRIER`] takes what can be read, written again in any
+/// It is for intermediaries, who forward events (CloudEvents 1.0.2, "Terminology"):
+/// [`Self::INTERMEDIARY`] takes what can be read, written again in any
 /// mode that [`Event::is_exact_in`](crate::Event::is_exact_in) allows, and read once more without a
 /// change. What an event says is never guessed and never corrected.
 ///
@@ -18,17 +19,18 @@ use crate::event::text::is_attribute_text;
 /// let text = br##"{"specversion":"1.0","id":"1","source":"/a","type":"b","dataschema":"#/x"}"##;
 /// assert!(Decoder::default().decode_structured(text).is_err());
 ///
-/// let carrier = Decoder::default().with_leniency(Leniency::CARRIER);
-/// let event = carrier.decode_structured(text)?;
+/// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
+/// let event = lenient.decode_structured(text)?;
 /// assert_eq!(event.dataschema(), Some("#/x"));
-/// assert!(carrier.irregular(&event).eq(["dataschema"]));
+/// assert!(lenient.irregular(&event).eq(["dataschema"]));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Leniency {
-    /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, and
-    /// parameters of `datacontenttype` of another form than RFC 9110 gives them, are carried as text
+    /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, parameters of
+    /// `datacontenttype` of another form than RFC 9110 gives them, and extensions of another form than the
+    /// type in the register, are carried as text
     /// ([`Value::String`](crate::Value::String)). [`Decoder::irregular`](crate::Decoder::irregular)
     /// names them.
     pub irregular_attributes: bool,
@@ -58,7 +60,7 @@ impl Leniency {
     };
 
     /// All of it, but data is looked at.
-    pub const CARRIER: Self = Self {
+    pub const INTERMEDIARY: Self = Self {
         irregular_attributes: true,
         plain_uris: true,
         datacontenttype_header: true,

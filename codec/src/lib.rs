@@ -63,9 +63,8 @@
 //!
 //! # What is checked, and what is not
 //!
-//! There is one level: what CloudEvents 1.0.2 says an event MUST be. What breaks it is refused, with a
-//! place and a remedy; nothing is repaired. Those who carry events on for others may take more of it:
-//! [`Leniency`] lists what.
+//! By default there is one level: what CloudEvents 1.0.2 says an event MUST be. What breaks it is refused, with a
+//! place and a remedy; nothing is repaired. Intermediaries may take more of it: [`Leniency`] lists what.
 //!
 //! | checked, when reading and when building | by |
 //! | --- | --- |
@@ -75,7 +74,7 @@
 //! | text holds no control characters, noncharacters and surrogates | "Type System" |
 //! | `source` is a URI-reference, `dataschema` an absolute URI | RFC 3986 |
 //! | `time` is a date-time, calendar and leap seconds included | RFC 3339 |
-//! | `datacontenttype` is a media type and fits the kind of data | RFC 2046; JSON format 3.1.1 |
+//! | `datacontenttype` is a media type and fits the kind of data | RFC 2046; RFC 9110, section 5.6.6; JSON format 3.1.1 |
 //! | Integers have 32 bits; extensions have the form of their type | "Type System" |
 //! | a JSON document is valid to its last byte, `data` included | RFC 8259 |
 //! | a body under a JSON media type is JSON | CloudEvents, "Event Data" |

@@ -38,10 +38,7 @@ impl Turn {
                 return Err(ReplayError::Taken);
             }
         }
-        if turn.count().await.is_err() {
-            // Nor can anything be noted there: that is told in the end.
-            return Ok(turn);
-        }
+        turn.count().await?;
         sleep(COUNT_INTERVAL).await;
         // Of two that begin at once, the one that wrote last goes on.
         match turn.read().await?.beyond == turn.own.beyond {

@@ -82,13 +82,11 @@ impl Instructions {
         let decoded = self.decoder.decode(received.binding, &message);
         match decoded.map_err(Rejection::Undecodable)? {
             Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
-            Decoded::Binary(event) => {
-                let event = if self.target.writes_binary(&event, ContentMode::Binary) {
-                    event
-                } else {
-                    let judged = self.decoder.judge_data(event);
-                    judged.map_err(Rejection::Undecodable)?
-                };
+            Decoded::Binary(mut event) => {
+                if !self.target.writes_binary(&event, ContentMode::Binary) {
+                    let judged = self.decoder.judge_data(&mut event);
+                    judged.map_err(Rejection::Undecodable)?;
+                }
                 self.write(&event, received, ContentMode::Binary)
             }
             Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use cloudevents_nl_codec::{Decoder, Leniency, Limits};
+use cloudevents_nl_codec::{Decoder, Limits};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use tokio::runtime::Builder;
@@ -147,8 +147,7 @@ impl Opened {
 pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
     Instructions {
         name: plan.name.to_string(),
-        // What goes on in binary mode is copied; the steps look at the data of what does not.
-        decoder: decoder.with_leniency(Leniency::CARRIER.with_opaque_data(true)),
+        decoder,
         filter: plan.filter.clone(),
         target: Target::new(
             plan.sink.binding(),

@@ -50,7 +50,7 @@ impl Collector for Telemetry {
             names::IRREGULAR_EVENTS,
             "Events that went on with an attribute that has not the form of its type, by attribute",
             "attribute",
-            RouteMetrics::irregular,
+            |metrics| metrics.irregular().clone().into_iter().collect(),
         )?;
         for (name, help, value) in [
             (
@@ -72,11 +72,6 @@ impl Collector for Telemetry {
                 names::LOST,
                 "Messages of a core NATS subject that came faster than they were taken",
                 counter(|m| read(&m.values.lost)),
-            ),
-            (
-                names::SOURCE_RENEWALS,
-                "Kafka consumers made anew because they failed or stood still",
-                counter(|m| read(&m.values.renewals)),
             ),
         ] {
             self.each(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -34,7 +34,6 @@ pub(super) struct Values {
     pub(super) dead_letter_failures: AtomicU64,
     pub(super) dropped: AtomicU64,
     pub(super) lost: AtomicU64,
-    pub(super) renewals: AtomicU64,
     pub(super) in_flight: AtomicU64,
     pub(super) window_events: AtomicU64,
     pub(super) window_bytes: AtomicU64,
@@ -123,13 +122,7 @@ impl RouteMetrics {
         {
             set(value, tally.dead_letters(kind));
         }
-        if !tally.irregular.is_empty() {
-            let mut irregular = values
-                .irregular
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            irregular.clone_from(&tally.irregular);
-        }
+        self.irregular().clone_from(&tally.irregular);
         set(&values.taken, tally.taken);
         set(&values.dead_letter_failures, tally.dead_letters_failed);
         set(&values.window_events, source.events() as u64);
@@ -138,7 +131,6 @@ impl RouteMetrics {
         set(&values.windows_held, source.held() as u64);
         set(&values.dropped, source.dropped());
         set(&values.lost, source.lost());
-        set(&values.renewals, source.renewals());
         set(&values.joined, source.joined().into());
         set(
             &values.dead_letters_unwritable,
@@ -177,13 +169,9 @@ impl RouteMetrics {
     }
 
     /// Events that went on with an irregular attribute, by attribute.
-    pub(super) fn irregular(&self) -> Vec<(Box<str>, u64)> {
+    pub(super) fn irregular(&self) -> MutexGuard<'_, BTreeMap<Box<str>, u64>> {
         let irregular = self.values.irregular.lock();
-        let irregular = irregular.unwrap_or_else(PoisonError::into_inner);
-        irregular
-            .iter()
-            .map(|(name, count)| (name.clone(), *count))
-            .collect()
+        irregular.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the source takes messages.

@@ -19,7 +19,6 @@ struct Shared {
     lost: Cell<u64>,
     joined: Cell<bool>,
     refused: Cell<bool>,
-    renewals: Cell<u64>,
 }
 
 impl SourceStatus {
@@ -69,17 +68,6 @@ impl SourceStatus {
     #[must_use]
     pub fn refused(&self) -> bool {
         self.0.refused.get()
-    }
-
-    /// Counts a client that was made anew because it failed or stood still.
-    pub fn count_renewal(&self) {
-        self.0.renewals.set(self.0.renewals.get() + 1);
-    }
-
-    /// How often the client was made anew.
-    #[must_use]
-    pub fn renewals(&self) -> u64 {
-        self.0.renewals.get()
     }
 
     /// When the oldest unsettled message was taken.

@@ -89,12 +89,22 @@ impl Broker {
 
     /// Without encryption, for a proxy between the broker and its clients.
     pub(crate) fn behind_proxy(&self) -> SocketAddr {
-        self.listener(6).parse().unwrap()
+        self.at(6, "KAFKA_PROXIED_PORT")
     }
 
     /// Where clients of that listener are sent: a test puts its proxy there.
     pub(crate) fn proxy(&self) -> SocketAddr {
-        self.listener(7).parse().unwrap()
+        self.at(7, "KAFKA_PROXY_PORT")
+    }
+
+    /// Without a base of their own the ports are those of the file, which has NATS between them.
+    fn at(&self, number: u16, fact: &str) -> SocketAddr {
+        let is_default = self.facts["KAFKA_PORT"] == self.base.to_string();
+        let port = match is_default {
+            true => self.facts[fact].parse().unwrap(),
+            false => self.base + number,
+        };
+        SocketAddr::from((Ipv4Addr::LOCALHOST, port))
     }
 
     /// The user of the SASL listener and the password.

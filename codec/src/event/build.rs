@@ -290,7 +290,6 @@ impl<'a> Event<'a> {
             return Err(EventError::DataUnderOtherType);
         }
         self.put_core(core, Text::Any(text));
-        self.irregular &= !core.bit();
         Ok(self)
     }
 }

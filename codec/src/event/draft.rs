@@ -211,14 +211,16 @@ impl<'a, 'e> Draft<'a, 'e> {
         match given {
             Given::Unset => Ok(()),
             Given::Text(text, plain) => {
+                let mut irregular = 0;
                 if let Err(fault) = check_core(core, &text, plain) {
                     if !self.leniency.carries(core, &text, fault) {
                         return Err(fault);
                     }
-                    self.event.irregular |= core.bit();
+                    irregular = core.bit();
                 }
                 self.set |= core.bit();
                 self.event.put_core(core, Text::Any(text));
+                self.event.irregular |= irregular;
                 Ok(())
             }
             Given::Boolean(_) | Given::Integer(_) => Err(AttributeFault::NotAString),

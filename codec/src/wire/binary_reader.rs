@@ -169,13 +169,12 @@ fn take_any<'a>(
         return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
     }
     if name == Core::DataContentType.name() && !is_content_type {
-        match (decoder.leniency.datacontenttype_header, is_typed) {
-            (false, _) => {
-                let kind = DecodeErrorKind::ForbiddenHeader;
-                return Err(DecodeError::header(kind, header.name));
-            }
-            (true, true) => return Ok(()),
-            (true, false) => {}
+        if !decoder.leniency.datacontenttype_header {
+            let kind = DecodeErrorKind::ForbiddenHeader;
+            return Err(DecodeError::header(kind, header.name));
+        }
+        if is_typed {
+            return Ok(());
         }
     }
     let given = match header.value {

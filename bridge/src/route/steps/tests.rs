@@ -32,7 +32,7 @@ const SINKS: [(&Binding, WriteMode); 6] = [
 fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions {
     Instructions {
         name: "test".into(),
-        decoder: Decoder::default().with_leniency(Leniency::CARRIER.with_opaque_data(true)),
+        decoder: Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
         filter: None,
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
         order: Order::None,
@@ -107,7 +107,8 @@ impl Said {
             headers: &headers,
             body: message.body.as_deref(),
         };
-        let decoder = Decoder::default().with_leniency(Leniency::CARRIER.with_opaque_data(true));
+        let decoder =
+            Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true));
         let decoded = decoder.decode(message.binding, &message_read)?;
         Ok(Self::of(&decoded.into_events().next().unwrap()))
     }

@@ -23,7 +23,7 @@ use super::connection::Cluster;
 use super::settings::SinkSettings;
 use crate::outcome::Outcome;
 use crate::transport::{Outgoing, Parcel, Sink};
-use judgement::IN_BAD_COMPANY;
+use judgement::BATCH_REFUSED;
 use limit::Limit;
 use producer::{Handed, Producer};
 
@@ -196,7 +196,7 @@ impl Shared {
         };
         match self.together.outcome(report) {
             // A broker refuses a batch as a whole: perhaps another event was at fault.
-            Outcome::Refused(_) | IN_BAD_COMPANY => match self.alone.hand(&self.topic, event) {
+            Outcome::Refused(_) | BATCH_REFUSED => match self.alone.hand(&self.topic, event) {
                 Some(Handed::Over(report)) => self.alone.outcome(report.await),
                 Some(Handed::Failed(outcome)) => outcome,
                 None => Outcome::Unreachable("queue-full"),

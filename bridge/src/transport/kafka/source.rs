@@ -142,7 +142,6 @@ impl Source for KafkaSource {
                         tracing::warn!("the place in the group was taken, joining again");
                     }
                 }
-                self.status.count_renewal();
                 tokio::select! {
                     _ = stop.requested() => return Ok(()),
                     () = sleep(pause) => {}
@@ -248,6 +247,11 @@ impl KafkaSource {
             Ended::Fenced => {
                 assignment.remember_all();
                 assignment.finish(deadline).await;
+            }
+            // Nothing failed: what is in flight is waited for, as in a rebalance.
+            Ended::Grown => {
+                let drained = Instant::now() + self.settings.drain.0;
+                assignment.finish(drained).await;
             }
             _ => assignment.finish(deadline).await,
         }

@@ -80,7 +80,7 @@ impl OpenView for KafkaView {
     }
 
     fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
-        let client = client(&self.cluster, name, &[], &Forsaken::default());
+        let client = client(&self.cluster, name, &Forsaken::default());
         let topic = Arc::clone(&self.topic);
         async move {
             let notes: Box<dyn Notes> = Box::new(GroupNotes {
@@ -229,19 +229,14 @@ impl ConsumerContext for ViewEvents {}
 /// A client that reads, and what watches it.
 fn watched(cluster: &Cluster, topic: &Arc<str>) -> Result<(Arc<Client>, Forsaken), ViewError> {
     let forsaken = Forsaken::default();
-    let client = client(cluster, NOBODY, &[forsaken::LOOK], &forsaken)?;
+    let client = client(cluster, NOBODY, &forsaken)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
     // It ends with its client.
     drop(spawn(forsaken.clone().watch(reads, topic, || true)));
     Ok((client, forsaken))
 }
 
-fn client(
-    cluster: &Cluster,
-    group: &str,
-    own: &[(&'static str, &'static str)],
-    forsaken: &Forsaken,
-) -> Result<Arc<Client>, ViewError> {
+fn client(cluster: &Cluster, group: &str, forsaken: &Forsaken) -> Result<Arc<Client>, ViewError> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -250,7 +245,8 @@ fn client(
         ("queued.max.messages.kbytes", "8192"),
         ("fetch.queue.backoff.ms", "5"),
     ];
-    let mut owned = vec![
+    let owned = [
+        forsaken::LOOK,
         ("group.id", group),
         ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
@@ -258,7 +254,6 @@ fn client(
         // Records at the start may be deleted between the question and the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
-    owned.extend(own);
     let config: ClientConfig = cluster.client_config(&defaults, &owned);
     let client = config.create_with_context(ViewEvents {
         log: ClientLog::default(),
@@ -269,7 +264,7 @@ fn client(
 
 /// How many partitions a topic has.
 pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> Result<i32, ViewError> {
-    let client = client(cluster, NOBODY, &[], &Forsaken::default())?;
+    let client = client(cluster, NOBODY, &Forsaken::default())?;
     let topic = topic.to_owned();
     let last = apart(move || Ok(marks::partitions(&client, &topic)?.into_iter().max())).await?;
     Ok(last.map_or(0, |last| last + 1))

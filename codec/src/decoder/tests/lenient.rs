@@ -1,20 +1,20 @@
-//! What a decoder that carries events takes, and what it refuses as ever.
+//! What the decoder of an intermediary takes, and what it refuses as ever.
 
 use super::*;
-use crate::{EncodeError, HeaderList, Leniency};
+use crate::{EncodeError, HeaderList, JsonText, Leniency};
 
-fn carrier() -> Decoder {
-    Decoder::default().with_leniency(Leniency::CARRIER)
+fn lenient() -> Decoder {
+    Decoder::default().with_leniency(Leniency::INTERMEDIARY)
 }
 
-/// A message in binary mode, read by a carrier.
+/// A message in binary mode, read leniently.
 fn carried<'a>(
     binding: &Binding,
     others: &[Header<'a>],
     body: Option<&'a [u8]>,
 ) -> Result<Event<'a>, DecodeError> {
     let headers = binary(binding, others);
-    let decoded = carrier().decode_parts(binding, &headers, body)?;
+    let decoded = lenient().decode_parts(binding, &headers, body)?;
     Ok(decoded.into_events().next().unwrap())
 }
 
@@ -70,7 +70,7 @@ fn a_uri_that_was_not_percent_encoded_is_taken_as_it_stands() {
             .map(|(value, name)| header(name, value))
             .chain((name != "ce-source").then(|| header("ce-source", "/a")))
             .collect();
-        let decoded = carrier().decode_parts(&NATS, &others, Some(b"")).unwrap();
+        let decoded = lenient().decode_parts(&NATS, &others, Some(b"")).unwrap();
         let event = decoded.into_events().next().unwrap();
         let attribute = event.attribute(name.trim_start_matches("ce-")).unwrap();
         assert_eq!(attribute.text(), expected, "{name}: {value}");
@@ -84,7 +84,7 @@ fn attributes_of_another_form_are_text_and_are_named() {
     let members = r##""dataschema":"#/definitions/x","time":"today","dataref":"a b","sampledrate":"030",
         "datacontenttype":"application/json; charset","other":"a b""##;
     let text = with(members);
-    let event = carrier().decode_structured(text.as_bytes()).unwrap();
+    let event = lenient().decode_structured(text.as_bytes()).unwrap();
     let irregular = [
         "datacontenttype",
         "dataschema",
@@ -92,7 +92,7 @@ fn attributes_of_another_form_are_text_and_are_named() {
         "dataref",
         "sampledrate",
     ];
-    assert!(carrier().irregular(&event).eq(irregular));
+    assert!(lenient().irregular(&event).eq(irregular));
     for name in irregular {
         let ty = event.attribute(name).map(|value| value.ty());
         assert_eq!(ty, Some(AttributeType::String), "{name}");
@@ -106,14 +106,18 @@ fn attributes_of_another_form_are_text_and_are_named() {
         assert_eq!(written, expected);
     }
     let mended = event.clone().with_dataschema("https://x/").unwrap();
-    assert!(
-        !carrier()
-            .irregular(&mended)
-            .any(|name| name == "dataschema")
-    );
+    let mended = mended.with_json(JsonText::new("1").unwrap());
+    // Its content type is a JSON type, and stays.
+    let rest = ["datacontenttype", "time", "dataref", "sampledrate"];
+    assert!(lenient().irregular(&mended).eq(rest));
+    let other =
+        r#"{"specversion":"1.0","id":"1","source":"/a","type":"b","datacontenttype":"a/b; c"}"#;
+    let other_event = lenient().decode_structured(other.as_bytes()).unwrap();
+    let mended = other_event.with_json(JsonText::new("1").unwrap());
+    assert_eq!(lenient().irregular(&mended).next(), None);
     // Whatever the order and the spelling of members.
     let escaped = text.replace("\"time\"", "\"tim\\u0065\"");
-    assert_eq!(carrier().decode_structured(escaped.as_bytes()), Ok(event));
+    assert_eq!(lenient().decode_structured(escaped.as_bytes()), Ok(event));
 }
 
 #[test]
@@ -131,14 +135,14 @@ fn what_is_ambiguous_stays_refused() {
     ] {
         let text = with(members);
         let strictly = Decoder::default().decode_structured(text.as_bytes());
-        let carried = carrier().decode_structured(text.as_bytes());
+        let carried = lenient().decode_structured(text.as_bytes());
         assert_eq!(carried, Err(strictly.unwrap_err()), "{members}");
     }
 }
 
 #[test]
 fn opaque_data_is_looked_at_when_it_is_asked_for() {
-    let decoder = Decoder::default().with_leniency(Leniency::CARRIER.with_opaque_data(true));
+    let decoder = Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true));
     let headers = binary(&KAFKA, &[header("content-type", "application/json")]);
     let read = |body| {
         let decoded = decoder.decode_parts(&KAFKA, &headers, body).unwrap();
@@ -147,14 +151,19 @@ fn opaque_data_is_looked_at_when_it_is_asked_for() {
     let broken = read(Some(&b"{\xFF"[..]));
     let body = encode_binary(&broken, &KAFKA, &mut HeaderList::default());
     assert_eq!(body.unwrap().as_deref(), Some(&b"{\xFF"[..]));
-    let refused = decoder.judge_data(broken).unwrap_err().kind;
-    assert!(matches!(refused, DecodeErrorKind::Json(_)));
-    let judged = decoder.judge_data(read(Some(b"{}"))).unwrap();
-    assert!(matches!(judged.data(), Data::Json(_)));
-    assert_eq!(decoder.judge_data(read(None)).unwrap().data(), &Data::None);
+    for mut broken in [broken.clone(), broken.into_owned()] {
+        let refused = decoder.judge_data(&mut broken).unwrap_err().kind;
+        assert!(matches!(refused, DecodeErrorKind::Json(_)));
+    }
+    let judged = |body| {
+        let mut event = read(body);
+        decoder.judge_data(&mut event).unwrap();
+        event.data().clone().into_owned()
+    };
+    assert!(matches!(judged(Some(b"{}")), Data::Json(_)));
+    assert_eq!(judged(None), Data::None);
     // A writer's way to say that there is none.
-    let empty = decoder.judge_data(read(Some(b""))).unwrap();
-    assert_eq!(empty.data(), &Data::Binary(b"".into()));
+    assert_eq!(judged(Some(b"")), Data::Binary(b"".into()));
     // It says nothing about other modes.
     let structured = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":{"a":}}"#;
     assert!(decoder.decode_structured(structured).is_err());

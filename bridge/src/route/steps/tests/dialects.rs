@@ -108,7 +108,7 @@ fn outcome(message: &Received, said: &Said, sink: (&'static Binding, WriteMode))
         .filter(|name| said.attributes.get(*name) != arrived.attributes.get(*name))
         .collect();
     if !changed.is_empty() {
-        return Some(format!("percent-decoded, {changed:?}"));
+        return Some(format!("attributes changed, {changed:?}"));
     }
     (arrived.data != said.data).then(|| "data changed".to_owned())
 }

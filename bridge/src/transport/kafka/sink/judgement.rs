@@ -4,11 +4,12 @@ use rdkafka::error::RDKafkaErrorCode as Code;
 
 use crate::outcome::{INVALID_TIMESTAMP, Outcome, TOO_LARGE};
 
-/// What the client says of an event that was refused for the company of another.
-pub(super) const IN_BAD_COMPANY: Outcome = Outcome::Unreachable("batch-refused");
+/// What the client says of an event whose batch was refused because of another.
+pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 
-/// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole. `distrusted`: the brokers and we did not trust each other
-/// since the last delivery, which is then why an event that found no broker timed out.
+/// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole.
+/// `distrusted`: the brokers and we did not trust each other since the last delivery, which is then why
+/// an event that found no broker timed out.
 pub(super) fn judge(code: Code, distrusted: bool) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => Outcome::Refused(TOO_LARGE),
@@ -16,7 +17,7 @@ pub(super) fn judge(code: Code, distrusted: bool) -> Outcome {
             Outcome::Refused("invalid-record")
         }
         Code::InvalidTimestamp => Outcome::Refused(INVALID_TIMESTAMP),
-        Code::InvalidDifferentRecord => IN_BAD_COMPANY,
+        Code::InvalidDifferentRecord => BATCH_REFUSED,
         Code::TopicAuthorizationFailed
         | Code::ClusterAuthorizationFailed
         | Code::TransactionalIdAuthorizationFailed => Outcome::Untrusted("not-authorised"),

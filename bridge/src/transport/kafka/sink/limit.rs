@@ -32,13 +32,15 @@ pub(super) struct Limit {
 
 impl Limit {
     /// Asks from now on, unless the client compresses.
-    pub(super) fn watch(config: ClientConfig, topic: String) -> Option<Self> {
+    pub(super) fn watch(mut config: ClientConfig, topic: String) -> Option<Self> {
         let is_compressed = ["compression.type", "compression.codec"]
             .iter()
             .any(|name| config.get(name).is_some_and(|codec| codec != "none"));
         if is_compressed {
             return None;
         }
+        // Who asks only needs no identity as a producer.
+        config.set("enable.idempotence", "false");
         let bytes = Rc::<Cell<_>>::default();
         let known = Rc::clone(&bytes);
         let task = spawn_local(async move {

@@ -155,8 +155,8 @@ impl Assignment {
         moved
     }
 
-    /// Where partitions start: what was committed, and what begins now. Asks until the brokers answer,
-    /// but waits for another member no longer than [`BEGINNING_TIMEOUT`].
+    /// Where partitions start: what was committed, and what begins now. Asks again for
+    /// [`BEGINNING_TIMEOUT`]: who is out of the group by then has to join it anew.
     async fn starts(
         &self,
         partitions: &[i32],
@@ -168,15 +168,15 @@ impl Assignment {
             let answer = move || offsets::starting(&client, &topic, &asked, start);
             match tokio::task::spawn_blocking(answer).await {
                 Ok(Ok(Starts::Known { committed, begun })) => return Ok((committed, begun)),
-                Ok(Ok(Starts::Elsewhere)) if asked_first.elapsed() > BEGINNING_TIMEOUT => {
-                    let what = "no member said where the new group begins".to_owned();
-                    return Err(KafkaError::Subscription(what));
-                }
                 Ok(Ok(Starts::Elsewhere)) => {
                     tracing::debug!("another member says where the new group begins");
                 }
                 Ok(Err(error)) => tracing::warn!(%error, "committed offsets are not known yet"),
                 Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),
+            }
+            if asked_first.elapsed() > BEGINNING_TIMEOUT {
+                let what = "nobody said where the group begins".to_owned();
+                return Err(KafkaError::Subscription(what));
             }
             sleep(AGAIN).await;
         }
