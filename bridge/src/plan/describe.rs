@@ -75,6 +75,12 @@ impl fmt::Display for RoutePlan {
         if let Some(filter) = &self.filter {
             writeln!(f, "  filter       {}", written(filter))?;
         }
+        let order = match self.order {
+            Order::Key => "key",
+            Order::Partition => "partition",
+            Order::None => "none",
+        };
+        writeln!(f, "  order        {order}")?;
         if self.source.has_waiting_sender() {
             return writeln!(f, "  on error     the sender is told");
         }
@@ -85,12 +91,6 @@ impl fmt::Display for RoutePlan {
             (OnError::Discard, _) => writeln!(f, "  on error     discard")?,
             (OnError::Hold | OnError::DeadLetter, _) => writeln!(f, "  on error     hold")?,
         }
-        let order = match self.order {
-            Order::Key => "key",
-            Order::Partition => "partition",
-            Order::None => "none",
-        };
-        writeln!(f, "  order        {order}")?;
         writeln!(
             f,
             "  in flight    {}, of a window of {} events or {} bytes per partition",

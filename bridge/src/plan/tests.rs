@@ -59,8 +59,8 @@ fn a_sound_file_becomes_a_plan() {
       to           log_file here out
       written as   binary
       record key   that of the source, else partitionkey
-      on error     dead letter to log_file here dead
       order        key
+      on error     dead letter to log_file here dead
       in flight    64, of a window of 1000 events or 8388608 bytes per partition
       retry        500ms to 60s, without limit
     ");
