@@ -34,13 +34,11 @@ pub struct Plan {
     pub admin: Admin,
     /// What is logged.
     pub log: Log,
-    /// Bounds of every message.
-    pub limits: Limits,
     /// Most bytes of memory for events of all routes together.
     pub buffered_bytes: usize,
     /// Longest wait for what is in flight when the bridge stops.
     pub shutdown_deadline: Duration,
-    /// Reads every message: leniently, because the bridge carries events and does not judge them. The
+    /// Reads every message, within bounds: leniently, because the bridge carries events and does not judge them. The
     /// steps of a route look at the data of what does not go on as it came.
     pub decoder: Decoder,
     /// The routes, at least one.
@@ -180,7 +178,6 @@ impl Plan {
             log: log?,
             buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: deadline,
-            limits: codec_limits(&limits),
             decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
             routes,
         })

@@ -273,7 +273,9 @@ async fn send(
     let heard = Rc::new(Heard::default());
     let sinks = Sinks {
         sink: Rc::new(Overheard {
-            sink: route.sink.open(sink_opening(route, &plan.limits))?,
+            sink: route
+                .sink
+                .open(sink_opening(route, plan.decoder.limits()))?,
             heard: Rc::clone(&heard),
         }),
         dead_letters: Some(Rc::new(Reasons(Rc::clone(&heard)))),

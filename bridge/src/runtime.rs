@@ -67,7 +67,6 @@ impl Running {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         let equipment = Equipment {
-            limits: plan.limits,
             decoder: plan.decoder,
             pool: Pool::new(plan.buffered_bytes, sources),
             telemetry: telemetry.clone(),

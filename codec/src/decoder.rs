@@ -126,6 +126,18 @@ impl Decoder {
         }
     }
 
+    /// The bounds on what it reads.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Decoder, Limits};
+    ///
+    /// assert_eq!(Decoder::default().limits(), &Limits::default());
+    /// ```
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The same decoder, which takes that much of what the specifications refuse; [`Leniency`] shows it.
     #[must_use]
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {

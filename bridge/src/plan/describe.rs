@@ -13,7 +13,7 @@ use crate::route::target::{Order, RecordKey, WriteMode};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let limits = &self.limits;
+        let limits = self.decoder.limits();
         writeln!(f, "admin              http://{}", self.admin.listen)?;
         writeln!(
             f,

@@ -150,7 +150,7 @@ fn the_environment_reaches_connections_and_decides_by_the_type_of_the_setting() 
     let source = format!("{:?}", plan.routes[0].source);
     assert!(source.contains(r#"directory: "0042""#), "{source}");
     assert!(source.contains(r#""sasl.password": "007""#), "{source}");
-    assert_eq!(plan.limits.depth, 12);
+    assert_eq!(plan.decoder.limits().depth, 12);
     assert_eq!(plan.shutdown_deadline.as_secs(), 3);
     assert_eq!(plan.admin.listen.port(), 1);
 }

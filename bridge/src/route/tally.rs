@@ -30,8 +30,9 @@ pub struct Tally {
     pub taken: u64,
     /// Events settled, by [`Verdict`].
     settled: [u64; 4],
-    /// Attempts at the destination, by class of answer.
-    pub attempts: Attempts,
+    /// Attempts at the destination, by class of answer: delivered, delivered before, a status other than
+    /// 2xx, no answer, trust refused by either side, refused for good.
+    pub attempts: [u64; 6],
     /// Attempts at the destination, by the first of [`LATENCY_BOUNDS`] they kept within.
     pub latency_buckets: [u64; LATENCY_BOUNDS.len() + 1],
     /// Time of all attempts at the destination together.
@@ -42,23 +43,6 @@ pub struct Tally {
     dead_letters: [u64; Kind::ALL.len()],
     /// Events that went on with an attribute that has not the form of its type, by attribute.
     pub irregular: BTreeMap<Box<str>, u64>,
-}
-
-/// Attempts by class of answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Attempts {
-    /// Delivered.
-    pub delivered: u64,
-    /// Delivered before, as the destination noticed.
-    pub duplicate: u64,
-    /// An HTTP status other than 2xx.
-    pub status: u64,
-    /// No answer.
-    pub unreachable: u64,
-    /// Trust refused by either side.
-    pub untrusted: u64,
-    /// Refused for good.
-    pub refused: u64,
 }
 
 impl Tally {
@@ -101,14 +85,13 @@ impl Tally {
         }
         self.latency_buckets[LATENCY_BOUNDS.partition_point(|&bound| bound < took)] += 1;
         self.latency_sum += took;
-        let attempts = &mut self.attempts;
-        *match outcome {
-            Outcome::Delivered => &mut attempts.delivered,
-            Outcome::Duplicate => &mut attempts.duplicate,
-            Outcome::Status { .. } => &mut attempts.status,
-            Outcome::Unreachable(_) => &mut attempts.unreachable,
-            Outcome::Untrusted(_) => &mut attempts.untrusted,
-            Outcome::Refused(_) => &mut attempts.refused,
-        } += 1;
+        self.attempts[match outcome {
+            Outcome::Delivered => 0,
+            Outcome::Duplicate => 1,
+            Outcome::Status { .. } => 2,
+            Outcome::Unreachable(_) => 3,
+            Outcome::Untrusted(_) => 4,
+            Outcome::Refused(_) => 5,
+        }] += 1;
     }
 }

@@ -23,7 +23,6 @@ use crate::transport::{Intake, Source, SourceStatus, Stop};
 /// What every route is given.
 #[derive(Clone, Debug)]
 pub(super) struct Equipment {
-    pub(super) limits: Limits,
     pub(super) decoder: Decoder,
     pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
@@ -95,7 +94,7 @@ impl Opened {
     fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
         let metrics = equipment.telemetry.route(&plan.name);
         let status = SourceStatus::default();
-        let sink_opening = sink_opening(&plan, &equipment.limits);
+        let sink_opening = sink_opening(&plan, equipment.decoder.limits());
         let dead_letter_opening = SinkOpening {
             keeps_dead_letters: true,
             ..sink_opening.clone()
@@ -104,7 +103,6 @@ impl Opened {
             window: plan.window,
             share: Share::of(&equipment.pool),
             keeps_order: plan.order != Order::None,
-            limits: equipment.limits,
             decoder: equipment.decoder.clone(),
             status: status.clone(),
         };

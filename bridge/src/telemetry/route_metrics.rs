@@ -99,16 +99,7 @@ impl RouteMetrics {
         for (value, (verdict, _)) in values.settled.iter().zip(VERDICTS) {
             set(value, tally.settled(verdict));
         }
-        let attempts = &tally.attempts;
-        let outcomes = [
-            attempts.delivered,
-            attempts.duplicate,
-            attempts.status,
-            attempts.unreachable,
-            attempts.untrusted,
-            attempts.refused,
-        ];
-        let pairs = values.attempts.iter().zip(outcomes);
+        let pairs = values.attempts.iter().zip(tally.attempts);
         let pairs = pairs.chain(values.attempt_buckets.iter().zip(tally.latency_buckets));
         pairs.for_each(|(value, count)| set(value, count));
         set(

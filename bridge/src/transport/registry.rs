@@ -4,7 +4,7 @@
 //! [`TRANSPORTS`]. Its settings are serde structs without `flatten`; what they mean together is
 //! proven by [`SourceSettings::prove`] and [`SinkSettings::prove`], without a socket.
 
-use cloudevents_nl_codec::{Binding, Decoder, Limits};
+use cloudevents_nl_codec::{Binding, Decoder};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -276,9 +276,7 @@ pub struct SourceOpening {
     pub share: Rc<Share>,
     /// Whether the route keeps the order of what it reads.
     pub keeps_order: bool,
-    /// Bounds of each message.
-    pub limits: Limits,
-    /// Reads every message.
+    /// Reads every message, within bounds.
     pub decoder: Decoder,
     /// What the source shows of itself.
     pub status: SourceStatus,

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use cloudevents_nl_codec::{Decoder, Limits};
+use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
 use tokio::sync::Notify;
 
@@ -19,7 +19,6 @@ use crate::transport::{Intake, SourceStatus};
 /// What the listener knows of one path.
 pub(super) struct Path {
     pub(super) plan: PathPlan,
-    pub(super) limits: Limits,
     pub(super) decoder: Decoder,
     tokens: Option<Vec<Secret>>,
     /// Absent before the route runs and after it was told to stop.
@@ -36,7 +35,6 @@ impl Path {
         Ok(Self {
             tokens: plan.tokens()?,
             plan,
-            limits: opening.limits,
             decoder: opening.decoder.clone(),
             intake: RefCell::default(),
             status: opening.status.clone(),

@@ -37,8 +37,8 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
     let headers = received_headers(&head.headers);
     let views: Vec<_> = headers.iter().collect();
     let limit = match mode(&views) {
-        ContentMode::Batched => path.limits.batch_bytes,
-        ContentMode::Structured | ContentMode::Binary => path.limits.event_bytes,
+        ContentMode::Batched => path.decoder.limits().batch_bytes,
+        ContentMode::Structured | ContentMode::Binary => path.decoder.limits().event_bytes,
     };
     let deadline = Instant::now() + path.plan.body_timeout;
     let body = body::read(body, limit, deadline, &in_flight).await?;

@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{Decoder, HTTP, Limits, Message};
+use cloudevents_nl_codec::{Decoder, HTTP, Message};
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::Instant;
@@ -95,7 +95,6 @@ fn opening() -> SourceOpening {
         },
         share: Share::unbounded(),
         keeps_order: false,
-        limits: Limits::default(),
         decoder: Decoder::default(),
         status: SourceStatus::default(),
     }
