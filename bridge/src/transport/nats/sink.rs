@@ -5,7 +5,6 @@
 //! [`MOST_UNANSWERED`] of them, and [`MOST_UNANSWERED_BYTES`] bytes, wait for an answer. It keeps no
 //! event beyond its exchange: what a lost connection leaves open is not delivered.
 
-mod absence;
 mod entry;
 mod exchange;
 mod inbox;

@@ -20,12 +20,11 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
 use super::Promise;
-use super::absence::Absence;
 use super::inbox::Inbox;
-use super::judgement::judge;
+use super::judgement::{NO_STREAM, judge};
 use super::settings::SinkSettings;
 use super::spelling::Spelling;
-use super::stream::{self, Known};
+use super::stream::{Known, Look};
 use super::waiting::Waiting;
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
@@ -49,6 +48,8 @@ pub(super) struct Exchange {
     accepts_memory: bool,
     /// What is known of the stream; nothing is published before.
     known: Cell<Option<Known>>,
+    /// The place in the stream of the event that was stored last.
+    newest: Cell<u64>,
     waiting: Rc<Waiting>,
     spelling: Spelling,
 }
@@ -58,7 +59,8 @@ impl Exchange {
         let accepts_memory = settings.memory_storage.is_some();
         let needs_no_look = accepts_memory || promise == Promise::HandedOver;
         Self {
-            known: Cell::new(needs_no_look.then_some(Known::Fit(usize::MAX))),
+            known: Cell::new(needs_no_look.then_some(Ok(usize::MAX))),
+            newest: Cell::default(),
             subject: settings.subject.as_str().into(),
             promise,
             ack_timeout: settings.ack_timeout.0,
@@ -76,8 +78,7 @@ impl Exchange {
 
     /// Whether the stream is known to refuse the event for its size.
     pub(super) fn is_too_large(&self, event: &Outgoing) -> bool {
-        let (Promise::Stored(stream), Some(Known::Fit(most))) = (&self.promise, self.known.get())
-        else {
+        let (Promise::Stored(stream), Some(Ok(most))) = (&self.promise, self.known.get()) else {
             return false;
         };
         let headers = self.spelling.headers(event, Some(stream));
@@ -91,6 +92,16 @@ impl Exchange {
         headers + event.body.as_ref().map_or(0, Bytes::len) > most
     }
 
+    /// The stream that was read is gone. Another may have answered the next events already, and may be
+    /// one that keeps nothing.
+    fn doubt(&self, outcome: &Outcome) {
+        if !self.accepts_memory {
+            self.known.set(None);
+        }
+        self.newest.set(0);
+        self.waiting.give_up(outcome);
+    }
+
     /// Connects, publishes and hears, until it is dropped.
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
         let link = connect(&cluster, cluster.options()).await;
@@ -101,17 +112,20 @@ impl Exchange {
             inbox: &inbox,
             seen: Cell::default(),
             question: Cell::new(None),
-            absence: Absence::default(),
             renewed: Cell::default(),
         };
         let report = async {
             if let Promise::Stored(stream) = &self.promise {
-                let client = link.client.clone();
-                let tell = |known| self.known.set(Some(known));
-                let overdue = async || self.waiting.was_overdue().await;
-                let (subject, times) = (&self.subject, (self.ack_timeout, overdue));
-                let opening = (&opening, self.accepts_memory);
-                stream::watch(client, stream, subject, times, opening, tell).await;
+                let look = Look {
+                    client: &link.client,
+                    stream,
+                    written: &self.subject,
+                    ack_timeout: self.ack_timeout,
+                    accepts_memory: self.accepts_memory,
+                    opening: &opening,
+                    known: &self.known,
+                };
+                look.watch(async || self.waiting.was_doubted().await).await;
             }
         };
         tokio::join!(line.publish_all(), line.hear_all(answers), report);
@@ -126,7 +140,6 @@ struct Line<'a> {
     seen: Cell<Seen>,
     /// The question under way whether the server has everything up to a number.
     question: Cell<Option<(u64, Instant)>>,
-    absence: Absence,
     /// When a connection was last given up that no answer can come in on.
     renewed: Cell<Option<Instant>>,
 }
@@ -264,18 +277,13 @@ impl Line<'_> {
             }
             return self.ask().await;
         };
-        let outcome = if answer.status == Some(StatusCode::NO_RESPONDERS) {
-            self.absence.goes_on(self.connection())
-        } else {
-            let outcome = judge(&answer.payload, stream);
-            self.absence.ends(&outcome);
-            let is_stored = matches!(outcome, Outcome::Delivered | Outcome::Duplicate);
-            match self.exchange.known.get() {
-                // It was made a moment ago, and may be one that keeps nothing.
-                Some(Known::Missing) if is_stored => Outcome::Unreachable("stream-unread"),
-                _ => outcome,
-            }
+        let outcome = match answer.status {
+            Some(StatusCode::NO_RESPONDERS) => Outcome::Unreachable(NO_STREAM),
+            _ => judge(&answer.payload, stream, &self.exchange.newest),
         };
+        if outcome == Outcome::Unreachable(NO_STREAM) {
+            self.exchange.doubt(&outcome);
+        }
         waiting.answer(number, outcome);
     }
 
@@ -324,10 +332,7 @@ impl Line<'_> {
         if refusals.has_read(|refused| self.inbox.holds(refused)) {
             Some(NOT_AUTHORISED)
         } else {
-            match self.exchange.known.get() {
-                Some(Known::Unfit(reason)) => Some(reason),
-                _ => None,
-            }
+            self.exchange.known.get()?.err()
         }
     }
 

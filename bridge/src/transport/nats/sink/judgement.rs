@@ -1,14 +1,22 @@
 //! Pure: what the answer of a stream means for an event.
 
+use std::cell::Cell;
+
 use async_nats::jetstream::ErrorCode as Code;
 use serde::Deserialize;
 
 use crate::outcome::{Outcome, TOO_LARGE};
 
+/// The stream is not there, or no more the one that it was.
+pub(super) const NO_STREAM: &str = "no-stream";
+
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
     stream: String,
+    /// The place of the event in the stream.
+    #[serde(default)]
+    seq: u64,
     #[serde(default)]
     duplicate: bool,
     error: Option<Refusal>,
@@ -23,8 +31,9 @@ struct Refusal {
     err_code: u64,
 }
 
-/// What an answer says about the event. `stream` is the one that should have stored it.
-pub(super) fn judge(answer: &[u8], stream: &str) -> Outcome {
+/// What an answer says about the event. `stream` is the one that should have stored it, `newest` the
+/// place of the event before.
+pub(super) fn judge(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome {
     match serde_json::from_slice(answer) {
         Ok(Answer {
             error: Some(refusal),
@@ -32,7 +41,12 @@ pub(super) fn judge(answer: &[u8], stream: &str) -> Outcome {
         }) => refused(&refusal),
         Ok(answer) if answer.stream != stream => Outcome::Untrusted("wrong-stream"),
         Ok(answer) if answer.duplicate => Outcome::Duplicate,
-        Ok(_) => Outcome::Delivered,
+        // Places only rise: the stream was made anew, and may be one that keeps nothing.
+        Ok(answer) if answer.seq <= newest.get() => Outcome::Unreachable(NO_STREAM),
+        Ok(answer) => {
+            newest.set(answer.seq);
+            Outcome::Delivered
+        }
         // Somebody who is no stream listens on the subject and answers too.
         Err(_) => Outcome::Unreachable("no-ack"),
     }
@@ -46,7 +60,7 @@ fn refused(refusal: &Refusal) -> Outcome {
         }
         // As with an address that does not exist: somebody must correct the stream or its name.
         Code::STREAM_NOT_MATCH => Outcome::Untrusted("wrong-stream"),
-        Code::STREAM_NOT_FOUND => Outcome::Untrusted("no-stream"),
+        Code::STREAM_NOT_FOUND => Outcome::Untrusted(NO_STREAM),
         Code::STREAM_SEALED => Outcome::Untrusted("stream-sealed"),
         Code::JETSTREAM_NOT_ENABLED
         | Code::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
@@ -87,13 +101,21 @@ mod tests {
     fn refusal(code: u16, number: u64) -> Outcome {
         let error = format!(r#"{{"code":{code},"err_code":{number},"description":"d"}}"#);
         let answer = format!(r#"{{"error":{error},"stream":"S","seq":0}}"#);
-        judge(answer.as_bytes(), "S")
+        judge(answer.as_bytes(), "S", &Cell::new(7))
     }
 
     #[test]
     fn an_ack_counts_when_it_is_of_the_stream_that_was_asked() {
         for (answer, expected) in [
-            (r#"{"stream":"S","seq":1}"#, Outcome::Delivered),
+            (r#"{"stream":"S","seq":8}"#, Outcome::Delivered),
+            (
+                r#"{"stream":"S","seq":7}"#,
+                Outcome::Unreachable("no-stream"),
+            ),
+            (
+                r#"{"stream":"S","seq":1}"#,
+                Outcome::Unreachable("no-stream"),
+            ),
             (
                 r#"{"stream":"S","domain":"d","seq":1,"duplicate":true}"#,
                 Outcome::Duplicate,
@@ -107,7 +129,8 @@ mod tests {
             ("+OK", Outcome::Unreachable("no-ack")),
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
         ] {
-            assert_eq!(judge(answer.as_bytes(), "S"), expected, "{answer}");
+            let newest = Cell::new(7);
+            assert_eq!(judge(answer.as_bytes(), "S", &newest), expected, "{answer}");
         }
     }
 

@@ -29,8 +29,8 @@ pub(super) struct Waiting {
     publisher: Notify,
     /// Something was published.
     listener: Notify,
-    /// Something was published, and no answer came for as long as one may take.
-    overdue: Notify,
+    /// Something was published, and no answer came for as long as one may take, or a wrong one.
+    doubt: Notify,
 }
 
 struct Job {
@@ -128,9 +128,15 @@ impl Waiting {
         self.listener.notified().await;
     }
 
-    /// Waits until an answer did not come in time.
-    pub(super) async fn was_overdue(&self) {
-        self.overdue.notified().await;
+    /// Waits until an answer did not come in time, or gave up all the others.
+    pub(super) async fn was_doubted(&self) {
+        self.doubt.notified().await;
+    }
+
+    /// Answers all events: whatever their answers will say, it is worth nothing.
+    pub(super) fn give_up(&self, outcome: &Outcome) {
+        self.doubt.notify_one();
+        self.answer_up_to(u64::MAX - 1, outcome);
     }
 
     /// The newest event without an answer.
@@ -181,7 +187,7 @@ impl Waiting {
 
     fn forget(&self, number: u64) {
         if self.unanswered.borrow().contains_key(&number) {
-            self.overdue.notify_one();
+            self.doubt.notify_one();
             return self.answer(number, Outcome::Unreachable("timeout"));
         }
         let mut queue = self.queue.borrow_mut();
