@@ -143,7 +143,9 @@ impl<'de> Visitor<'de> for AnyGiven {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Given, A::Error> {
-        Raw::deserialize(MapAccessDeserializer::new(map)).map(Given::Table)
+        // A date comes as a map too, but its key has no place in the file.
+        let raw = Raw::deserialize(MapAccessDeserializer::new(map));
+        Ok(raw.map_or(Given::Other, Given::Table))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Given, A::Error> {

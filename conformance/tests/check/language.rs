@@ -80,6 +80,27 @@ fn faults_in_waivers_hide_none_in_declarations() {
 }
 
 #[test]
+fn a_key_outside_of_tables_hides_nothing() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("waivers.toml");
+    std::fs::write(
+        &path,
+        "until = 2027-01-01\nwaived = [1979-05-27T07:32:00Z]\n[[waiver]]\nrule = \"CE-ID-22\"\nuntil = 2027-01-01\nreason = \"r\"\n",
+    )
+    .unwrap();
+    let path = path.to_str().unwrap();
+    let said = check(&["--lang", "en", "good.json", "--waivers", path]);
+    let expected = format!(
+        "cenl-conformance: {path}:1: until: unknown; the file holds [[waiver]] tables\n\
+         cenl-conformance: {path}:2: waived: unknown; the file holds [[waiver]] tables\n\
+         cenl-conformance: {path}:3: owner: missing\n\
+         cenl-conformance: {path}:4: rule = \"CE-ID-22\": no rule has this name; did you mean CE-ID-2?\n"
+    );
+    assert_eq!(said.errors, expected);
+    assert_eq!(said.code, Some(2));
+}
+
+#[test]
 fn what_is_wrong_with_a_command_is_told_in_its_language() {
     for (words, dutch, english) in [
         (&["check"][..], "er ontbreekt: <FILE>", "<FILE>"),
