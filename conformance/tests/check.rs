@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
+#[path = "check/bodies.rs"]
+mod bodies;
 #[path = "check/forms.rs"]
 mod forms;
 #[path = "check/http.rs"]

@@ -15,7 +15,7 @@ mod verbose;
 use super::{Content, InputError, Item, Lines};
 use crate::capture::{Capture, Exchange, Purpose};
 use crate::reading::{Mode, Reading};
-use text::Text;
+use text::{Line, Text};
 
 /// Whether a text begins like raw HTTP.
 pub(super) fn is_meant(text: &[u8]) -> bool {
@@ -83,30 +83,54 @@ fn read_messages(
 ) -> Result<(), InputError> {
     loop {
         let message = read_message(rest, request.as_ref())?;
-        rest.skip_lines(|line| line.is_blank());
-        let next = rest.section().next();
+        let next = next_line(rest);
         match message.capture.status {
             // An interim answer, such as 100: the answer stands behind it.
             Some(100..=199) if next.is_some() => {}
             Some(_) => items.push(Ok(join(request.take(), message))),
             None => items.extend(request.replace(message).map(|other| Ok(other.into_item()))),
         }
-        match next {
-            None => return Ok(()),
-            Some(line) if head::begins_message(line.text(), true) => {}
-            Some(line) => return Err(InputError::BodyGoesOn { line: line.number }),
+        if next.is_none() {
+            return Ok(());
         }
+        goes_on(next)?;
+    }
+}
+
+/// The next line of the section that is not blank, which stays.
+fn next_line<'t>(rest: &mut Text<'t>) -> Option<Line<'t>> {
+    rest.skip_lines(|line| line.is_blank());
+    rest.section().next()
+}
+
+/// Whether a line behind a message begins another one.
+fn goes_on(next: Option<Line<'_>>) -> Result<(), InputError> {
+    match next {
+        Some(line) if !head::begins_message(line.text(), true) => {
+            Err(InputError::BodyGoesOn { line: line.number })
+        }
+        _ => Ok(()),
     }
 }
 
 fn read_message(rest: &mut Text<'_>, request: Option<&Message>) -> Result<Message, InputError> {
     let mut message = head::read(rest)?;
     if message.capture.status.is_none() {
-        message.shows_its_body(rest.section().all(|line| line.is_blank()))?;
+        let next = rest.section().find(|line| !line.is_blank());
+        let is_start = |line: Line<'_>| head::begins_message(line.text(), false);
+        message.shows_its_body(next.is_none_or(is_start))?;
     }
     let is_head = |request: &Message| request.capture.method.as_deref() == Some("HEAD");
     let answers_head = message.capture.status.is_some() && request.is_some_and(is_head);
+    let body = *rest;
     message.take_body(rest, answers_head)?;
+    let taken = body.bytes.len() - rest.bytes.len();
+    let fault = goes_on(next_line(rest));
+    // A length that counts line breaks otherwise takes the beginning of the messages behind it too.
+    if fault.is_err() && head::next_start(body) < taken {
+        *rest = body;
+        fault?;
+    }
     Ok(message)
 }
 

@@ -223,3 +223,14 @@ fn what_is_too_long_ends_an_input() {
     ));
     assert!(items.next().is_none());
 }
+
+#[test]
+fn line_breaks_at_the_end_are_looked_at_once() {
+    let head = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n";
+    let text = head.repeat(100_000) + &"\n".repeat(8_000_000);
+    let (sender, done) = std::sync::mpsc::sync_channel(1);
+    // Once for each head would take hours.
+    std::thread::spawn(move || sender.send(http::read(text.as_bytes(), 1).len()));
+    let count = done.recv_timeout(std::time::Duration::from_secs(120));
+    assert_eq!(count.expect("linear work is done by now"), 100_000);
+}

@@ -6,7 +6,7 @@
 //! the message says so.
 
 use super::head;
-use super::text::{Line, Text};
+use super::text::{Line, Text, block};
 use super::{InputError, Message};
 
 /// How a head says where its body ends.
@@ -69,8 +69,8 @@ impl Message {
         }
         let is_chunked = |coding: &str| coding.eq_ignore_ascii_case("chunked");
         if capture.list("transfer-encoding").any(is_chunked) {
-            let is_chunked = text.peek().is_some_and(|line| size(line.raw).is_some());
-            self.is_taken_as_decoded = !is_chunked && !text.bytes.trim_ascii().is_empty();
+            let is_chunked = is_in_chunks(text);
+            self.is_taken_as_decoded = !is_chunked && !text.bytes.trim_ascii_start().is_empty();
             return Ok(if is_chunked {
                 Framing::Chunked
             } else {
@@ -148,23 +148,41 @@ fn chunks(text: &mut Text<'_>) -> Result<Vec<u8>, InputError> {
     let mut body = Vec::new();
     loop {
         let at = text.line;
-        let fault = || InputError::NotAChunk { line: at };
-        let line = text.next().ok_or_else(fault)?;
-        let (size, line_break) = size(line.raw).ok_or_else(fault)?;
-        if size == 0 {
-            break;
-        }
-        let chunk = text.take(size);
-        body.extend_from_slice(chunk);
-        if chunk.len() < size || text.next().is_none_or(|line| line.raw != line_break) {
-            return Err(fault());
+        match chunk(text).ok_or(InputError::NotAChunk { line: at })? {
+            [] => break,
+            chunk => body.extend_from_slice(chunk),
         }
     }
-    for line in text.by_ref().take_while(|line| !line.is_blank()) {
+    for line in block(text) {
         let line_number = line.number;
         head::header(line).ok_or(InputError::NotAHeader { line: line_number })?;
     }
     Ok(body)
+}
+
+/// Takes a chunk whole, or nothing. The last one is empty.
+fn chunk<'t>(text: &mut Text<'t>) -> Option<&'t [u8]> {
+    let mut rest = *text;
+    let (size, line_break) = size(rest.next()?.raw)?;
+    let is_whole = size == 0 || rest.bytes.get(size..)?.starts_with(line_break);
+    let chunk = is_whole.then(|| Text::take(&mut rest, size))?;
+    if size > 0 {
+        rest.next();
+    }
+    *text = rest;
+    Some(chunk)
+}
+
+/// Whether a body begins with the size of a chunk. A line that is all of it, and announces what is
+/// not there, is a text of such digits: `42` is JSON too.
+fn is_in_chunks(text: Text<'_>) -> bool {
+    let mut line = text;
+    let has_size = line.next().is_some_and(|line| size(line.raw).is_some());
+    let is_all = |mut body: Text<'_>| {
+        let end = head::next_start(body);
+        !Text::take(&mut body, end).trim_ascii().contains(&b'\n')
+    };
+    has_size && (chunk(&mut { text }).is_some() || !is_all(text))
 }
 
 /// The size of a chunk and the line break behind it, where a line is one.

@@ -1,6 +1,6 @@
 //! Start lines and headers.
 
-use super::text::{Line, Text};
+use super::text::{Line, Text, block};
 use super::{InputError, Message};
 use crate::capture::{Capture, Header, Protocol};
 use crate::input::Lines;
@@ -23,7 +23,7 @@ pub(super) fn read<'t>(
         return Err(InputError::NotHttp { line });
     }
     let mut headers = Vec::new();
-    for line in lines.take_while(|line| !line.is_blank()) {
+    for line in block(lines) {
         let number = line.number;
         let (name, value) = header(line).ok_or(InputError::NotAHeader { line: number })?;
         headers.push((name.to_owned(), number));
@@ -76,19 +76,18 @@ pub(super) fn next_start(text: Text<'_>) -> usize {
 }
 
 /// Whether a line begins the next message: a status line, a request line with a version, or behind a
-/// blank line one without.
+/// blank line one of two words.
 pub(super) fn begins_message(line: &[u8], is_behind_blank: bool) -> bool {
     if is_status_line(line) {
         return true;
     }
-    let mut words = line.split(u8::is_ascii_whitespace).skip(1);
-    let target = words.find(|word| !word.is_empty()).unwrap_or_default();
-    let mut rest = words.filter(|word| !word.is_empty());
-    let has_version = match rest.next() {
+    let words = line.split(u8::is_ascii_whitespace);
+    let mut rest = words.filter(|word| !word.is_empty()).skip(2);
+    let is_whole = match rest.next() {
         Some(version) => is_version(version) && rest.next().is_none(),
-        None => is_behind_blank && is_address(target),
+        None => is_behind_blank,
     };
-    has_version && is_request_line(line)
+    is_whole && is_request_line(line)
 }
 
 /// Where in a line a status line begins that stands directly behind the text before it.

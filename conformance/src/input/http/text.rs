@@ -42,6 +42,17 @@ impl<'t> Text<'t> {
     }
 }
 
+/// The lines before a blank one, which is taken too, or before `###`, which is not.
+pub(super) fn block<'t>(
+    lines: &mut (impl Iterator<Item = Line<'t>> + Clone),
+) -> impl Iterator<Item = Line<'t>> {
+    std::iter::from_fn(|| {
+        let is_separator = lines.clone().next()?.is_separator();
+        let line = (!is_separator).then(|| lines.next())?;
+        line.filter(|line| !line.is_blank())
+    })
+}
+
 impl<'t> Iterator for Text<'t> {
     type Item = Line<'t>;
 
