@@ -58,7 +58,9 @@ fn a_number_in_an_attribute_is_noticed_and_fails_nothing() {
             None,
         ),
         (r#""time":"2026-11-21T10:00:00.999990342+01:00""#, None),
-        (r#""sequence":"000000012""#, None),
+        (r#""sequence":"000000012""#, Some("/sequence")),
+        (r#""subject":"persoon999990342adres""#, Some("/subject")),
+        (r#""subject":"8b4c9c3e-2f0f-4f3b-9d53-abc999990342""#, None),
         (r#""data":{"bsn":"999990342"}"#, None),
     ] {
         for profile in ["cloudevents-1.0", "nl-gov-1.0", "nl-gov-1.1"] {

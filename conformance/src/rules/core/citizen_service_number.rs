@@ -16,8 +16,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Mogelijk een burgerservicenummer (BSN) in een attribuut",
     },
     explanation: Text {
-        en: "Sensitive values stay out of attributes. Nine digits that pass the eleven-test are reported as a notice, because chance makes such a number too; not reported are numbers behind `oin`, `rsin`, `bronorganisatie`, `verantwoordelijkeOrganisatie` and `sequence`.",
-        nl: "Gevoelige gegevens staan niet in attributen. Negen cijfers die voldoen aan de elfproef worden als opmerking gemeld, want ook toeval levert zo’n nummer op; niet gemeld worden nummers achter `oin`, `rsin`, `bronorganisatie`, `verantwoordelijkeOrganisatie` en `sequence`.",
+        en: "Sensitive values stay out of attributes. Nine digits that pass the eleven-test are reported as a notice, because chance makes such a number too; not reported are numbers behind `oin`, `rsin`, `bronorganisatie` and `verantwoordelijkeOrganisatie`, and those within a hash or a UUID.",
+        nl: "Gevoelige gegevens staan niet in attributen. Negen cijfers die voldoen aan de elfproef worden als opmerking gemeld, want ook toeval levert zo’n nummer op; niet gemeld worden nummers achter `oin`, `rsin`, `bronorganisatie` en `verantwoordelijkeOrganisatie`, en die binnen een hash of een UUID.",
     },
     why: Text {
         en: "Attributes are read, copied and logged by every system on the way, also where nobody may process citizen service numbers.",
