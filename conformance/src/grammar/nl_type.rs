@@ -73,8 +73,14 @@ fn places(parts: &[&str]) -> Vec<(Range<usize>, Version)> {
     let mut at = 2;
     while let Some(part) = parts.get(at) {
         let following = parts.get(at + 1..).unwrap_or_default();
-        let (numbers, identifiers) = rest_of_version(following);
-        let has_prefix = part.strip_prefix('v').is_some_and(is_number);
+        // Without minor number the pre-release stands in the first part: `v1-rc.1`.
+        let unprefixed = part.strip_prefix('v');
+        let has_prerelease = unprefixed.is_some_and(is_number_with_prerelease);
+        let (numbers, identifiers) = match has_prerelease {
+            true => (0, identifiers(following)),
+            false => rest_of_version(following),
+        };
+        let has_prefix = has_prerelease || unprefixed.is_some_and(is_number);
         let is_last = at + 1 + numbers + identifiers == parts.len();
         let (numbers, identifiers) = match () {
             () if has_prefix || is_number(part) && (numbers > 0 || is_last) => {
@@ -110,11 +116,16 @@ fn rest_of_version(parts: &[&str]) -> (usize, usize) {
     else {
         return (numbers, 0);
     };
+    (numbers + 1, identifiers(rest))
+}
+
+/// How many parts belong to the pre-release before them.
+fn identifiers(parts: &[&str]) -> usize {
     let is_other = |part: &&str| part.strip_prefix('v').is_some_and(is_number) || is_date(part);
-    let other = rest.iter().position(is_other).unwrap_or(rest.len());
-    let identifiers = rest.get(..other).unwrap_or_default();
+    let other = parts.iter().position(is_other).unwrap_or(parts.len());
+    let identifiers = parts.get(..other).unwrap_or_default();
     let last = identifiers.iter().rposition(|part| is_number(part));
-    (numbers + 1, last.map_or(0, |last| last + 1))
+    last.map_or(0, |last| last + 1)
 }
 
 fn is_number(text: &str) -> bool {
@@ -193,6 +204,8 @@ mod tests {
                 vec![version(true, 3), version(true, 1)],
             ),
             ("nl.brp.a.v1.1-beta.2", vec![version(true, 2)]),
+            ("nl.brp.a.v1-rc.1", vec![version(true, 1)]),
+            ("nl.brp.v1-rc.1.a", vec![version(true, 1)]),
             ("nl.brp.a.1.0.0-rc.1", vec![version(false, 3)]),
             ("nl.brp.a.1.2.3", vec![version(false, 3)]),
             ("nl.brp.a.7", vec![version(false, 1)]),
@@ -218,6 +231,7 @@ mod tests {
             ("nl.brp.a.v1.12.0-beta", "nl.brp.a", vec![1, 12, 0]),
             ("nl.brp.a.v1.12.0-rc.1", "nl.brp.a", vec![1, 12, 0]),
             ("nl.brp.v1.12.0-rc.1.a", "nl.brp.a", vec![1, 12, 0]),
+            ("nl.brp.a.v1-rc.1", "nl.brp.a", vec![1]),
             ("nl.brp.a.1.2.3", "nl.brp.a", vec![1, 2, 3]),
             ("nl.brp.v1.a.v2", "nl.brp.a", vec![1, 2]),
             ("nl.brp.a.2021-12-10", "nl.brp.a", vec![2021, 12, 10]),
