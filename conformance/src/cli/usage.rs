@@ -49,9 +49,10 @@ fn dutch(error: &Error) -> Option<String> {
         }
         ErrorKind::InvalidValue => format!("ongeldige waarde '{value}' voor '{argument}'"),
         ErrorKind::ValueValidation => {
-            let expected = match () {
-                () if argument.ends_with("<DATE>") => "een datum zoals 2026-11-21",
-                () => "een geheel getal",
+            let expected = if argument.ends_with("<DATE>") {
+                "een datum zoals 2026-11-21"
+            } else {
+                "een geheel getal"
             };
             format!("ongeldige waarde '{value}' voor '{argument}': verwacht wordt {expected}")
         }

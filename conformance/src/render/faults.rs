@@ -40,7 +40,7 @@ fn dutch(error: &InputError) -> String {
             "Content-Length is niet één geheel getal: verbeter het of laat het weg"
         }
         InputError::NotAChunk { .. } => {
-            "geen chunk van de genoemde lengte (Transfer-Encoding: chunked): leg het bericht volledig vast, of laat de header weg als de chunks al ongedaan zijn gemaakt"
+            "geen chunk van de genoemde lengte (Transfer-Encoding: chunked): leg het bericht volledig vast, of laat de header weg als de chunks al zijn samengevoegd"
         }
         InputError::Utf16 => "de tekst is UTF-16: sla het bestand op als UTF-8",
         InputError::NoCapture { .. } => {

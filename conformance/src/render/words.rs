@@ -30,7 +30,7 @@ words! {
     EVENT: "Event", "Gebeurtenis";
     BYTE_ORDER_MARK: "byte order mark at the beginning left out: the file has it, the event does not", "byte order mark (BOM) aan het begin weggelaten: die hoort bij het bestand, niet bij de gebeurtenis";
     TAKEN_AS_DECODED: "bodies taken as decoded", "inhoud opgevat als al gedecodeerd";
-    TAKEN_AS_DECODED_WHY: "their heads announce chunks or a coding that is not there, as curl -i shows them", "de headers noemen chunks of een codering die er niet is, zoals curl -i ze laat zien";
+    TAKEN_AS_DECODED_WHY: "their heads announce chunks or a coding that is not there, as curl -i shows them", "de headers noemen chunks of een codering die er niet is: curl -i laat de inhoud al gedecodeerd zien";
     NOTHING_SEEN: "(nothing)", "(niets)";
     MORE: "more, not listed", "meer, niet vermeld";
     INPUTS: "What was checked", "Wat is gecontroleerd";

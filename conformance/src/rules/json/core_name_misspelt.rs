@@ -33,12 +33,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    // Beside the attribute itself it is another one with a bad name, which is CE-NAME-1's.
-    let mut missing = CORE.to_vec();
-    missing.retain(|core| event.attribute(core).is_none());
     for attribute in event.set().filter(|attribute| !attribute.is_core()) {
         let name = attribute.name.replace(['_', '-', '.', ' '], "");
-        if missing.iter().any(|core| name.eq_ignore_ascii_case(core)) {
+        let mut core = CORE.iter();
+        let meant = core.find(|core| name.eq_ignore_ascii_case(core));
+        // Beside the attribute itself it is another one with a bad name, which is CE-NAME-1's.
+        if meant.is_some_and(|core| event.attribute(core).is_none()) {
             found.name_of(attribute);
         }
     }
