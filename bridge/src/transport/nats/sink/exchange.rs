@@ -37,7 +37,9 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Shortest time between two connections made for a subscription that was refused.
 const RENEWAL: Duration = Duration::from_secs(5);
-/// The server does not let us write, or hear its answers.
+/// Where a stream is asked what it is.
+const QUESTIONS: &str = "$JS.API.STREAM.INFO.";
+/// The server does not let us write, ask, or hear its answers.
 const NOT_AUTHORISED: &str = "not-authorised";
 
 /// Takes events, and answers each once there is a connection.
@@ -329,10 +331,11 @@ impl Line<'_> {
     /// Why no answer can come, where that is known.
     fn obstacle(&self) -> Option<&'static str> {
         let refusals = self.link.signals.refusals();
-        if refusals.has_read(|refused| self.inbox.holds(refused)) {
-            Some(NOT_AUTHORISED)
-        } else {
-            self.exchange.known.get()?.err()
+        let may_not_ask = || refusals.writes(|refused| refused.starts_with(QUESTIONS)) > 0;
+        match self.exchange.known.get() {
+            _ if refusals.has_read(|refused| self.inbox.holds(refused)) => Some(NOT_AUTHORISED),
+            None => may_not_ask().then_some(NOT_AUTHORISED),
+            Some(known) => known.err(),
         }
     }
 
