@@ -2,6 +2,7 @@
 
 pub(crate) mod attribute;
 mod build;
+pub(crate) mod check;
 pub(crate) mod data;
 pub(crate) mod draft;
 mod extensions;

@@ -7,7 +7,7 @@ use super::data::Data;
 use super::media_type::{COMMON, is_json};
 use super::text::Text;
 use super::value::Value;
-use super::{Event, Extension, draft};
+use super::{Event, Extension, check};
 use crate::JsonText;
 use crate::error::{AttributeFault, EventError};
 
@@ -167,7 +167,7 @@ impl<'a> Event<'a> {
         if !is_extension_name(&name) || Core::of(&name).is_some() {
             return Err(EventError::new(&name, AttributeFault::Name));
         }
-        draft::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
+        check::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
         self.extensions.set(Extension { name, value });
         Ok(self)
     }
@@ -284,7 +284,7 @@ impl<'a> Event<'a> {
     }
 
     fn with_core(mut self, core: Core, text: Cow<'a, str>) -> Result<Self, EventError> {
-        draft::check_core(core, &text, false)
+        check::check_core(core, &text, false)
             .map_err(|fault| EventError::new(core.name(), fault))?;
         if core == Core::DataContentType && !self.data.fits(Some(&text)) {
             return Err(EventError::DataUnderOtherType);

@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use smallvec::SmallVec;
 
 use super::attribute::{AttributeType, Core, Register, is_extension_name};
+use super::check::{check_core, check_text};
 use super::data::Data;
-use super::media_type::is_media_type;
 use super::text::{Text, is_attribute_text};
-use super::timestamp::is_timestamp;
-use super::uri::{is_absolute_uri, is_uri_reference};
 use super::value::Value;
 use super::{EXTENSION, EXTENSION_URI, Event, Extension};
 use crate::error::AttributeFault;
@@ -359,49 +357,4 @@ impl<'a, 'e> Draft<'a, 'e> {
 fn extension_bit(name: &str) -> u64 {
     let first = name.as_bytes().first().copied().unwrap_or_default();
     1 << ((usize::from(first) + name.len() * 7) & 63)
-}
-
-#[inline]
-fn check_text(text: &str, plain: bool) -> Result<(), AttributeFault> {
-    if plain || is_attribute_text(text) {
-        Ok(())
-    } else {
-        Err(AttributeFault::Character)
-    }
-}
-
-/// What the core specification demands of a core attribute that is set.
-#[inline]
-pub(crate) fn check_core(core: Core, text: &str, plain: bool) -> Result<(), AttributeFault> {
-    if text.is_empty() {
-        return Err(AttributeFault::Empty);
-    }
-    let (is_valid, fault) = match core {
-        Core::SpecVersion => (text == "1.0", AttributeFault::SpecVersion),
-        Core::Source => (is_uri_reference(text), AttributeFault::UriReference),
-        Core::DataSchema => (is_absolute_uri(text), AttributeFault::Uri),
-        Core::Time => (is_timestamp(text), AttributeFault::Timestamp),
-        Core::DataContentType => {
-            check_text(text, plain)?;
-            (is_media_type(text), AttributeFault::MediaType)
-        }
-        Core::Id | Core::Type | Core::Subject => return check_text(text, plain),
-    };
-    if is_valid { Ok(()) } else { Err(fault) }
-}
-
-/// What the core specification demands of an extension's value that a caller built.
-pub(crate) fn check_value(value: &Value<'_>) -> Result<(), AttributeFault> {
-    let fault = match value {
-        Value::Boolean(_) | Value::Integer(_) => return Ok(()),
-        Value::String(text) => return check_text(text, false),
-        Value::Binary(_) => AttributeFault::Base64,
-        Value::Uri(_) => AttributeFault::Uri,
-        Value::UriReference(_) => AttributeFault::UriReference,
-        Value::Timestamp(_) => AttributeFault::Timestamp,
-    };
-    match Value::of_type(value.ty(), value.text()) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(fault),
-    }
 }

@@ -1,0 +1,56 @@
+//! What the core specification demands of the value of one attribute.
+
+use super::attribute::Core;
+use super::media_type::is_media_type;
+use super::text::is_attribute_text;
+use super::timestamp::is_timestamp;
+use super::uri::{is_absolute_uri, is_uri_reference};
+use super::value::Value;
+use crate::error::AttributeFault;
+
+/// What every attribute must be: text without control characters and noncharacters. `plain` is whether
+/// that is known.
+#[inline]
+pub(super) fn check_text(text: &str, plain: bool) -> Result<(), AttributeFault> {
+    if plain || is_attribute_text(text) {
+        Ok(())
+    } else {
+        Err(AttributeFault::Character)
+    }
+}
+
+/// What the core specification demands of a core attribute that is set.
+#[inline]
+pub(crate) fn check_core(core: Core, text: &str, plain: bool) -> Result<(), AttributeFault> {
+    if text.is_empty() {
+        return Err(AttributeFault::Empty);
+    }
+    let (is_valid, fault) = match core {
+        Core::SpecVersion => (text == "1.0", AttributeFault::SpecVersion),
+        Core::Source => (is_uri_reference(text), AttributeFault::UriReference),
+        Core::DataSchema => (is_absolute_uri(text), AttributeFault::Uri),
+        Core::Time => (is_timestamp(text), AttributeFault::Timestamp),
+        Core::DataContentType => {
+            check_text(text, plain)?;
+            (is_media_type(text), AttributeFault::MediaType)
+        }
+        Core::Id | Core::Type | Core::Subject => return check_text(text, plain),
+    };
+    if is_valid { Ok(()) } else { Err(fault) }
+}
+
+/// What the core specification demands of an extension's value that a caller built.
+pub(crate) fn check_value(value: &Value<'_>) -> Result<(), AttributeFault> {
+    let fault = match value {
+        Value::Boolean(_) | Value::Integer(_) => return Ok(()),
+        Value::String(text) => return check_text(text, false),
+        Value::Binary(_) => AttributeFault::Base64,
+        Value::Uri(_) => AttributeFault::Uri,
+        Value::UriReference(_) => AttributeFault::UriReference,
+        Value::Timestamp(_) => AttributeFault::Timestamp,
+    };
+    match Value::of_type(value.ty(), value.text()) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(fault),
+    }
+}
