@@ -148,6 +148,13 @@ impl Window {
         }
     }
 
+    /// Waits until the memory of the route has room for so many bytes, or nothing is held here.
+    pub async fn room_for(&self, bytes: usize) {
+        while !self.is_empty() && self.share.room() < bytes {
+            drop(timeout(AGAIN, self.changed.notified()).await);
+        }
+    }
+
     /// Waits until a verdict is given, or anything else changes.
     pub async fn changes(&self) {
         self.changed.notified().await;

@@ -1,12 +1,15 @@
 //! What fails or stands still slows nobody else.
 
+use std::iter;
+use std::time::Duration;
+
 use crate::scene::Scene;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::numbered;
 use crate::support::kafka::Topic;
 use crate::support::receiver::{Answer, Receiver, always, first};
-use crate::support::settings::Route;
+use crate::support::settings::{Route, Settings};
 use crate::support::wait::{SOON, until};
 use crate::support::wire::Seen;
 
@@ -75,4 +78,31 @@ async fn beside_one_that_stands_still(limits: &str, requests: usize) {
         .await
         .is_clean();
     assert_eq!(topic.lag(&topic.name).await, still.len());
+}
+
+/// What was fetched and has no room is let go, and fetched again: neither lost nor repeated.
+#[tokio::test]
+async fn batches_larger_than_what_a_partition_may_hold_arrive_once() {
+    let broker = brokers::kafka();
+    let topic = Topic::create_wide(broker.plaintext(), "batches", 24).await;
+    let dead = Topic::create(&broker, "dead").await;
+    let sent = numbered(600, 48);
+    let records = sent.iter().map(|event| event.record(64 << 10));
+    topic.write_in_batches(records, 1_000_000).await;
+    let slow = Answer::Slow(Duration::from_millis(400));
+    let receiver = Receiver::start(first(iter::repeat_n(slow, 40)));
+    let route = Route::to_webhook(&topic, &receiver, &dead);
+    let settings = Settings::new(&broker)
+        .limits("buffered_bytes = 8388608")
+        .route(route);
+    let scene = Scene {
+        sent,
+        topic,
+        dead,
+        receiver,
+        settings,
+    };
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.all_arrived().await;
+    scene.verdict("large batches", bridge).await.is_clean();
 }

@@ -200,7 +200,8 @@ impl KafkaSource {
             // Where nobody says, the first assignment does.
             asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
         }
-        let config = config(&self.cluster, &self.settings, self.ahead());
+        let ahead = self.ahead();
+        let config = config(&self.cluster, &self.settings, ahead);
         let client: Arc<Client> = match config.create_with_context(events) {
             Ok(client) => Arc::new(client),
             Err(error) => return fatal(&error),
@@ -215,6 +216,7 @@ impl KafkaSource {
             settings: Rc::clone(&self.settings),
             window: self.window,
             share: Rc::clone(&self.share),
+            ahead: ahead.bytes,
             known: Rc::clone(&self.known),
             status: self.status.clone(),
             intake: intake.clone(),

@@ -34,6 +34,8 @@ pub(super) struct Assignment {
     pub(super) settings: Rc<SourceSettings>,
     pub(super) window: Capacity,
     pub(super) share: Rc<Share>,
+    /// Most bytes that librdkafka may fetch ahead of each partition.
+    pub(super) ahead: usize,
     /// Partitions of the topic, as far as they are known: what is fetched ahead is divided by them.
     pub(super) known: Rc<Cell<i32>>,
     pub(super) status: SourceStatus,
@@ -104,10 +106,12 @@ impl Assignment {
                 .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
             let window = Window::partition(self.window, &self.share);
             let reader = Reader {
+                client: Arc::clone(&self.client),
                 topic: Arc::clone(&self.topic),
                 partition,
                 queue,
                 window: Rc::clone(&window),
+                ahead: self.ahead,
                 intake: self.intake.clone(),
                 status: self.status.clone(),
             };

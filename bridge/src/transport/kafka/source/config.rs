@@ -14,7 +14,7 @@ const MOST_KILOBYTES: usize = 2_097_151;
 /// Most records of a partition that librdkafka takes to be fetched ahead.
 pub(super) const MOST_EVENTS: usize = 10_000_000;
 /// Most bytes of a partition in one answer; the queue is looked at before, and not after.
-const MOST_FETCHED: usize = 1 << 20;
+pub(super) const MOST_FETCHED: usize = 1 << 20;
 /// How long a consumer may be silent before its group goes on without it, unless an operator says.
 const SESSION: Duration = Duration::from_secs(6);
 

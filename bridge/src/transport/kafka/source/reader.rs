@@ -3,11 +3,15 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_util::{FutureExt, StreamExt};
+use futures_util::{FutureExt, Stream, StreamExt};
+use rdkafka::consumer::Consumer;
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
-use rdkafka::error::RDKafkaErrorCode;
+use rdkafka::error::{KafkaResult, RDKafkaErrorCode};
+use rdkafka::message::BorrowedMessage;
+use rdkafka::{Offset, TopicPartitionList};
 
-use super::ConsumerEvents;
+use super::config::MOST_FETCHED;
+use super::{Client, ConsumerEvents, offsets};
 use crate::delivery::Window;
 use crate::transport::kafka::client::{code, is_forbidden};
 use crate::transport::kafka::record;
@@ -18,10 +22,13 @@ const MOST: usize = 128;
 
 /// Reads one partition while its route takes what is read.
 pub(super) struct Reader {
+    pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
     pub(super) partition: i32,
     pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
     pub(super) window: Rc<Window>,
+    /// Most bytes of the partition that librdkafka may fetch ahead.
+    pub(super) ahead: usize,
     pub(super) intake: Intake,
     pub(super) status: SourceStatus,
 }
@@ -32,8 +39,10 @@ impl Reader {
     pub(super) async fn read(self) {
         let mut records = self.queue.stream();
         loop {
-            self.window.room().await;
-            let mut next = records.next().await;
+            let mut next = match self.room(&mut records).await {
+                None => records.next().await,
+                passed_over => passed_over,
+            };
             let mut taken = Vec::new();
             let mut failure = None;
             while let Some(record) = next {
@@ -65,6 +74,49 @@ impl Reader {
                 tracing::error!(topic, partition, reason, "partition is read no further");
                 return;
             }
+        }
+    }
+
+    /// Waits until the window has room. librdkafka fetches a batch whole, however little it may fetch
+    /// ahead; so where that is less than a batch, a partition that waits is paused, and what was
+    /// fetched of it is let go by looking for a record. There is none; if there is, it is returned.
+    async fn room<'a, R>(&self, records: &mut R) -> Option<R::Item>
+    where
+        R: Stream<Item = KafkaResult<BorrowedMessage<'a>>> + Unpin,
+    {
+        let mut passed_over = None;
+        if self.ahead < MOST_FETCHED && !self.window.has_room() {
+            let _paused = Paused::new(self);
+            passed_over = records.next().now_or_never().flatten();
+            self.window.room_for(MOST_FETCHED).await;
+        }
+        self.window.room().await;
+        passed_over
+    }
+}
+
+/// A partition that is not fetched. What was fetched already is let go, and fetched again later.
+struct Paused<'a> {
+    client: &'a Client,
+    partition: Option<TopicPartitionList>,
+}
+
+impl<'a> Paused<'a> {
+    fn new(reader: &'a Reader) -> Self {
+        let client = &*reader.client;
+        let position = (reader.partition, Offset::Invalid);
+        let partition = offsets::list(&reader.topic, &[position]).ok();
+        // It may have been revoked; then its reader ends.
+        let is_paused = |partition: &TopicPartitionList| client.pause(partition).is_ok();
+        let partition = partition.filter(is_paused);
+        Self { client, partition }
+    }
+}
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.partition.as_ref().map(|p| self.client.resume(p)) {
+            tracing::debug!(%error, "a partition that was paused is gone");
         }
     }
 }
