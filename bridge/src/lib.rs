@@ -16,6 +16,7 @@ pub mod convert;
 pub mod delivery;
 pub mod demo;
 pub mod interval;
+mod logging;
 pub mod outcome;
 pub mod plan;
 mod progress;

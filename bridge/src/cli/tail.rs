@@ -6,9 +6,9 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use super::{Cli, DONE, FAILED, INTERRUPTED, TailArguments, USAGE, refuse};
-use crate::config::{Log, LogLevel};
+use crate::config::LogFormat;
+use crate::logging;
 use crate::tail::{TailError, run};
-use crate::telemetry::logging;
 
 pub(super) fn tail(arguments: &TailArguments) -> u8 {
     let (document, plan) = match arguments.config.prove() {
@@ -16,11 +16,8 @@ pub(super) fn tail(arguments: &TailArguments) -> u8 {
         Err(problems) => return refuse(&problems),
     };
     // Of the clients only what keeps them from answering.
-    let log = Log {
-        level: LogLevel::Warn,
-        ..plan.log
-    };
-    if let Err(error) = logging::start(&log) {
+    let is_json = plan.log.format == LogFormat::Json;
+    if let Err(error) = logging::start("warn", is_json) {
         eprintln!("cenl-bridge: {error}");
         return FAILED;
     }

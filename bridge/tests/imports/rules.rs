@@ -136,12 +136,5 @@ pub(crate) const REGISTRY: &str = "bridge/src/transport/registry.rs";
 /// Modules in `transport/` that several transports share; they know none. Every module that is not
 /// listed is a transport.
 pub(crate) const SHARED: &[&str] = &[
-    "message_id",
-    "registry",
-    "secret",
-    "setting",
-    "start",
-    "status",
-    "throttle",
-    "view",
+    "outgoing", "registry", "secret", "setting", "start", "status", "view",
 ];

@@ -1,18 +1,39 @@
-//! Log lines that come again and again, told once in a while: in an outage a client reports each
-//! failed attempt, several times a second, for as long as the brokers are away.
+//! Log lines to standard error, as text or JSON.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tracing_subscriber::EnvFilter;
 
 /// How long lines of one kind are held back after one was written.
 const PAUSE: Duration = Duration::from_secs(30);
 /// Most kinds that are told apart; a client has a few dozen words.
-const MOST_KINDS: usize = 64;
+const KINDS_MAX: usize = 64;
 
-/// When a line of each kind was last written, and how many of it were held back since.
+/// Starts logging. The level holds for the bridge; the crates below it log warnings at most, so
+/// that no client prints what it carries.
+///
+/// # Errors
+/// When logging was started before.
+pub(crate) fn start(level: &str, is_json: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let below = if level == "error" { "error" } else { "warn" };
+    let filter = EnvFilter::try_new(format!(
+        "{below},cloudevents_nl_bridge={level},cenl_bridge={level}"
+    ))?;
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match is_json {
+        false => lines.with_ansi(false).try_init(),
+        true => lines.json().flatten_event(true).try_init(),
+    }
+}
+
+/// Lines that come again and again, such as those of a client in an outage, told once in a while: when
+/// one of each kind was last written, and how many of it were held back since.
 #[derive(Debug, Default)]
 pub(crate) struct Throttle(Mutex<BTreeMap<String, (Instant, u64)>>);
 
@@ -29,7 +50,7 @@ impl Throttle {
             *written = now;
             return Some(std::mem::take(held_back));
         }
-        if kinds.len() < MOST_KINDS {
+        if kinds.len() < KINDS_MAX {
             kinds.insert(kind.to_owned(), (now, 0));
         }
         Some(0)

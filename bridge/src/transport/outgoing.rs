@@ -1,8 +1,36 @@
-//! Pure: what a destination that drops repeats tells them by.
+//! An event as it goes on the wire.
 
 use std::fmt;
 
+use bytes::Bytes;
+use cloudevents_nl_codec::{Binding, HeaderList};
 use ring::digest::{Context, SHA256};
+
+/// An event as it goes on the wire; a retry sends the same bytes again.
+#[derive(Clone, Debug, Default)]
+pub struct Outgoing {
+    /// Headers, content type included.
+    pub headers: HeaderList,
+    /// Body; `None` is a Kafka null value.
+    pub body: Option<Bytes>,
+    /// The Kafka record key to write.
+    pub key: Option<Bytes>,
+    /// The Kafka record timestamp to write, in milliseconds since 1970.
+    pub timestamp_ms: Option<i64>,
+    /// What a destination that drops repeats tells them by, if the sink asked for it.
+    pub message_id: Option<MessageId>,
+    /// Of a dead letter: how the protocol it was read from spells events.
+    pub received_as: Option<&'static Binding>,
+}
+
+impl Outgoing {
+    /// Bytes on the wire, framing left out.
+    #[must_use]
+    pub fn byte_len(&self) -> usize {
+        let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
+        self.headers.byte_len() + part(&self.key) + part(&self.body)
+    }
+}
 
 /// The identity of an event at one destination: the SHA-256 of the destination, `source` and `id`,
 /// each with its length in bytes before it, as an unsigned number of 64 bits, most significant byte
