@@ -6,7 +6,7 @@ use super::tail::usage;
 use super::{DONE, FAILED, INTERRUPTED, ReplayArguments, refuse};
 use crate::config::LogFormat;
 use crate::logging;
-use crate::replay::{Ending, ReplayError, run};
+use crate::tools::replay::{Ending, ReplayError, run};
 
 pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
     let plan = match arguments.config.prove() {
@@ -29,6 +29,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
             }
         }
         Err(ReplayError::Usage(what)) => usage(&what),
+        Err(ReplayError::Interrupted) => INTERRUPTED,
         Err(error) => {
             eprintln!("cenl-bridge: {error}");
             FAILED

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use super::{Cli, DONE, FAILED, INTERRUPTED, TailArguments, USAGE, refuse};
 use crate::config::LogFormat;
 use crate::logging;
-use crate::tail::{TailError, run};
+use crate::tools::tail::{TailError, run};
 
 pub(super) fn tail(arguments: &TailArguments) -> u8 {
     let (document, plan) = match arguments.config.prove() {
@@ -21,28 +21,16 @@ pub(super) fn tail(arguments: &TailArguments) -> u8 {
         eprintln!("cenl-bridge: {error}");
         return FAILED;
     }
-    let options = &arguments.options;
-    let tailed = match run(options, &document, &plan, io::stdout().lock()) {
-        Ok(tailed) => tailed,
-        Err(TailError::Settings(problems)) => return refuse(&problems),
-        Err(error @ TailError::Usage(_)) => return usage(&error.to_string()),
+    match run(&arguments.options, &document, &plan, io::stdout().lock()) {
+        Ok(()) => DONE,
+        Err(TailError::Settings(problems)) => refuse(&problems),
+        Err(error @ TailError::Usage(_)) => usage(&error.to_string()),
+        Err(TailError::Interrupted) => INTERRUPTED,
         Err(error) => {
             eprintln!("cenl-bridge: {error}");
-            return FAILED;
+            FAILED
         }
-    };
-    let (place, read) = (&tailed.place, tailed.read);
-    if let Some(id) = options.missing_id(&tailed) {
-        eprintln!("cenl-bridge: no event with id {id:?} in {place}, of {read} messages read");
-        return FAILED;
     }
-    if tailed.is_interrupted && !options.follows() {
-        return INTERRUPTED;
-    }
-    if tailed.shown == 0 && !options.follows() {
-        eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read");
-    }
-    DONE
 }
 
 /// Says what is wrong with the command line, in the way of the parser.

@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::LINE_BYTES;
-use crate::capture::Capture;
+use super::capture::Capture;
 
 /// How every line begins.
 const BEGINNING: &[u8] = br#"{"protocol":""#;

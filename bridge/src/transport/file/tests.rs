@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::journal::{Journal, JournalError};
 use super::*;
-use crate::capture::Capture;
+use crate::transport::file::capture::Capture;
 use crate::transport::view::{Span, ViewStart};
 
 const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";

@@ -18,8 +18,8 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
+use super::capture::Capture;
 use super::{ProvenFile, TRANSPORT};
-use crate::capture::Capture;
 use crate::delivery::{Position, Received};
 use crate::transport::registry::{Address, OpenSink};
 use crate::transport::view::{

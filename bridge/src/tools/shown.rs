@@ -10,29 +10,20 @@ use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 
 /// What is shown of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
-    /// It holds an event.
-    Event(Identity, &'static str),
-    /// It holds several events.
-    Batch(usize),
-    /// It holds none that can be read: why, and the id and the source that headers claim.
-    Undecodable(String, Option<String>, Option<String>),
-}
-
-/// What tells an event from others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    pub(crate) ty: String,
-    pub(crate) source: String,
-    pub(crate) id: String,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// The id of its event, or the one that a header claims.
+    pub(super) id: Option<String>,
+    /// The source of its event, or the one that a header claims.
+    pub(super) source: Option<String>,
+    line: String,
 }
 
 impl Shown {
     /// Looks at a message.
-    pub(crate) fn of(received: &Received, decoder: &Decoder) -> Self {
+    pub(super) fn of(received: &Received, decoder: &Decoder) -> Self {
         if let Some(defect) = received.defect {
-            return Self::undecodable(received, defect.to_owned());
+            return Self::undecodable(received, defect);
         }
         let headers: Vec<Header<'_>> = received.headers.iter().collect();
         let message = Message {
@@ -40,69 +31,45 @@ impl Shown {
             body: received.body.as_deref(),
         };
         match decoder.decode(received.binding, &message) {
-            Ok(Decoded::Structured(event)) => Self::Event(Identity::of(&event), "structured"),
-            Ok(Decoded::Binary(event)) => Self::Event(Identity::of(&event), "binary"),
-            Ok(Decoded::Batch(elements)) => Self::Batch(elements.len()),
-            Err(error) => Self::undecodable(received, DecodeError::to_string(&error)),
+            Ok(Decoded::Structured(event)) => Self::event(&event, "structured"),
+            Ok(Decoded::Binary(event)) => Self::event(&event, "binary"),
+            Ok(Decoded::Batch(elements)) => Self {
+                line: format!("mode=batched events={}", elements.len()),
+                ..Self::default()
+            },
+            Err(error) => Self::undecodable(received, &DecodeError::to_string(&error)),
         }
     }
 
-    fn undecodable(received: &Received, why: String) -> Self {
+    fn event(event: &Event<'_>, mode: &str) -> Self {
+        let (ty, source, id) = (Text(event.ty()), Text(event.source()), Text(event.id()));
+        Self {
+            line: format!("type={ty} source={source} id={id} mode={mode}"),
+            id: Some(event.id().to_owned()),
+            source: Some(event.source().to_owned()),
+        }
+    }
+
+    fn undecodable(received: &Received, why: &str) -> Self {
         let claim = |attribute: &str| {
             let name = format!("{}{attribute}", received.binding.prefix);
             let mut headers = received.headers.iter();
             let header = headers.find(|header| header.name.eq_ignore_ascii_case(&name))?;
             Some(String::from_utf8_lossy(header.value?).into_owned())
         };
-        Self::Undecodable(why, claim("id"), claim("source"))
-    }
-
-    /// The id of the event, or the one that a header claims.
-    pub(crate) fn id(&self) -> Option<&str> {
-        match self {
-            Self::Event(identity, _) => Some(&identity.id),
-            Self::Batch(_) => None,
-            Self::Undecodable(_, id, _) => id.as_deref(),
-        }
-    }
-
-    /// The source of the event, or the one that a header claims.
-    pub(crate) fn source(&self) -> Option<&str> {
-        match self {
-            Self::Event(identity, _) => Some(&identity.source),
-            Self::Batch(_) => None,
-            Self::Undecodable(_, _, source) => source.as_deref(),
-        }
-    }
-}
-
-impl Identity {
-    fn of(event: &Event<'_>) -> Self {
+        let id = claim("id");
+        let shown_id = id.as_ref().map(|id| format!(" id={}", Text(id)));
         Self {
-            ty: event.ty().to_owned(),
-            source: event.source().to_owned(),
-            id: event.id().to_owned(),
+            line: format!("undecodable={}{}", Text(why), shown_id.unwrap_or_default()),
+            id,
+            source: claim("source"),
         }
-    }
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ty, source, id) = (Text(&self.ty), Text(&self.source), Text(&self.id));
-        write!(f, "type={ty} source={source} id={id}")
     }
 }
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Event(identity, mode) => write!(f, "{identity} mode={mode}"),
-            Self::Batch(events) => write!(f, "mode=batched events={events}"),
-            Self::Undecodable(why, None, _) => write!(f, "undecodable={}", Text(why)),
-            Self::Undecodable(why, Some(id), _) => {
-                write!(f, "undecodable={} id={}", Text(why), Text(id))
-            }
-        }
+        f.write_str(&self.line)
     }
 }
 
@@ -121,14 +88,14 @@ impl fmt::Display for Explanation {
 }
 
 /// A moment, or `-` where there is none.
-pub(crate) fn moment(time_ms: Option<i64>) -> String {
+pub(super) fn moment(time_ms: Option<i64>) -> String {
     let time = time_ms.and_then(|time| Timestamp::from_millisecond(time).ok());
     time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"))
 }
 
 /// A text that stays one word of its line: with white space or anything that could move the cursor
 /// or end the line it stands between quotes, escaped.
-pub(crate) struct Text<'a>(pub(crate) &'a str);
+pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

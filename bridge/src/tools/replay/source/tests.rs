@@ -3,23 +3,24 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::pending;
 
-use cloudevents_nl_codec::{HeaderList, KAFKA};
+use cloudevents_nl_codec::{Decoder, HeaderList, KAFKA};
+use futures_util::future::LocalBoxFuture;
 use jiff::Timestamp;
 use tokio::task::LocalSet;
 use tokio::time::sleep;
 
-use super::super::ReplayError;
-use super::super::report::Summary;
-use super::super::sources::events;
-use super::super::views::views;
+use super::super::ledger::Ledger;
+use super::super::selection::{Events, Selection, events};
+use super::super::{ReplayError, views};
 use super::*;
 use crate::delivery::Position;
 use crate::delivery::window::Capacity;
 use crate::route::dead_letter::{Kind, Reason, dead_letter};
-use crate::transport::view::{Note, Spot, View, ViewError};
+use crate::transport::view::{Note, Spot, View, ViewError, Viewed};
 
 /// Longer than what a place that answers needs.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -138,8 +139,7 @@ async fn replay_chosen(
     verdict: impl Fn(&Received) -> Verdict + 'static,
 ) -> Summary {
     let notes = kept.0.borrow().clone();
-    let report = Rc::new(RefCell::new(Report::new(std::io::sink())));
-    let source = Box::new(DeadLetters {
+    let source = DeadLetters {
         views: views(Box::new(place), DEADLINE),
         notes: Box::new(kept.clone()),
         chooser: Chooser {
@@ -153,12 +153,11 @@ async fn replay_chosen(
             events: 8,
             bytes: 1 << 20,
         }),
-        heard: Rc::new(Heard::default()),
-        report: Rc::clone(&report),
+        answers: Rc::default(),
+        report: Report::new(std::io::sink()),
         patience: DEADLINE,
         settled: Instant::now(),
-    });
-    let (_stopper, stop) = Stop::new();
+    };
     let (intake, mut taken) = Intake::new();
     let route = async move {
         while let Some(deliveries) = taken.recv().await {
@@ -169,11 +168,10 @@ async fn replay_chosen(
             }
         }
     };
-    let (left, ()) = LocalSet::new()
-        .run_until(async { tokio::join!(source.run(intake, stop), route) })
+    let (summary, ()) = LocalSet::new()
+        .run_until(async { tokio::join!(source.run(intake, pending()), route) })
         .await;
-    left.unwrap();
-    std::mem::take(&mut report.borrow_mut().summary)
+    summary
 }
 
 fn place(messages: Vec<Received>, answers_in: Option<Duration>) -> Place {
@@ -189,7 +187,7 @@ async fn a_place_that_answers_slowly_is_read_to_its_end() {
     let slow = place(letters(3), Some(NOTE_INTERVAL * 5 / 2));
     let summary = replay(slow, &Kept::default(), |_| Verdict::Delivered).await;
     assert!(summary.is_done(), "{summary}");
-    assert_eq!(summary.delivered, 3);
+    assert_eq!(summary.count(Fate::Delivered), 3);
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,7 +218,11 @@ async fn what_cannot_be_read_is_told_every_time_and_never_done() {
     for delivered in [2, 0] {
         let readable = place(messages.clone(), Some(Duration::ZERO));
         let summary = replay(readable, &kept, |_| Verdict::Delivered).await;
-        let counts = (summary.delivered, summary.unreadable, summary.elsewhere);
+        let counts = (
+            summary.count(Fate::Delivered),
+            summary.count(Fate::Unreadable),
+            summary.count(Fate::Elsewhere),
+        );
         assert_eq!(counts, (delivered, 2, 1), "{summary}");
         assert_eq!(summary.ending, Ending::Complete);
         assert!(!summary.is_done());
@@ -239,13 +241,17 @@ async fn what_the_filter_does_not_want_is_not_called_delivered_later() {
     let all = || place(letters(3), Some(Duration::ZERO));
     for _ in 0..2 {
         let summary = replay(all(), &kept, |_| Verdict::Filtered).await;
-        let counts = (summary.delivered, summary.filtered, summary.before);
+        let counts = (
+            summary.count(Fate::Delivered),
+            summary.count(Fate::Filtered),
+            summary.count(Fate::Before),
+        );
         assert_eq!(counts, (0, 3, 0));
         assert!(summary.is_done());
     }
     // The filter is another one now.
     let summary = replay(all(), &kept, |_| Verdict::Delivered).await;
-    assert_eq!(summary.delivered, 3);
+    assert_eq!(summary.count(Fate::Delivered), 3);
 }
 
 #[tokio::test]
@@ -277,5 +283,5 @@ async fn an_id_that_several_sources_use_is_sent_of_one() {
         Verdict::Delivered
     };
     let summary = replay_chosen(chosen, all(), &Kept::default(), is_a).await;
-    assert_eq!(summary.delivered, 1);
+    assert_eq!(summary.count(Fate::Delivered), 1);
 }

@@ -1,20 +1,19 @@
 //! From a view to lines.
 
+use std::future::ready;
 use std::io::{self, BufWriter, Write};
 use std::pin::pin;
 
 use cloudevents_nl_codec::Decoder;
-use futures_util::FutureExt;
 use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 
-use super::{Options, Show, Tailed};
-use crate::capture::Line;
+use super::super::shown::{Shown, moment};
+use super::progress::Progress;
+use super::{Options, Show};
 use crate::delivery::Received;
-use crate::progress::Progress;
 use crate::route::dead_letter::{Explanation, restore};
-use crate::shown::{Shown, moment};
-use crate::transport::registry::Address;
+use crate::transport::file::capture::Line;
 use crate::transport::view::{View, ViewError, Viewed};
 
 #[derive(Debug, thiserror::Error)]
@@ -72,34 +71,25 @@ impl<'o, W: Write> Reader<'o, W> {
     /// Reads to the end, the count or ctrl-c, whichever comes first.
     pub(super) async fn read(&mut self, view: &mut dyn View) -> Result<Ended, ReadError> {
         let mut interrupted = pin!(ctrl_c());
+        let most = self.options.count;
         let ended = loop {
             let left = view.left();
-            let mut next = pin!(view.next());
-            let ready = next.as_mut().now_or_never();
-            if ready.is_none() {
-                // Nobody waits for a line that was read.
-                self.out.flush()?;
-            }
-            if interrupted.as_mut().now_or_never().is_some() {
-                break Ended::Interrupted;
-            }
-            let viewed = match ready {
-                Some(viewed) => viewed?,
-                None => tokio::select! {
-                    _ = interrupted.as_mut() => break Ended::Interrupted,
-                    viewed = next => viewed?,
-                },
+            let viewed = tokio::select! {
+                biased;
+                _ = &mut interrupted => break Ended::Interrupted,
+                viewed = view.next() => viewed?,
+                // A line that was read does not wait for the next one.
+                () = ready(()), if !self.out.buffer().is_empty() => {
+                    self.out.flush()?;
+                    continue;
+                }
             };
             let Some(viewed) = viewed else {
                 break Ended::Done;
             };
             self.progress.read(left);
             self.show(viewed)?;
-            if self
-                .options
-                .count
-                .is_some_and(|most| self.shown >= most.get())
-            {
+            if most.is_some_and(|most| self.shown >= most.get()) {
                 break Ended::Done;
             }
         };
@@ -108,35 +98,26 @@ impl<'o, W: Write> Reader<'o, W> {
         Ok(ended)
     }
 
-    /// What was seen. What is left in the buffer has no reader, so it is dropped unwritten.
-    pub(super) fn tailed(self, place: Address, is_interrupted: bool) -> Tailed {
+    /// Messages shown and read. What is left in the buffer has no reader, so it is dropped unwritten.
+    pub(super) fn counts(self) -> (u64, u64) {
         let (_, _) = self.out.into_parts();
-        Tailed {
-            place,
-            shown: self.shown,
-            read: self.progress.count(),
-            is_interrupted,
-        }
+        (self.shown, self.progress.count())
     }
 
     fn show(&mut self, viewed: Viewed) -> io::Result<()> {
         let Some(found) = self.found(viewed) else {
             return Ok(());
         };
-        let show = self.options.show;
-        // Captures need no decoding, unless an id is looked for.
-        let shown = (show == Show::Line || self.options.id.is_some())
-            .then(|| Shown::of(&found.content, &self.decoder));
-        let is_other = |asked: &Option<String>, there: fn(&Shown) -> Option<&str>| {
-            asked.is_some() && asked.as_deref() != shown.as_ref().and_then(there)
-        };
-        if is_other(&self.options.id, Shown::id) || is_other(&self.options.source, Shown::source) {
+        let shown = Shown::of(&found.content, &self.decoder);
+        let is_other =
+            |asked: &Option<String>, there: &Option<String>| asked.is_some() && asked != there;
+        if is_other(&self.options.id, &shown.id) || is_other(&self.options.source, &shown.source) {
             return Ok(());
         }
         self.line.clear();
-        match (show, shown) {
-            (Show::Line, Some(shown)) => write_line(&found, &shown, &mut self.line)?,
-            _ => write_capture(&found, &mut self.line),
+        match self.options.show {
+            Show::Line => write_line(&found, &shown, &mut self.line)?,
+            Show::Capture => write_capture(&found, &mut self.line),
         }
         self.progress.clear();
         self.shown += 1;

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(super) struct Progress {
     is_terminal: bool,
     said: Instant,
     is_shown: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             is_terminal: stderr().is_terminal(),
             said: Instant::now(),
@@ -29,7 +29,7 @@ impl Progress {
     }
 
     /// Counts a message that was read; `left` are those before the end, if there is one.
-    pub(crate) fn read(&mut self, left: Option<u64>) {
+    pub(super) fn read(&mut self, left: Option<u64>) {
         self.read += 1;
         if !self.is_terminal || self.said.elapsed() < PATIENCE {
             return;
@@ -46,7 +46,7 @@ impl Progress {
     }
 
     /// Takes the line away, so that something else can be written.
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.is_shown) {
             stderr().write_all(b"\r\x1b[K").ok();
             self.said = Instant::now();
@@ -54,7 +54,7 @@ impl Progress {
     }
 
     /// Messages read so far.
-    pub(crate) fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.read
     }
 }

@@ -1,11 +1,11 @@
 //! Pure: what is under way, what became of it, and what is done in the place of the dead letters.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::super::shown::Shown;
 use super::done::Done;
 use crate::delivery::{Position, Verdict};
 use crate::route::dead_letter::Explanation;
-use crate::shown::Shown;
 use crate::transport::view::{Note, Spot};
 
 /// The note of a partition may be so long while more failures are added to it: those that are under
@@ -31,7 +31,7 @@ pub(super) struct Ledger {
     /// The number behind the last message that was read, per partition.
     read: BTreeMap<i32, u64>,
     open: HashMap<u64, Letter>,
-    changed: BTreeMap<i32, ()>,
+    changed: BTreeSet<i32>,
 }
 
 impl Ledger {
@@ -45,16 +45,14 @@ impl Ledger {
         }
     }
 
-    /// Notes that a message was read, and that there is none between it and the one before.
-    pub(super) fn read(&mut self, spot: Spot) {
+    /// Notes that a message was read, and that there is none between it and the one before; whether it
+    /// is done.
+    pub(super) fn read(&mut self, spot: Spot) -> bool {
         let before = self.read.insert(spot.partition, spot.number + 1);
         let gap = before.unwrap_or_default()..spot.number;
-        self.done.entry(spot.partition).or_default().insert(gap);
-    }
-
-    pub(super) fn is_done(&self, spot: Spot) -> bool {
-        let done = self.done.get(&spot.partition);
-        done.is_some_and(|done| done.contains(spot.number))
+        let done = self.done.entry(spot.partition).or_default();
+        done.insert(gap);
+        done.contains(spot.number)
     }
 
     /// Notes that nothing is to be done about a message any more.
@@ -62,7 +60,7 @@ impl Ledger {
         let done = self.done.entry(spot.partition).or_default();
         if !done.contains(spot.number) {
             done.insert(spot.number..spot.number + 1);
-            self.changed.insert(spot.partition, ());
+            self.changed.insert(spot.partition);
         }
     }
 
@@ -100,8 +98,7 @@ impl Ledger {
 
     /// The notes that are no longer as they were written.
     pub(super) fn changed_notes(&self) -> BTreeMap<i32, Note> {
-        let note =
-            |(partition, ()): (&i32, &())| Some((*partition, self.done.get(partition)?.note()));
+        let note = |partition: &i32| Some((*partition, self.done.get(partition)?.note()));
         self.changed.iter().filter_map(note).collect()
     }
 
@@ -129,7 +126,7 @@ mod tests {
                 partition: 0,
                 sequence: 0,
             },
-            shown: Shown::Batch(0),
+            shown: Shown::default(),
             explanation: Explanation::default(),
             was_done: false,
         }
@@ -156,8 +153,8 @@ mod tests {
             beyond: "1:1+1,2+1".to_owned(),
         };
         assert_eq!(notes, BTreeMap::from([(0, note)]));
-        let again = Ledger::of(&notes);
-        let done: Vec<u64> = (10..17).filter(|&n| again.is_done(spot(n))).collect();
+        let mut again = Ledger::of(&notes);
+        let done: Vec<u64> = (10..17).filter(|&n| again.read(spot(n))).collect();
         assert_eq!(done, [10, 12, 15]);
     }
 
@@ -166,7 +163,7 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.read(spot(0));
         ledger.send(0, letter(0));
-        assert!(!ledger.is_idle() && !ledger.is_done(spot(0)));
+        assert!(!ledger.is_idle() && !ledger.read(spot(0)));
         assert_eq!(ledger.changed_notes(), BTreeMap::new());
         assert_eq!(ledger.into_open().count(), 1);
     }
@@ -183,8 +180,8 @@ mod tests {
         });
         let full = full.unwrap_or(10_000);
         assert!((500..5_000).contains(&full), "{full}");
-        let again = Ledger::of(&ledger.changed_notes());
-        assert!((0..full).all(|number| again.is_done(spot(number)) == (number % 2 == 0)));
+        let mut again = Ledger::of(&ledger.changed_notes());
+        assert!((0..full).all(|number| again.read(spot(number)) == (number % 2 == 0)));
         // What failed before is tried all the same.
         assert!(!again.has_no_room(spot(1)));
     }

@@ -17,12 +17,12 @@ use cloudevents_nl_codec::{
     Leniency, Limits, Message, NATS, encode_binary, encode_structured,
 };
 
-use crate::capture::{Capture, CaptureError, Line};
+use crate::transport::file::capture::{Capture, CaptureError, Line};
 use documents::{Document, Documents};
 
 /// What to read and what to write.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// What to write: JSON events, or messages as lines of JSON
     #[arg(long, value_enum)]
     to: Mode,
@@ -54,11 +54,11 @@ enum Protocol {
 
 /// How many events were written, and how many documents could not be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Converted {
+pub(crate) struct Converted {
     /// Events written.
-    pub events: u64,
+    pub(crate) events: u64,
     /// Documents and files that failed; each was reported.
-    pub failures: u64,
+    pub(crate) failures: u64,
 }
 
 /// Converts everything. What is wrong with the input is written to `errors`, one line each with
@@ -66,7 +66,11 @@ pub struct Converted {
 ///
 /// # Errors
 /// When the output cannot be written. A reader who went away is no error: the rest is left out.
-pub fn run(options: &Options, out: impl Write, mut errors: impl Write) -> io::Result<Converted> {
+pub(crate) fn run(
+    options: &Options,
+    out: impl Write,
+    mut errors: impl Write,
+) -> io::Result<Converted> {
     let mut conversion = Conversion {
         decoder: Decoder::default().with_leniency(options.leniency()),
         target: options.target(),
@@ -95,8 +99,7 @@ pub fn run(options: &Options, out: impl Write, mut errors: impl Write) -> io::Re
 
 impl Options {
     /// What is wrong with the options together.
-    #[must_use]
-    pub fn usage_problem(&self) -> Option<&'static str> {
+    pub(crate) fn usage_problem(&self) -> Option<&'static str> {
         (self.to == Mode::Structured && self.protocol.is_some())
             .then_some("--protocol has a meaning with --to binary only")
     }

@@ -1,9 +1,8 @@
 //! `cenl-bridge tail`: shows the messages of a topic, a subject or a place of dead letters, one line
-//! each. It reads through a [view](crate::transport::view), so nobody notices that it looks.
-//!
-//! Few messages are held in memory at a time: those that the view has asked for at once. What it prints is never `data` or `subject`, unless the
-//! whole message is asked for.
+//! each. It reads through a [view](crate::transport::view), so nobody notices that it looks. It never
+//! prints `data` or `subject`, unless the whole message is asked for.
 
+mod progress;
 mod read;
 mod since;
 
@@ -17,12 +16,14 @@ use crate::config::{Document, Problems};
 use crate::plan::{self, NoView, Plan};
 use crate::transport::registry::{Address, TRANSPORTS};
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
-use read::Reader;
+use read::{Ended, ReadError, Reader};
 use since::Since;
+
+use super::dead_letters;
 
 /// What to look at.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     #[command(flatten)]
     place: Place,
     /// The topic of that cluster
@@ -78,54 +79,28 @@ enum Show {
     Capture,
 }
 
-/// What was seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tailed {
-    /// Where.
-    pub place: Address,
-    /// Messages shown.
-    pub shown: u64,
-    /// Messages read.
-    pub read: u64,
-    /// Whether ctrl-c ended it before its end.
-    pub is_interrupted: bool,
-}
-
 /// Why nothing can be looked at, or not to the end.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TailError {
+pub(crate) enum TailError {
     /// The place was named wrongly.
     #[error("{0}")]
     Usage(String),
-    /// The settings are wrong.
     #[error("{0}")]
     Settings(Problems),
-    /// The place cannot be read.
     #[error("{0} cannot be read: {1}")]
     View(Address, ViewError),
-    /// The output cannot be written.
     #[error("the output cannot be written: {0}")]
     Output(io::Error),
-    /// The system gives no runtime.
     #[error("the system gives no runtime: {0}")]
     System(io::Error),
+    #[error("no event with id {0:?} in {1}, of {2} messages read")]
+    NotFound(String, Address, u64),
+    /// Ctrl-C, before the end.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Options {
-    /// Whether it was asked for one event that it must find.
-    #[must_use]
-    pub fn missing_id(&self, tailed: &Tailed) -> Option<&str> {
-        let is_missing = tailed.shown == 0 && !self.follow && !tailed.is_interrupted;
-        self.id.as_deref().filter(|_| is_missing)
-    }
-
-    /// Whether it goes on until ctrl-c.
-    #[must_use]
-    pub fn follows(&self) -> bool {
-        self.follow
-    }
-
     fn span(&self, since: Option<Timestamp>) -> Span {
         Span {
             start: match (self.since, since) {
@@ -141,12 +116,12 @@ impl Options {
     fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, TailError> {
         let place = &self.place;
         if let Some(name) = &place.route {
-            let route = route(plan, name)?;
-            let source = route.source.address();
+            let route = plan.route(name).map_err(TailError::Usage)?;
             return route.source.view().ok_or_else(|| {
-                let what =
-                    format!("route {name} reads from {source}, where nothing is kept to look at");
-                TailError::Usage(what)
+                let source = route.source.address();
+                TailError::Usage(format!(
+                    "route {name} reads from {source}, where nothing is kept to look at"
+                ))
             });
         }
         if let Some(name) = &place.dead_letters {
@@ -164,32 +139,13 @@ impl Options {
     }
 }
 
-fn route<'p>(plan: &'p Plan, name: &str) -> Result<&'p plan::RoutePlan, TailError> {
-    plan.route(name).map_err(TailError::Usage)
-}
-
-/// How to look at the dead letters of a route; or why that cannot be, as a sentence.
-pub(crate) fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, String> {
-    let route = plan.route(name)?;
-    let Some(dead_letter) = &route.dead_letter else {
-        return Err(format!("route {name} has no dead letters"));
-    };
-    dead_letter.view().ok_or_else(|| {
-        let place = dead_letter.address();
-        format!("the dead letters of route {name} lie in {place}, which cannot be looked at")
-    })
-}
-
 /// Shows messages until the end, or until somebody ends it. A reader who went away is no error.
-///
-/// # Errors
-/// See [`TailError`].
-pub fn run(
+pub(crate) fn run(
     options: &Options,
     document: &Document,
     plan: &Plan,
     out: impl Write,
-) -> Result<Tailed, TailError> {
+) -> Result<(), TailError> {
     let view = options.view(document, plan)?;
     let since = options
         .since
@@ -205,14 +161,21 @@ pub fn run(
     });
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
-    let place = view.address();
-    let is_interrupted = match ended {
-        Ok(ended) => ended == read::Ended::Interrupted,
-        Err(read::ReadError::Output(error)) => match error.kind() {
-            io::ErrorKind::BrokenPipe => false,
-            _ => return Err(TailError::Output(error)),
-        },
-        Err(read::ReadError::View(error)) => return Err(TailError::View(place, error)),
+    let (shown, read) = reader.counts();
+    let is_cut_off = match ended {
+        Ok(ended) => ended == Ended::Interrupted && !options.follow,
+        Err(ReadError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,
+        Err(ReadError::Output(error)) => return Err(TailError::Output(error)),
+        Err(ReadError::View(error)) => return Err(TailError::View(view.address(), error)),
     };
-    Ok(reader.tailed(place, is_interrupted))
+    match &options.id {
+        _ if is_cut_off => Err(TailError::Interrupted),
+        _ if shown > 0 || options.follow => Ok(()),
+        Some(id) => Err(TailError::NotFound(id.clone(), view.address(), read)),
+        None => {
+            let place = view.address();
+            eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read");
+            Ok(())
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::interval::Interval;
 
 /// Where to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Since {
+pub(super) enum Since {
     Earliest,
     Ago(Duration),
     At(Timestamp),
@@ -17,7 +17,7 @@ pub(crate) enum Since {
 
 impl Since {
     /// The moment it means; `None` is before everything.
-    pub(crate) fn moment(self, now: Timestamp) -> Option<Timestamp> {
+    pub(super) fn moment(self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Earliest => None,
             Self::Ago(span) => now.checked_sub(span).ok(),
