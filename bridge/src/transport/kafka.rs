@@ -9,14 +9,15 @@
 mod client;
 mod connection;
 mod entry;
-mod forsaken;
 mod log;
+mod offsets;
 mod property;
 mod record;
 mod settings;
 mod sink;
 mod source;
 mod view;
+mod watchdog;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,5 @@
 //! What a client tells us from inside librdkafka: log lines, errors, rebalances.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use rdkafka::ClientContext;
 use rdkafka::TopicPartitionList;
 use rdkafka::config::RDKafkaLogLevel;
@@ -11,34 +8,16 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
 use tokio::sync::mpsc;
 
-use super::forsaken::Forsaken;
 use super::log::ClientLog;
-use crate::transport::SourceStatus;
+use super::watchdog::Watchdog;
 
 /// The code inside an error, where it has one.
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
 }
 
-/// Whether a broker says that this user may not read; told when that is news. librdkafka asks on, and
-/// reads on once it may.
-pub(super) fn is_forbidden(error: &KafkaError, status: &SourceStatus) -> bool {
-    let code = code(error);
-    let is_forbidden = matches!(
-        code,
-        RDKafkaErrorCode::TopicAuthorizationFailed | RDKafkaErrorCode::GroupAuthorizationFailed
-    );
-    if is_forbidden && status.set_refused(true) {
-        tracing::error!(
-            ?code,
-            "kafka source may not read and is held: give its user READ on the topic and on the group, then it goes on by itself"
-        );
-    }
-    is_forbidden
-}
-
 /// What an error of the client says, without the value of a property, which may be a secret.
-pub(super) fn told(error: &KafkaError) -> String {
+pub(super) fn error_text(error: &KafkaError) -> String {
     match error {
         KafkaError::ClientConfig(_, _, name, _) => {
             format!("librdkafka does not take the value of {name}")
@@ -47,6 +26,9 @@ pub(super) fn told(error: &KafkaError) -> String {
         other => other.to_string(),
     }
 }
+
+// Where settings are proven it has its old name.
+pub(super) use error_text as told;
 
 /// A change of the assignment that waits for the source to carry it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +39,10 @@ pub(super) enum Rebalance {
 
 /// The context of a consumer.
 pub(super) struct ConsumerEvents {
+    /// Closed when the consumer closes.
     pub(super) rebalances: mpsc::Sender<Rebalance>,
     pub(super) log: ClientLog,
-    /// The consumer closes: nobody is there to carry a rebalance out.
-    pub(super) closing: Arc<AtomicBool>,
-    pub(super) forsaken: Forsaken,
+    pub(super) watchdog: Watchdog,
 }
 
 impl ClientContext for ConsumerEvents {
@@ -79,7 +60,7 @@ impl ClientContext for ConsumerEvents {
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
-        self.forsaken.look(statistics);
+        self.watchdog.look(statistics);
     }
 }
 
@@ -101,8 +82,8 @@ impl ConsumerContext for ConsumerEvents {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign(list),
             _ => Rebalance::Revoke(list),
         };
-        let waits =
-            !self.closing.load(Ordering::Acquire) && self.rebalances.try_send(change).is_ok();
+        // When the consumer closes, nobody is there to carry it out.
+        let waits = self.rebalances.try_send(change).is_ok();
         if !waits && let Err(error) = unassign(consumer, partitions) {
             tracing::warn!(%error, "partitions could not be given back");
         }
@@ -159,8 +140,8 @@ mod tests {
         config.set("security.protocol", "hunter2");
         let error = config.create::<BaseConsumer>().err().unwrap();
         assert!(error.to_string().contains("hunter2"));
-        let told = told(&error);
-        assert!(told.contains("security.protocol"), "{told}");
-        assert!(!told.contains("hunter2"), "{told}");
+        let text = error_text(&error);
+        assert!(text.contains("security.protocol"), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Events are handed to librdkafka in the order of the calls to `send`, before `send` returns.
 
-mod judgement;
+mod classify;
 mod limit;
 mod producer;
 mod reports;
@@ -23,7 +23,7 @@ use super::connection::Cluster;
 use super::settings::SinkSettings;
 use crate::outcome::Outcome;
 use crate::transport::{Outgoing, Parcel, Sink};
-use judgement::BATCH_REFUSED;
+use classify::BATCH_REFUSED;
 use limit::Limit;
 use producer::{Handed, Producer};
 
@@ -103,7 +103,7 @@ impl KafkaSink {
         let timeout = settings.message_timeout.0;
         let config = producer::config(cluster, timeout, pace);
         let limit = match pace {
-            Pace::Answering => Limit::watch(config.clone(), settings.topic.clone()),
+            Pace::Answering => Limit::watch(config.clone(), settings.topic.clone())?,
             Pace::DeadLetters | Pace::Streaming => None,
         };
         let together = Producer::new(config, timeout);

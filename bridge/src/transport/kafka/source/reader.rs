@@ -7,23 +7,23 @@ use futures_util::{FutureExt, StreamExt};
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
 use rdkafka::error::RDKafkaErrorCode;
 
-use super::ConsumerEvents;
+use super::{ConsumerEvents, KafkaSource};
 use crate::delivery::Window;
-use crate::transport::kafka::client::{code, is_forbidden};
+use crate::transport::Intake;
+use crate::transport::kafka::client::code;
 use crate::transport::kafka::record;
-use crate::transport::{Intake, SourceStatus};
 
 /// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
 const MOST: usize = 128;
 
 /// Reads one partition while its route takes what is read.
 pub(super) struct Reader {
+    pub(super) source: Rc<KafkaSource>,
     pub(super) topic: Arc<str>,
     pub(super) partition: i32,
     pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
     pub(super) window: Rc<Window>,
     pub(super) intake: Intake,
-    pub(super) status: SourceStatus,
 }
 
 impl Reader {
@@ -53,12 +53,12 @@ impl Reader {
                 };
             }
             if !taken.is_empty() {
-                self.status.set_refused(false);
+                self.source.allow();
                 if self.intake.push(taken).await.is_err() {
                     return;
                 }
             }
-            let failure = failure.filter(|error| !is_forbidden(error, &self.status));
+            let failure = failure.filter(|error| !self.source.is_forbidden(error));
             if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
                 self.window.hold(reason);
                 let (partition, topic) = (self.partition, &*self.topic);
