@@ -17,7 +17,8 @@ use cloudevents_nl_codec::{
     Leniency, Limits, Message, NATS, encode_binary, encode_structured,
 };
 
-use crate::transport::file::capture::{Capture, CaptureError, Line};
+use crate::delivery::Position;
+use crate::transport::file::capture::{self, CaptureError, Line};
 use documents::{Document, Documents};
 
 /// What to read and what to write.
@@ -62,19 +63,14 @@ pub(crate) struct Converted {
 }
 
 /// Converts everything. What is wrong with the input is written to `errors`, one line each with
-/// file, line, kind and place, and the next document is read.
-///
-/// # Errors
-/// When the output cannot be written. A reader who went away is no error: the rest is left out.
-pub(crate) fn run(
-    options: &Options,
-    out: impl Write,
-    mut errors: impl Write,
-) -> io::Result<Converted> {
+/// file, line, kind and place, and the next document is read. A reader who went away is no error: the
+/// rest is left out.
+pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io::Result<Converted> {
     let mut conversion = Conversion {
         decoder: Decoder::default().with_leniency(options.leniency()),
         target: options.target(),
         out: BufWriter::with_capacity(64 << 10, out),
+        errors,
         scratch: Vec::new(),
         converted: Converted::default(),
     };
@@ -83,17 +79,14 @@ pub(crate) fn run(
         [] => &standard_input[..],
         files => files,
     };
-    let result = files
-        .iter()
-        .try_for_each(|file| conversion.file(file, &mut errors))
-        .and_then(|()| conversion.out.flush());
-    let converted = conversion.converted;
+    let mut read = files.iter().map(|file| conversion.file(file));
+    let result = read.try_for_each(|read| read);
+    let result = result.and_then(|()| conversion.out.flush());
     // What is still in the buffer has no reader; dropping the buffer would try to write it again.
     let (_, _) = conversion.out.into_parts();
     match result {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(converted),
-        Err(error) => Err(error),
-        Ok(()) => Ok(converted),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(conversion.converted),
     }
 }
 
@@ -137,32 +130,28 @@ enum Failure {
     Encode(#[from] EncodeError),
 }
 
-struct Conversion<W: Write> {
+struct Conversion<W: Write, E: Write> {
     decoder: Decoder,
     target: Option<&'static Binding>,
     out: BufWriter<W>,
+    errors: E,
     scratch: Vec<u8>,
     converted: Converted,
 }
 
-impl<W: Write> Conversion<W> {
-    fn file(&mut self, path: &Path, errors: &mut impl Write) -> io::Result<()> {
+impl<W: Write, E: Write> Conversion<W, E> {
+    fn file(&mut self, path: &Path) -> io::Result<()> {
         if path == Path::new("-") {
-            return self.read(io::stdin().lock(), "standard input", errors);
+            return self.read(io::stdin().lock(), "standard input");
         }
         let name = path.display().to_string();
         match File::open(path) {
-            Ok(file) => self.read(BufReader::with_capacity(64 << 10, file), &name, errors),
-            Err(error) => self.report(errors, format_args!("{name}: {error}")),
+            Ok(file) => self.read(BufReader::with_capacity(64 << 10, file), &name),
+            Err(error) => self.report(format_args!("{name}: {error}")),
         }
     }
 
-    fn read(
-        &mut self,
-        reader: impl BufRead,
-        name: &str,
-        errors: &mut impl Write,
-    ) -> io::Result<()> {
+    fn read(&mut self, reader: impl BufRead, name: &str) -> io::Result<()> {
         // A batch of the largest size in Base64, with room for headers.
         let limits = Limits::default();
         let limit = limits.batch_bytes / 3 * 4 + limits.event_bytes;
@@ -171,53 +160,51 @@ impl<W: Write> Conversion<W> {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
                 Ok(Some(Document { line, text })) => (line, text),
-                Err(error) => return self.report(errors, format_args!("{name}: {error}")),
+                Err(error) => return self.report(format_args!("{name}: {error}")),
             };
             self.scratch.clear();
-            let converted = text
-                .ok_or(Failure::TooLong(limit))
-                .and_then(|text| self.convert(text));
-            match converted {
+            let text = text.ok_or(Failure::TooLong(limit));
+            match text.and_then(|text| self.convert(text, name, line)) {
                 Ok(events) => {
                     self.out.write_all(&self.scratch)?;
                     self.converted.events += events;
                 }
-                Err(failure) => self.report(errors, format_args!("{name}:{line}: {failure}"))?,
+                Err(failure) => self.report(format_args!("{name}:{line}: {failure}"))?,
             }
         }
     }
 
-    fn report(&mut self, errors: &mut impl Write, line: std::fmt::Arguments<'_>) -> io::Result<()> {
+    fn report(&mut self, line: std::fmt::Arguments<'_>) -> io::Result<()> {
         self.converted.failures += 1;
-        writeln!(errors, "{line}")
+        writeln!(self.errors, "{line}")
     }
 
     /// Writes all events of a document to `scratch`, so that none is written when one is at fault.
-    fn convert(&mut self, text: &[u8]) -> Result<u64, Failure> {
-        match self.decoder.decode_structured(text) {
-            Ok(event) => self.event(&event).map(|()| 1),
-            Err(error) if !Capture::is_meant(text) => Err(error.into()),
-            Err(_) => {
-                let capture = Capture::read(text)?;
-                if capture.is_defective {
-                    return Err(Failure::Defective);
-                }
-                let headers: Vec<Header<'_>> = capture.headers.iter().collect();
-                let message = Message {
-                    headers: &headers,
-                    body: capture.body.as_deref(),
-                };
-                match self.decoder.decode(capture.binding, &message)? {
-                    Decoded::Structured(event) | Decoded::Binary(event) => {
-                        self.event(&event).map(|()| 1)
-                    }
-                    Decoded::Batch(elements) => {
-                        for element in &elements {
-                            self.event(&element.event)?;
-                        }
-                        Ok(elements.len() as u64)
-                    }
-                }
+    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, Failure> {
+        let error = match self.decoder.decode_structured(text) {
+            Ok(event) => return self.event(&event).map(|()| 1),
+            Err(error) => error,
+        };
+        if !capture::is_meant(text) {
+            return Err(error.into());
+        }
+        let path = name.into();
+        let received = capture::read(text, Position::File { path, line })?;
+        if received.defect.is_some() {
+            return Err(Failure::Defective);
+        }
+        let headers: Vec<Header<'_>> = received.headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: received.body.as_deref(),
+        };
+        match self.decoder.decode(received.binding, &message)? {
+            Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
+            Decoded::Batch(elements) => {
+                let mut elements = elements.iter();
+                let count = elements.len() as u64;
+                elements.try_for_each(|element| self.event(&element.event))?;
+                Ok(count)
             }
         }
     }

@@ -39,16 +39,13 @@ impl<R: BufRead> Documents<R> {
     pub(super) fn next(&mut self) -> io::Result<Option<Document<'_>>> {
         loop {
             let line = self.lines + 1;
-            let Some(is_too_long) = self.read_document()? else {
-                return Ok(None);
+            let text = match self.read_document()? {
+                None => return Ok(None),
+                Some(true) => None,
+                Some(false) if self.text.trim_ascii().is_empty() => continue,
+                Some(false) => Some(self.text.trim_ascii()),
             };
-            if is_too_long {
-                return Ok(Some(Document { line, text: None }));
-            }
-            if !self.text.trim_ascii().is_empty() {
-                let text = Some(self.text.trim_ascii());
-                return Ok(Some(Document { line, text }));
-            }
+            return Ok(Some(Document { line, text }));
         }
     }
 

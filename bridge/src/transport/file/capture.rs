@@ -7,36 +7,24 @@
 //! them, and `defect` says that the transport could not read all of it.
 
 use base64_simd::STANDARD;
+use bytes::Bytes;
 use cloudevents_nl_codec::{Binding, HTTP, HeaderList, KAFKA, NATS};
 use jiff::Timestamp;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
-/// A message read from a line.
-#[derive(Debug)]
-pub(crate) struct Capture {
-    /// How its protocol spells events.
-    pub(crate) binding: &'static Binding,
-    /// Headers in order, repeats and nulls included.
-    pub(crate) headers: HeaderList,
-    /// The body; `None` is a Kafka null value.
-    pub(crate) body: Option<Vec<u8>>,
-    /// The Kafka record key.
-    pub(crate) key: Option<Vec<u8>>,
-    /// The time of the message, in milliseconds since 1970.
-    pub(crate) timestamp_ms: Option<i64>,
-    /// Whether the transport could not read all of the message.
-    pub(crate) is_defective: bool,
-}
+use crate::delivery::{Position, Received};
+
+/// The defect of a message that could not be read whole when its line was written.
+pub(crate) const CUT: &str = "captured-in-part";
 
 /// A message to write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
     /// How its protocol spells events.
     pub(crate) binding: &'a Binding,
-    /// Its headers.
     pub(crate) headers: &'a HeaderList,
-    /// Its body.
     pub(crate) body: Option<&'a [u8]>,
     /// Its Kafka record key.
     pub(crate) key: Option<&'a [u8]>,
@@ -63,37 +51,22 @@ pub(crate) enum CaptureError {
     NotATime,
 }
 
-#[derive(Deserialize)]
+/// The line as it is written.
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Read {
+struct Written {
     protocol: String,
-    headers: Vec<(String, Option<Value>)>,
-    #[serde(default)]
-    body_base64: Option<String>,
-    #[serde(default)]
-    key_base64: Option<String>,
-    #[serde(default)]
+    /// For people: where a message lay says nothing about where it goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     timestamp: Option<String>,
-    // For people: where a message lay says nothing about where it goes.
-    #[serde(default, rename = "position")]
-    _position: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     defect: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Written<'a> {
-    protocol: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timestamp: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    defect: Option<&'a str>,
-    headers: Vec<(&'a str, Option<Value>)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    headers: Vec<(String, Option<Value>)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     key_base64: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     body_base64: Option<String>,
 }
 
@@ -114,74 +87,63 @@ impl Value {
             },
         }
     }
+}
 
-    fn into_bytes(self) -> Result<Vec<u8>, CaptureError> {
-        match self {
-            Self::Text(text) => Ok(text.into_bytes()),
-            Self::Bytes { base64 } => bytes("header", base64),
-        }
+/// Whether the text is meant as a message rather than as an event.
+pub(crate) fn is_meant(text: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Members {
+        specversion: Option<IgnoredAny>,
+        protocol: Option<IgnoredAny>,
+        headers: Option<IgnoredAny>,
     }
+    serde_json::from_slice::<Members>(text).is_ok_and(|members| {
+        members.specversion.is_none() && (members.protocol.is_some() || members.headers.is_some())
+    })
 }
 
-fn bytes(part: &'static str, base64: String) -> Result<Vec<u8>, CaptureError> {
-    STANDARD
-        .decode_to_vec(base64)
-        .map_err(|_| CaptureError::NotBase64(part))
-}
-
-fn binding(protocol: &str) -> Option<&'static Binding> {
-    [&KAFKA, &HTTP, &NATS]
+/// Reads the message of a line that lies at `position`.
+pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
+    let written: Written = serde_json::from_slice(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        match error.classify() {
+            Category::Data => CaptureError::WrongShape { line, column },
+            _ => CaptureError::NotJson { line, column },
+        }
+    })?;
+    let bytes = |part, text: String| {
+        let bytes = STANDARD.decode_to_vec(text);
+        bytes.map_err(|_| CaptureError::NotBase64(part))
+    };
+    let binding = [&KAFKA, &HTTP, &NATS]
         .into_iter()
-        .find(|binding| binding.protocol == protocol)
-}
-
-impl Capture {
-    /// Whether the text is meant as a capture rather than as an event.
-    pub(crate) fn is_meant(text: &[u8]) -> bool {
-        #[derive(Deserialize)]
-        struct Members {
-            specversion: Option<serde::de::IgnoredAny>,
-            protocol: Option<serde::de::IgnoredAny>,
-            headers: Option<serde::de::IgnoredAny>,
+        .find(|binding| binding.protocol == written.protocol)
+        .ok_or(CaptureError::UnknownProtocol)?;
+    let mut headers = HeaderList::default();
+    for (name, value) in written.headers {
+        match value {
+            None => headers.push(&name, None),
+            Some(Value::Text(text)) => headers.push(&name, Some(text.as_bytes())),
+            Some(Value::Bytes { base64 }) => headers.push(&name, Some(&bytes("header", base64)?)),
         }
-        serde_json::from_slice::<Members>(text).is_ok_and(|members| {
-            members.specversion.is_none()
-                && (members.protocol.is_some() || members.headers.is_some())
-        })
     }
-
-    pub(crate) fn read(text: &[u8]) -> Result<Self, CaptureError> {
-        let read: Read = serde_json::from_slice(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            match error.classify() {
-                Category::Data => CaptureError::WrongShape { line, column },
-                _ => CaptureError::NotJson { line, column },
-            }
-        })?;
-        let binding = binding(&read.protocol).ok_or(CaptureError::UnknownProtocol)?;
-        let mut headers = HeaderList::default();
-        for (name, value) in read.headers {
-            let value = value.map(Value::into_bytes).transpose()?;
-            headers.push(&name, value.as_deref());
-        }
-        let body = read.body_base64.map(|text| bytes("body", text));
-        let key = read.key_base64.map(|text| bytes("key", text));
-        let time = read.timestamp.map(|text| text.parse::<Timestamp>());
-        Ok(Self {
-            binding,
-            headers,
-            // Only Kafka can tell no body from an empty one.
-            body: body
-                .transpose()?
-                .or_else(|| (!binding.has_null_body).then(Vec::new)),
-            key: key.transpose()?,
-            timestamp_ms: time
-                .transpose()
-                .map_err(|_| CaptureError::NotATime)?
-                .map(Timestamp::as_millisecond),
-            is_defective: read.defect.is_some(),
-        })
-    }
+    let body = written.body_base64.map(|text| bytes("body", text));
+    let key = written.key_base64.map(|text| bytes("key", text));
+    let time = written.timestamp.map(|text| text.parse::<Timestamp>());
+    let time = time.transpose().map_err(|_| CaptureError::NotATime)?;
+    Ok(Received {
+        binding,
+        headers,
+        key: key.transpose()?.map(Bytes::from),
+        // Only Kafka can tell no body from an empty one.
+        body: body
+            .transpose()?
+            .or_else(|| (!binding.has_null_body).then(Vec::new))
+            .map(Bytes::from),
+        timestamp_ms: time.map(Timestamp::as_millisecond),
+        position,
+        defect: written.defect.map(|_| CUT),
+    })
 }
 
 impl Line<'_> {
@@ -194,12 +156,12 @@ impl Line<'_> {
             .and_then(|time| Timestamp::from_millisecond(time).ok());
         let headers = self.headers.iter();
         let written = Written {
-            protocol: self.binding.protocol,
-            position: self.position,
+            protocol: self.binding.protocol.to_owned(),
+            position: self.position.map(str::to_owned),
             timestamp: time.map(|time| time.to_string()),
-            defect: self.defect,
+            defect: self.defect.map(str::to_owned),
             headers: headers
-                .map(|header| (header.name, header.value.map(Value::of)))
+                .map(|header| (header.name.to_owned(), header.value.map(Value::of)))
                 .collect(),
             key_base64: self.key.map(base64),
             body_base64: self.body.map(base64),
@@ -215,9 +177,17 @@ mod tests {
 
     use super::*;
 
+    fn read(text: &[u8]) -> Result<Received, CaptureError> {
+        let position = Position::File {
+            path: "letters".into(),
+            line: 1,
+        };
+        super::read(text, position)
+    }
+
     #[test]
     fn keeps_null_values_and_tells_no_body_from_an_empty_one() {
-        let read = |text: &str| Capture::read(text.as_bytes()).unwrap();
+        let read = |text: &str| read(text.as_bytes()).unwrap();
         let kafka = read(r#"{"protocol":"kafka","headers":[["a",null],["a","é"]]}"#);
         let mut expected = HeaderList::default();
         expected.push("a", None);
@@ -226,11 +196,11 @@ mod tests {
         assert_eq!(kafka.body, None);
         assert_eq!(
             read(r#"{"protocol":"kafka","headers":[],"body_base64":""}"#).body,
-            Some(vec![])
+            Some(Bytes::new())
         );
         assert_eq!(
             read(r#"{"protocol":"nats","headers":[]}"#).body,
-            Some(vec![])
+            Some(Bytes::new())
         );
     }
 
@@ -252,17 +222,17 @@ mod tests {
         let mut text = Vec::new();
         line.write(&mut text);
         assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 1);
-        let read = Capture::read(&text).unwrap();
-        assert_eq!(read.binding.protocol, "kafka");
-        assert_eq!(read.headers, headers);
-        assert_eq!(read.body.as_deref(), line.body);
-        assert_eq!(read.key.as_deref(), line.key);
-        assert_eq!(read.timestamp_ms, line.timestamp_ms);
-        assert!(!read.is_defective);
+        let received = read(&text).unwrap();
+        assert_eq!(received.binding.protocol, "kafka");
+        assert_eq!(received.headers, headers);
+        assert_eq!(received.body.as_deref(), line.body);
+        assert_eq!(received.key.as_deref(), line.key);
+        assert_eq!(received.timestamp_ms, line.timestamp_ms);
+        assert_eq!(received.defect, None);
         let defect = Some("header-name-not-utf8");
         let mut text = Vec::new();
         Line { defect, ..line }.write(&mut text);
-        assert!(Capture::read(&text).unwrap().is_defective);
+        assert_eq!(read(&text).unwrap().defect, Some(CUT));
     }
 
     #[test]
@@ -303,7 +273,7 @@ mod tests {
                 },
             ),
         ] {
-            let error = Capture::read(text.as_bytes()).unwrap_err();
+            let error = read(text.as_bytes()).unwrap_err();
             assert_eq!(error, expected);
             assert!(!error.to_string().contains("hush"));
         }
@@ -319,7 +289,7 @@ mod tests {
             ("[]", false),
             ("{", false),
         ] {
-            assert_eq!(Capture::is_meant(text.as_bytes()), expected, "{text}");
+            assert_eq!(is_meant(text.as_bytes()), expected, "{text}");
         }
     }
 }
