@@ -3,7 +3,9 @@
 use rdkafka::ClientContext;
 use rdkafka::TopicPartitionList;
 use rdkafka::config::RDKafkaLogLevel;
-use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol};
+use rdkafka::consumer::{
+    BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol, StreamConsumer,
+};
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
 use tokio::sync::mpsc;
@@ -37,10 +39,14 @@ pub(super) enum Rebalance {
     Revoke(Vec<i32>),
 }
 
-/// The context of a consumer.
+/// A consumer, of a source or of a view.
+pub(super) type Client = StreamConsumer<ConsumerEvents>;
+
+/// The context of a consumer, or of a client that only asks.
+#[derive(Default)]
 pub(super) struct ConsumerEvents {
-    /// Closed when the consumer closes.
-    pub(super) rebalances: mpsc::Sender<Rebalance>,
+    /// Of a source; closed when the consumer closes.
+    pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
     pub(super) log: ClientLog,
     pub(super) watchdog: Watchdog,
 }
@@ -56,7 +62,10 @@ impl ClientContext for ConsumerEvents {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        self.log.error(code(&error), reason);
+        // The end of a partition is an answer.
+        if code(&error) != RDKafkaErrorCode::PartitionEOF {
+            self.log.error(code(&error), reason);
+        }
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
@@ -83,7 +92,8 @@ impl ConsumerContext for ConsumerEvents {
             _ => Rebalance::Revoke(list),
         };
         // When the consumer closes, nobody is there to carry it out.
-        let waits = self.rebalances.try_send(change).is_ok();
+        let rebalances = self.rebalances.as_ref();
+        let waits = rebalances.is_some_and(|rebalances| rebalances.try_send(change).is_ok());
         if !waits && let Err(error) = unassign(consumer, partitions) {
             tracing::warn!(%error, "partitions could not be given back");
         }

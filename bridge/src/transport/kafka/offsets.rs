@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rdkafka::consumer::{Consumer, ConsumerContext, StreamConsumer};
+use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
+
+use super::client::Client;
 
 /// Longest wait for a broker to answer a question.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -23,10 +25,7 @@ pub(super) async fn apart<T: Send + 'static>(
 }
 
 /// The partitions of the topic, and whether each has a leader; none where there is no such topic.
-pub(super) fn partitions<C: ConsumerContext>(
-    client: &StreamConsumer<C>,
-    topic: &str,
-) -> KafkaResult<BTreeMap<i32, bool>> {
+pub(super) fn partitions(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, bool>> {
     let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
     let topics = metadata.topics().iter();
     let partitions = topics
@@ -38,8 +37,8 @@ pub(super) fn partitions<C: ConsumerContext>(
 }
 
 /// The first offset of each partition, and its end.
-pub(super) fn watermarks<C: ConsumerContext>(
-    client: &StreamConsumer<C>,
+pub(super) fn watermarks(
+    client: &Client,
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> KafkaResult<BTreeMap<i32, (i64, i64)>> {
@@ -51,8 +50,8 @@ pub(super) fn watermarks<C: ConsumerContext>(
 }
 
 /// The first offset of each partition at `time` or later, where there is one.
-pub(super) fn at_time<C: ConsumerContext>(
-    client: &StreamConsumer<C>,
+pub(super) fn at_time(
+    client: &Client,
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
     time: Timestamp,
@@ -63,8 +62,8 @@ pub(super) fn at_time<C: ConsumerContext>(
 }
 
 /// What the group of the client committed, where it did.
-pub(super) fn committed<C: ConsumerContext>(
-    client: &StreamConsumer<C>,
+pub(super) fn committed(
+    client: &Client,
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> KafkaResult<Offsets> {

@@ -22,15 +22,14 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
+use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::client::{ConsumerEvents, code, error_text};
+use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
-use super::log::ClientLog;
 use super::settings::SourceSettings;
 use super::view;
 use super::watchdog::Watchdog;
@@ -170,8 +169,6 @@ enum Ended {
     Fenced,
 }
 
-type Client = StreamConsumer<ConsumerEvents>;
-
 impl KafkaSource {
     /// Whether a broker says that this user may not read; told when that is news. librdkafka asks on,
     /// and reads on once it may.
@@ -251,9 +248,9 @@ impl KafkaSource {
         let (sender, mut rebalances) = mpsc::channel(8);
         let watchdog = Watchdog::default();
         let events = ConsumerEvents {
-            log: ClientLog::default(),
-            rebalances: sender,
+            rebalances: Some(sender),
             watchdog: watchdog.clone(),
+            ..ConsumerEvents::default()
         };
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {

@@ -13,17 +13,16 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
-use rdkafka::consumer::{Consumer, ConsumerContext, StreamConsumer};
+use rdkafka::config::ClientConfig;
+use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
-use rdkafka::{ClientContext, Message, Offset, TopicPartitionList};
+use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::{spawn, spawn_blocking};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::client::{code, error_text};
+use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
 use super::entry::address;
-use super::log::ClientLog;
 use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
 use super::record::received;
 use super::watchdog::{self, Watchdog};
@@ -95,8 +94,6 @@ impl OpenView for KafkaView {
         .boxed_local()
     }
 }
-
-type Client = StreamConsumer<ViewEvents>;
 
 struct TopicView {
     cluster: Cluster,
@@ -228,32 +225,6 @@ fn viewed(
     })
 }
 
-/// The context of a view.
-#[derive(Default)]
-pub(super) struct ViewEvents {
-    log: ClientLog,
-    watchdog: Watchdog,
-}
-
-impl ClientContext for ViewEvents {
-    fn stats_raw(&self, statistics: &[u8]) {
-        self.watchdog.look(statistics);
-    }
-
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
-        self.log.line(level, facility, line);
-    }
-
-    fn error(&self, error: KafkaError, reason: &str) {
-        // The end of a partition is an answer here.
-        if code(&error) != Code::PartitionEOF {
-            self.log.error(code(&error), reason);
-        }
-    }
-}
-
-impl ConsumerContext for ViewEvents {}
-
 /// A client that reads, and what watches it.
 fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<(Arc<Client>, Watchdog)> {
     let watchdog = Watchdog::default();
@@ -283,9 +254,9 @@ fn client(cluster: &Cluster, group: &str, watchdog: &Watchdog) -> KafkaResult<Ar
         ("auto.offset.reset", "earliest"),
     ];
     let config: ClientConfig = cluster.client_config(&defaults, &owned);
-    let client = config.create_with_context(ViewEvents {
-        log: ClientLog::default(),
+    let client = config.create_with_context(ConsumerEvents {
         watchdog: watchdog.clone(),
+        ..ConsumerEvents::default()
     });
     Ok(Arc::new(client?))
 }

@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use rdkafka::consumer::{ConsumerContext, StreamConsumer};
 use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
+use super::client::Client;
 use super::offsets;
 
 /// How often a client tells what it knows, as a property of librdkafka.
@@ -95,9 +95,9 @@ impl Watchdog {
 
     /// Watches a consumer of `topic`, as long as there is one, until it stands still although it
     /// `may_read`: then it will not find back. May be dropped.
-    pub(super) async fn watch<C: ConsumerContext + 'static>(
+    pub(super) async fn watch(
         self,
-        client: Weak<StreamConsumer<C>>,
+        client: Weak<Client>,
         topic: Arc<str>,
         may_read: impl Fn() -> bool,
     ) {

@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use super::producer::close_apart;
 use crate::transport::Outgoing;
-use crate::transport::kafka::view::ViewEvents;
+use crate::transport::kafka::client::ConsumerEvents;
 
 /// Pause between two questions: an operator may change the limit.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -24,8 +24,6 @@ const PAUSE: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A batch around its records, in format 2.
 const BATCH_BYTES: usize = 61;
-
-type Client = AdminClient<ViewEvents>;
 
 /// What is known of the limit.
 pub(super) struct Limit(Rc<Cell<Option<usize>>>);
@@ -41,7 +39,7 @@ impl Limit {
         }
         // Who asks only needs no identity as a producer.
         config.set("enable.idempotence", "false");
-        let client = config.create_with_context(ViewEvents::default())?;
+        let client = config.create_with_context(ConsumerEvents::default())?;
         let limit = Self(Rc::default());
         spawn_local(ask(client, topic, Rc::downgrade(&limit.0)));
         Ok(Some(limit))
@@ -53,7 +51,7 @@ impl Limit {
     }
 }
 
-async fn ask(client: Client, topic: String, limit: Weak<Cell<Option<usize>>>) {
+async fn ask(client: AdminClient<ConsumerEvents>, topic: String, limit: Weak<Cell<Option<usize>>>) {
     let options = AdminOptions::new().request_timeout(Some(PATIENCE));
     let topics = [ResourceSpecifier::Topic(&topic)];
     let mut is_told = false;
