@@ -79,42 +79,30 @@ fn planned(run: &str, number: usize) -> Planned {
     }
 }
 
+/// The registers: their name, the type of their events, and what their keys begin with.
+const REGISTERS: [[&str; 3]; 3] = [
+    ["zaaksysteem", "nl.zaken.zaak-gewijzigd.v1", "ZAAK-2026-"],
+    ["brp", "nl.personen.persoon-verhuisd.v1", "persoon-"],
+    ["bag", "nl.adressen.adres-toegekend.v1", "0599200000"],
+];
+
 /// The register, the type, the key and the data of an event.
 fn message(number: usize, is_poison: bool) -> (&'static str, &'static str, String, String) {
-    let (key, step) = (number / 3 % KEYS, number / (3 * KEYS));
-    let day = step % 28 + 1;
-    match number % 3 {
-        // A case that ends before it begins: only the application behind the webhook can know.
-        _ if is_poison => {
-            let key = format!("ZAAK-2026-{key:07}");
-            let data = format!(
-                r#"{{"zaaknummer":"{key}","begindatum":"2026-03-{day:02}","einddatum":"2025-12-31","status":"Afgerond"}}"#
-            );
-            ("zaaksysteem", "nl.zaken.zaak-afgerond.v1", key, data)
-        }
-        0 => {
-            let key = format!("ZAAK-2026-{key:07}");
-            let data = format!(
-                r#"{{"zaaknummer":"{key}","begindatum":"2026-03-{day:02}","leges":{step}.50,"toelichting":"Advies: positief, met één voorwaarde."}}"#
-            );
-            let ty = "nl.zaken.zaak-status-gewijzigd.v1";
-            ("zaaksysteem", ty, key, data)
-        }
-        1 => {
-            let key = format!("persoon-{key:04}");
-            let data = format!(
-                r#"{{ "persoon": "{key}", "ingangsdatum": "2026-04-{day:02}", "gemeenteVanInschrijving": "Súdwest-Fryslân" }}"#
-            );
-            ("brp", "nl.personen.persoon-verhuisd.v1", key, data)
-        }
-        _ => {
-            let key = format!("0599200000{key:06}");
-            let data = format!(
-                r#"{{"nummeraanduiding":"{key}","openbareRuimte":"Van Oldenbarneveltstraat","huisnummer":{step},"woonplaats":"Rotterdam"}}"#
-            );
-            ("bag", "nl.adressen.adres-toegekend.v1", key, data)
-        }
-    }
+    // A case that ends before it begins is poison: only the application behind the webhook can know.
+    let register = if is_poison { 0 } else { number % 3 };
+    let [register, ty, prefix] = REGISTERS[register];
+    let key = format!("{prefix}{:07}", number / 3 % KEYS);
+    let step = number / (3 * KEYS);
+    let end = if is_poison {
+        "2025-12-31"
+    } else {
+        "2027-12-31"
+    };
+    let data = format!(
+        r#"{{ "kenmerk": "{key}", "begindatum": "2026-03-{:02}","einddatum":"{end}","leges":{step}.50,"gemeente":"Súdwest-Fryslân" }}"#,
+        step % 28 + 1
+    );
+    (register, ty, key, data)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
 use super::settings::SourceSettings;
 use super::view;
-use super::watchdog::Watchdog;
+use super::watchdog;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
@@ -246,10 +246,8 @@ impl KafkaSource {
     /// The life of one consumer.
     async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
-        let watchdog = Watchdog::default();
         let events = ConsumerEvents {
             rebalances: Some(sender),
-            watchdog: watchdog.clone(),
             ..ConsumerEvents::default()
         };
         let asked = view::partitions(&self.cluster, &self.settings.topic);
@@ -284,13 +282,13 @@ impl KafkaSource {
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
-        helpers.spawn_local(watchdog.clone().watch(reads, topic, may_read));
+        helpers.spawn_local(watchdog::watch(reads, topic, may_read));
         let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
-            () = watchdog.alarm() => (Ended::Watchdog, Instant::now()),
+            () = client.context().watchdog.alarm() => (Ended::Watchdog, Instant::now()),
             () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);

@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::config::ClientConfig;
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
@@ -25,7 +24,7 @@ use super::connection::Cluster;
 use super::entry::address;
 use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
 use super::record::received;
-use super::watchdog::{self, Watchdog};
+use super::watchdog;
 use crate::transport::registry::Address;
 use crate::transport::view::{
     NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
@@ -61,7 +60,7 @@ impl OpenView for KafkaView {
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
         async move {
             let topic = Arc::clone(&self.topic);
-            let (client, watchdog) = watched(&self.cluster, &topic)?;
+            let client = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
             let mut left = apart(move || ranges(&asked, &about, span.start)).await?;
             if left.is_empty() {
@@ -75,7 +74,6 @@ impl OpenView for KafkaView {
             Ok(Box::new(TopicView {
                 cluster: self.cluster.clone(),
                 client,
-                watchdog,
                 topic,
                 left,
                 follows: span.follows,
@@ -85,7 +83,7 @@ impl OpenView for KafkaView {
     }
 
     fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
-        let client = client(&self.cluster, name, &Watchdog::default());
+        let client = client(&self.cluster, name);
         let topic = Arc::clone(&self.topic);
         async move {
             let client = client.map_err(ViewError::from)?;
@@ -98,7 +96,6 @@ impl OpenView for KafkaView {
 struct TopicView {
     cluster: Cluster,
     client: Arc<Client>,
-    watchdog: Watchdog,
     topic: Arc<str>,
     /// What is left of each partition that was not read to its end.
     left: BTreeMap<i32, Range<i64>>,
@@ -116,7 +113,7 @@ impl View for TopicView {
                 }
                 let Some(received) = (tokio::select! {
                     received = self.client.recv() => Some(received),
-                    () = self.watchdog.alarm() => None,
+                    () = self.client.context().watchdog.alarm() => None,
                     () = sleep_until(deadline), if !self.follows => return Err(ViewError {
                         reason: "no record came",
                         detail: format!("within {RECORD_TIMEOUT:?}, before the end of the topic"),
@@ -157,9 +154,8 @@ impl TopicView {
     /// Puts another client in the place of one that is of no use any more.
     fn begin_anew(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
-        let (client, watchdog) = watched(&self.cluster, &self.topic)?;
+        let client = watched(&self.cluster, &self.topic)?;
         client.assign(&assignment(&self.topic, &self.left)?)?;
-        self.watchdog = watchdog;
         let old = std::mem::replace(&mut self.client, client);
         drop(spawn_blocking(move || drop(old)));
         Ok(())
@@ -225,17 +221,15 @@ fn viewed(
     })
 }
 
-/// A client that reads, and what watches it.
-fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<(Arc<Client>, Watchdog)> {
-    let watchdog = Watchdog::default();
-    let client = client(cluster, NOBODY, &watchdog)?;
+/// A client that reads, and is watched as long as there is one.
+fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
+    let client = client(cluster, NOBODY)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    // It ends with its client.
-    drop(spawn(watchdog.clone().watch(reads, topic, || true)));
-    Ok((client, watchdog))
+    drop(spawn(watchdog::watch(reads, topic, || true)));
+    Ok(client)
 }
 
-fn client(cluster: &Cluster, group: &str, watchdog: &Watchdog) -> KafkaResult<Arc<Client>> {
+fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -253,17 +247,14 @@ fn client(cluster: &Cluster, group: &str, watchdog: &Watchdog) -> KafkaResult<Ar
         // Records at the start may be deleted between the question and the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
-    let config: ClientConfig = cluster.client_config(&defaults, &owned);
-    let client = config.create_with_context(ConsumerEvents {
-        watchdog: watchdog.clone(),
-        ..ConsumerEvents::default()
-    });
-    Ok(Arc::new(client?))
+    let config = cluster.client_config(&defaults, &owned);
+    let client = config.create_with_context(ConsumerEvents::default())?;
+    Ok(Arc::new(client))
 }
 
 /// How many partitions a topic has.
 pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i32> {
-    let client = client(cluster, NOBODY, &Watchdog::default())?;
+    let client = client(cluster, NOBODY)?;
     let topic = topic.to_owned();
     let partitions = apart(move || offsets::partitions(&client, &topic)).await?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
@@ -272,7 +263,7 @@ pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i3
 /// Whether the topic may be read, if somebody answers.
 pub(super) async fn may_read(cluster: &Cluster, topic: &str) -> bool {
     let asked = async {
-        let client = client(cluster, NOBODY, &Watchdog::default())?;
+        let client = client(cluster, NOBODY)?;
         let mut list = TopicPartitionList::new();
         list.add_partition_offset(topic, 0, Offset::End)?;
         client.assign(&list)?;

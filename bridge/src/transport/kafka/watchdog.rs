@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use rdkafka::consumer::Consumer;
 use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
@@ -93,42 +94,6 @@ impl Watchdog {
         self.0.alarm.notified().await;
     }
 
-    /// Watches a consumer of `topic`, as long as there is one, until it stands still although it
-    /// `may_read`: then it will not find back. May be dropped.
-    pub(super) async fn watch(
-        self,
-        client: Weak<Client>,
-        topic: Arc<str>,
-        may_read: impl Fn() -> bool,
-    ) {
-        // Who gets no answer does not know.
-        let mut ends = BTreeMap::new();
-        loop {
-            sleep(SILENCE).await;
-            let mut still = self.positions().clone();
-            still.retain(|_, (_, since)| since.elapsed() >= SILENCE && may_read());
-            // What was there before this silence is read by now, or never will be. The offset of the
-            // last record would not do: behind it may lie nothing but the marks of transactions.
-            let has_more = |(partition, (next, _)): &(&i32, &(i64, _))| {
-                ends.get(*partition).is_some_and(|(_, end)| end > next)
-            };
-            if let Some((partition, _)) = still.iter().find(has_more) {
-                tracing::error!(
-                    topic = &*topic,
-                    partition,
-                    "kafka consumer stands still although there is more to read: if this repeats, look at the leader of the partition"
-                );
-                return self.0.alarm.notify_one();
-            }
-            let (Some(client), topic) = (client.upgrade(), Arc::clone(&topic)) else {
-                return;
-            };
-            let ask = move || offsets::watermarks(&client, &topic, still.into_keys());
-            let answer = spawn_blocking(ask).await;
-            ends = answer.ok().and_then(Result::ok).unwrap_or_default();
-        }
-    }
-
     fn note_positions(&self, topics: HashMap<String, Topic>) {
         let mut positions = self.positions();
         let before = take(&mut *positions);
@@ -146,6 +111,38 @@ impl Watchdog {
     fn positions(&self) -> MutexGuard<'_, BTreeMap<i32, (i64, Instant)>> {
         let positions = self.0.positions.lock();
         positions.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Watches a consumer of `topic`, as long as there is one, until it stands still although it
+/// `may_read`: then it will not find back. May be dropped.
+pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl Fn() -> bool) {
+    // Who gets no answer does not know.
+    let mut ends = BTreeMap::new();
+    loop {
+        sleep(SILENCE).await;
+        let (Some(client), topic) = (client.upgrade(), Arc::clone(&topic)) else {
+            return;
+        };
+        let watchdog = &client.context().watchdog;
+        let mut still = watchdog.positions().clone();
+        still.retain(|_, (_, since)| since.elapsed() >= SILENCE && may_read());
+        // What was there before this silence is read by now, or never will be. The offset of the
+        // last record would not do: behind it may lie nothing but the marks of transactions.
+        let has_more = |(partition, (next, _)): &(&i32, &(i64, _))| {
+            ends.get(*partition).is_some_and(|(_, end)| end > next)
+        };
+        if let Some((partition, _)) = still.iter().find(has_more) {
+            tracing::error!(
+                topic = &*topic,
+                partition,
+                "kafka consumer stands still although there is more to read: if this repeats, look at the leader of the partition"
+            );
+            return watchdog.0.alarm.notify_one();
+        }
+        let ask = move || offsets::watermarks(&client, &topic, still.into_keys());
+        let answer = spawn_blocking(ask).await;
+        ends = answer.ok().and_then(Result::ok).unwrap_or_default();
     }
 }
 
