@@ -16,7 +16,7 @@ use crate::config::{Document, Problems};
 use crate::plan::{self, NoView, Plan};
 use crate::transport::registry::{Address, TRANSPORTS};
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
-use read::{Ended, ReadError, Reader};
+use read::{Ended, Reader};
 use since::Since;
 
 use super::dead_letters;
@@ -90,7 +90,7 @@ pub(crate) enum TailError {
     #[error("{0} cannot be read: {1}")]
     View(Address, ViewError),
     #[error("the output cannot be written: {0}")]
-    Output(io::Error),
+    Output(#[from] io::Error),
     #[error("the system gives no runtime: {0}")]
     System(io::Error),
     #[error("no event with id {0:?} in {1}, of {2} messages read")]
@@ -155,25 +155,25 @@ pub(crate) fn run(
         .build()
         .map_err(TailError::System)?;
     let mut reader = Reader::new(options, since, plan.decoder.clone(), out);
+    let place = view.address();
     let ended = runtime.block_on(async {
-        let mut opened = view.open(options.span(since)).await?;
-        reader.read(opened.as_mut()).await
+        let opened = view.open(options.span(since)).await;
+        let mut opened = opened.map_err(|error| TailError::View(place.clone(), error))?;
+        reader.read(opened.as_mut(), &place).await
     });
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
     let (shown, read) = reader.counts();
     let is_cut_off = match ended {
         Ok(ended) => ended == Ended::Interrupted && !options.follow,
-        Err(ReadError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,
-        Err(ReadError::Output(error)) => return Err(TailError::Output(error)),
-        Err(ReadError::View(error)) => return Err(TailError::View(view.address(), error)),
+        Err(TailError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,
+        Err(error) => return Err(error),
     };
     match &options.id {
         _ if is_cut_off => Err(TailError::Interrupted),
         _ if shown > 0 || options.follow => Ok(()),
-        Some(id) => Err(TailError::NotFound(id.clone(), view.address(), read)),
+        Some(id) => Err(TailError::NotFound(id.clone(), place, read)),
         None => {
-            let place = view.address();
             eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read");
             Ok(())
         }

@@ -58,9 +58,10 @@ impl Display {
                  The first events arrive after three seconds: so long it waits for others to join the group.\n",
             ));
         }
-        let settings = settings.replace('\n', "\n    ");
+        let settings = settings.replace('\n', "\n    ").replace("    \n", "\n");
         self.say(&format!(
-            "The bridge runs with these settings:\n\n    {settings}"
+            "The bridge runs with these settings:\n\n    {}\n",
+            settings.trim_end()
         ));
     }
 

@@ -10,19 +10,12 @@ use tokio::signal::ctrl_c;
 
 use super::super::shown::{Shown, moment};
 use super::progress::Progress;
-use super::{Options, Show};
+use super::{Options, Show, TailError};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
 use crate::transport::file::capture::Line;
-use crate::transport::view::{View, ViewError, Viewed};
-
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ReadError {
-    #[error(transparent)]
-    View(#[from] ViewError),
-    #[error(transparent)]
-    Output(#[from] io::Error),
-}
+use crate::transport::registry::Address;
+use crate::transport::view::{View, Viewed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
@@ -69,15 +62,20 @@ impl<'o, W: Write> Reader<'o, W> {
     }
 
     /// Reads to the end, the count or ctrl-c, whichever comes first.
-    pub(super) async fn read(&mut self, view: &mut dyn View) -> Result<Ended, ReadError> {
+    pub(super) async fn read(
+        &mut self,
+        view: &mut dyn View,
+        place: &Address,
+    ) -> Result<Ended, TailError> {
         let mut interrupted = pin!(ctrl_c());
         let most = self.options.count;
+        let unreadable = |error| TailError::View(place.clone(), error);
         let ended = loop {
             let left = view.left();
             let viewed = tokio::select! {
                 biased;
                 _ = &mut interrupted => break Ended::Interrupted,
-                viewed = view.next() => viewed?,
+                viewed = view.next() => viewed.map_err(unreadable)?,
                 // A line that was read does not wait for the next one.
                 () = ready(()), if !self.out.buffer().is_empty() => {
                     self.out.flush()?;
