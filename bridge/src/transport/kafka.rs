@@ -16,6 +16,7 @@ mod record;
 mod settings;
 mod sink;
 mod source;
+mod stalled;
 mod view;
 mod watchdog;
 

@@ -5,7 +5,7 @@
 //! a time: librdkafka starts no other before the assignment was changed.
 //!
 //! A consumer that has forgotten every broker, or that stands still without an error although there is
-//! more to read, is noticed (see `watchdog`) and made anew.
+//! more to read, is noticed (see `watchdog` and `stalled`) and made anew.
 
 mod assignment;
 mod beginning;
@@ -31,8 +31,8 @@ use tokio::time::{Instant, sleep, timeout};
 use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
 use super::settings::SourceSettings;
+use super::stalled;
 use super::view;
-use super::watchdog;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
@@ -282,7 +282,7 @@ impl KafkaSource {
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
-        helpers.spawn_local(watchdog::watch(reads, topic, may_read));
+        helpers.spawn_local(stalled::watch(reads, topic, may_read));
         let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;

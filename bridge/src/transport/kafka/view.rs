@@ -1,7 +1,7 @@
 //! Looks at a topic: partitions are assigned directly, so there is no group to join and no offset to
 //! commit, and brokers keep nothing of it.
 //!
-//! A client that knows no broker any more, or stands still (see `watchdog`), is made anew: it goes on
+//! A client that knows no broker any more, or stands still (see `watchdog`, `stalled`), is made anew: it goes on
 //! behind what was read.
 
 mod notes;
@@ -24,6 +24,7 @@ use super::connection::Cluster;
 use super::entry::address;
 use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
 use super::record::received;
+use super::stalled;
 use super::watchdog;
 use crate::transport::registry::Address;
 use crate::transport::view::{
@@ -225,7 +226,7 @@ fn viewed(
 fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
     let client = client(cluster, NOBODY)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    drop(spawn(watchdog::watch(reads, topic, || true)));
+    drop(spawn(stalled::watch(reads, topic, || true)));
     Ok(client)
 }
 

@@ -1,44 +1,35 @@
-//! The watchdog: notices a client that knows no broker any more, and a consumer that stands still
-//! without an error although its broker has more for it. Only a new client heals either.
+//! The watchdog: notices a client that knows no broker any more, which only a new client heals.
 //!
 //! librdkafka forgets a broker that an answer about topics does not name, and may be left with none
-//! (librdkafka 2.10 and later, confluentinc/librdkafka#5301). A consumer stands still when it asks for
-//! the same offset again and again, and that lies before an end that a broker told a while ago.
+//! (librdkafka 2.10 and later, confluentinc/librdkafka#5301).
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem::take;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
-use rdkafka::consumer::Consumer;
 use serde::Deserialize;
 use tokio::sync::Notify;
-use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep};
-
-use super::client::Client;
-use super::offsets;
+use tokio::time::Instant;
 
 /// How often a client tells what it knows, as a property of librdkafka.
 pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", "1000");
 /// So many times in a row without a broker, and the client will not find back: for moments every
 /// client is without one, while it goes back to the brokers it began with.
 const MISSES_MAX: u32 = 2;
-/// A consumer that stands still is made anew after twice that time, and before three times of it.
-const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
 /// What is known of one client, or of one after another. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watchdog(Arc<State>);
 
+type Positions = BTreeMap<i32, (i64, Instant)>;
+
 #[derive(Debug, Default)]
 struct State {
     misses: AtomicU32,
     alarm: Notify,
-    /// By partition of which nothing lies ready: the offset that is asked for, and since when.
-    positions: Mutex<BTreeMap<i32, (i64, Instant)>>,
+    positions: Mutex<Positions>,
 }
 
 #[derive(Deserialize)]
@@ -78,8 +69,13 @@ impl Watchdog {
         if brokers.values().any(is_broker) {
             self.0.misses.store(0, Ordering::Relaxed);
         } else if self.0.misses.fetch_add(1, Ordering::Relaxed) + 1 == MISSES_MAX {
-            self.0.alarm.notify_one();
+            self.raise();
         }
+    }
+
+    /// Says that the client will not find back.
+    pub(super) fn raise(&self) {
+        self.0.alarm.notify_one();
     }
 
     /// Forgets what is known: another client takes the place of the one before.
@@ -108,41 +104,10 @@ impl Watchdog {
         }
     }
 
-    fn positions(&self) -> MutexGuard<'_, BTreeMap<i32, (i64, Instant)>> {
+    /// By partition of which nothing lies ready: the offset that is asked for, and since when.
+    pub(super) fn positions(&self) -> MutexGuard<'_, Positions> {
         let positions = self.0.positions.lock();
         positions.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Watches a consumer of `topic`, as long as there is one, until it stands still although it
-/// `may_read`: then it will not find back. May be dropped.
-pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl Fn() -> bool) {
-    // Who gets no answer does not know.
-    let mut ends = BTreeMap::new();
-    loop {
-        sleep(SILENCE).await;
-        let (Some(client), topic) = (client.upgrade(), Arc::clone(&topic)) else {
-            return;
-        };
-        let watchdog = &client.context().watchdog;
-        let mut still = watchdog.positions().clone();
-        still.retain(|_, (_, since)| since.elapsed() >= SILENCE && may_read());
-        // What was there before this silence is read by now, or never will be. The offset of the
-        // last record would not do: behind it may lie nothing but the marks of transactions.
-        let has_more = |(partition, (next, _)): &(&i32, &(i64, _))| {
-            ends.get(*partition).is_some_and(|(_, end)| end > next)
-        };
-        if let Some((partition, _)) = still.iter().find(has_more) {
-            tracing::error!(
-                topic = &*topic,
-                partition,
-                "kafka consumer stands still although there is more to read: if this repeats, look at the leader of the partition"
-            );
-            return watchdog.0.alarm.notify_one();
-        }
-        let ask = move || offsets::watermarks(&client, &topic, still.into_keys());
-        let answer = spawn_blocking(ask).await;
-        ends = answer.ok().and_then(Result::ok).unwrap_or_default();
     }
 }
 
