@@ -80,8 +80,12 @@ impl Reports {
         let number = self.next_number.get();
         self.next_number.set(number + 1);
         let (sender, report) = oneshot::channel();
-        let awaited = (Instant::now(), sender);
-        self.awaited.borrow_mut().insert(number, awaited);
+        let mut awaited = self.awaited.borrow_mut();
+        if awaited.is_empty() {
+            // From now on it is looked for overdue reports.
+            self.mailbox.0.came.notify_one();
+        }
+        awaited.insert(number, (Instant::now(), sender));
         (number, report)
     }
 
@@ -91,7 +95,12 @@ impl Reports {
         let mut looked = Instant::now();
         loop {
             // What comes after this look is told by a wake-up that is kept.
-            drop(timeout(LOOK, self.mailbox.0.came.notified()).await);
+            let came = self.mailbox.0.came.notified();
+            if self.awaited.borrow().is_empty() {
+                came.await;
+            } else {
+                timeout(LOOK, came).await.ok();
+            }
             std::mem::swap(&mut *self.mailbox.reports(), &mut reports);
             let mut awaited = self.awaited.borrow_mut();
             for (number, report) in reports.drain(..) {
