@@ -2,8 +2,8 @@
 //! each. It reads through a [view](crate::transport::view), so nobody notices that it looks. It never
 //! prints `data` or `subject`, unless the whole message is asked for.
 
+mod print;
 mod progress;
-mod read;
 mod since;
 
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::config::{Document, Problems};
 use crate::plan::{self, NoView, Plan};
 use crate::transport::registry::{Address, TRANSPORTS};
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
-use read::{Ended, Reader};
+use print::{Ended, Printer};
 use since::Since;
 
 use super::dead_letters;
@@ -25,7 +25,7 @@ use super::dead_letters;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     #[command(flatten)]
-    place: Place,
+    place: Location,
     /// The topic of that cluster
     #[arg(long, requires = "kafka")]
     topic: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) struct Options {
 
 #[derive(Args, Clone, Debug)]
 #[group(required = true, multiple = false)]
-struct Place {
+struct Location {
     /// What this route reads
     #[arg(long, value_name = "NAME")]
     route: Option<String>,
@@ -154,16 +154,16 @@ pub(crate) fn run(
         .enable_all()
         .build()
         .map_err(TailError::System)?;
-    let mut reader = Reader::new(options, since, plan.decoder.clone(), out);
+    let mut printer = Printer::new(options, since, plan.decoder.clone(), out);
     let place = view.address();
     let ended = runtime.block_on(async {
         let opened = view.open(options.span(since)).await;
         let mut opened = opened.map_err(|error| TailError::View(place.clone(), error))?;
-        reader.read(opened.as_mut(), &place).await
+        printer.read(opened.as_mut(), &place).await
     });
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
-    let (shown, read) = reader.counts();
+    let (shown, read) = printer.counts();
     let is_cut_off = match ended {
         Ok(ended) => ended == Ended::Interrupted && !options.follow,
         Err(TailError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,

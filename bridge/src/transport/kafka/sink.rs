@@ -57,7 +57,7 @@ struct Shared {
     /// Known only where a sender waits: elsewhere nobody asks.
     limit: Option<Limit>,
     /// Events that found the client's queue full, in order; a task works them off.
-    waiting: RefCell<VecDeque<Waiting>>,
+    waiting: RefCell<VecDeque<Queued>>,
 }
 
 const QUEUE_FULL: Handed = Handed::Failed(Outcome::Unreachable("queue-full"));
@@ -68,7 +68,7 @@ enum Handing {
     Waits(oneshot::Receiver<Handed>),
 }
 
-struct Waiting {
+struct Queued {
     event: Rc<Outgoing>,
     until: Instant,
     handed: oneshot::Sender<Handed>,
@@ -151,7 +151,7 @@ impl Shared {
             return Handing::Done(handed);
         }
         let (sender, receiver) = oneshot::channel();
-        self.waiting.borrow_mut().push_back(Waiting {
+        self.waiting.borrow_mut().push_back(Queued {
             event: Rc::clone(event),
             until: Instant::now() + self.timeout,
             handed: sender,
@@ -172,7 +172,7 @@ impl Shared {
                 Some(first) if Instant::now() >= first.until => Some(QUEUE_FULL),
                 Some(first) => self.together.hand(&self.topic, &first.event),
             };
-            let is_closed = |first: &Waiting| first.handed.is_closed();
+            let is_closed = |first: &Queued| first.handed.is_closed();
             if handed.is_none() && !self.waiting.borrow().front().is_some_and(is_closed) {
                 sleep(QUEUE_PAUSE).await;
                 continue;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 
 use super::beginning::{Starts, starts};
 use super::memory::reached;
-use super::reader::Reader;
+use super::reader::PartitionReader;
 use super::{
     AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, KafkaSource, STORE_INTERVAL, watched,
 };
@@ -120,7 +120,7 @@ impl Assignment {
             .split_partition_queue(&self.topic, partition)
             .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
         let window = Window::partition(self.source.window, &self.source.share);
-        let reader = Reader {
+        let reader = PartitionReader {
             source: Rc::clone(&self.source),
             topic: Arc::clone(&self.topic),
             partition,

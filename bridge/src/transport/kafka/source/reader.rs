@@ -17,7 +17,7 @@ use crate::transport::kafka::record;
 const MOST: usize = 128;
 
 /// Reads one partition while its route takes what is read.
-pub(super) struct Reader {
+pub(super) struct PartitionReader {
     pub(super) source: Rc<KafkaSource>,
     pub(super) topic: Arc<str>,
     pub(super) partition: i32,
@@ -26,7 +26,7 @@ pub(super) struct Reader {
     pub(super) intake: Intake,
 }
 
-impl Reader {
+impl PartitionReader {
     /// Reads until the route ends or the partition is held. May be dropped at any moment: what was
     /// taken and not handed over has slots that nobody started.
     pub(super) async fn read(self) {

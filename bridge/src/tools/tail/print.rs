@@ -24,7 +24,7 @@ pub(super) enum Ended {
     Interrupted,
 }
 
-pub(super) struct Reader<'o, W: Write> {
+pub(super) struct Printer<'o, W: Write> {
     options: &'o Options,
     since: Option<Timestamp>,
     decoder: Decoder,
@@ -43,7 +43,7 @@ struct Found {
     time_ms: Option<i64>,
 }
 
-impl<'o, W: Write> Reader<'o, W> {
+impl<'o, W: Write> Printer<'o, W> {
     pub(super) fn new(
         options: &'o Options,
         since: Option<Timestamp>,
