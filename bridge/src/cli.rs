@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::Plan;
+use crate::tools::INTERRUPTED;
 use crate::transport::registry::{TRANSPORTS, connection_names};
 
 /// Exit code of everything that went well.
@@ -22,8 +23,6 @@ const DONE: u8 = 0;
 const FAILED: u8 = 1;
 /// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
-/// What shells say of a command that ctrl-c ended.
-const INTERRUPTED: u8 = 130;
 
 const LONG_HELP: &str = "\
 Examples:

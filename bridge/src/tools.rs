@@ -10,6 +10,9 @@ pub(crate) mod tail;
 use crate::plan::Plan;
 use crate::transport::view::OpenView;
 
+/// What shells say of a command that ctrl-c ended.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// How to look at the dead letters of a route; or why that cannot be, as a sentence.
 fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, String> {
     let route = plan.route(name)?;

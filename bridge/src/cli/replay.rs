@@ -29,7 +29,6 @@ pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
             }
         }
         Err(ReplayError::Usage(what)) => usage(&what),
-        Err(ReplayError::Interrupted) => INTERRUPTED,
         Err(error) => {
             eprintln!("cenl-bridge: {error}");
             FAILED

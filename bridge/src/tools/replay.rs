@@ -22,10 +22,10 @@ use cloudevents_nl_codec::Decoder;
 use futures_util::stream::{LocalBoxStream, try_unfold};
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
-use tokio::task::LocalSet;
+use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{Instant, timeout};
 
-use super::dead_letters;
+use super::{INTERRUPTED, dead_letters};
 use crate::delivery::Window;
 use crate::delivery::window::Capacity;
 use crate::interval::Interval;
@@ -105,9 +105,6 @@ pub(crate) enum ReplayError {
     Sink(#[from] OpenError),
     #[error("the system gives no runtime: {0}")]
     System(#[from] io::Error),
-    /// A second ctrl-c, which costs repeats and nothing else.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 /// Sends dead letters again and says on `out` what became of each. An event that fails again is no
@@ -250,17 +247,17 @@ async fn send(
         interrupted().await;
         Instant::now() + plan.shutdown_deadline
     };
-    let twice = async {
+    // A second ctrl-c ends the process at once, which costs repeats and nothing else.
+    spawn_local(async {
         interrupted().await;
         interrupted().await;
-    };
+        std::process::exit(INTERRUPTED.into());
+    });
     let (intake, taken) = Intake::new();
     let route = Route::new(instructions, fastrand::u64(..));
     let route = drive(route, taken, sinks, |_| {});
-    tokio::select! {
-        (summary, ()) = async { tokio::join!(source.run(intake, stop), route) } => Ok(summary),
-        () = twice => Err(ReplayError::Interrupted),
-    }
+    let (summary, ()) = tokio::join!(source.run(intake, stop), route);
+    Ok(summary)
 }
 
 async fn interrupted() {
