@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::Plan;
+use crate::tools::INTERRUPTED;
 use crate::transport::registry::{TRANSPORTS, connection_names};
 
 /// Exit code of everything that went well.
@@ -22,8 +23,6 @@ const DONE: u8 = 0;
 const FAILED: u8 = 1;
 /// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
-/// What shells say of a command that ctrl-c ended.
-pub(crate) const INTERRUPTED: u8 = 130;
 
 const LONG_HELP: &str = "\
 Examples:
@@ -157,7 +156,7 @@ enum Command {
     ///
     /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
     /// it belongs, 130 that ctrl-c ended it.
-    Demo(crate::demo::Options),
+    Demo(crate::tools::demo::Options),
     /// Show what lies in a topic or subject, or among dead letters, without taking part
     #[command(after_help = TAIL_HELP, override_usage = TAIL_USAGE)]
     Tail(TailArguments),
@@ -171,7 +170,7 @@ enum Command {
     /// An event may span lines if its first one holds only "{". Data is written as it was read, but
     /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
     /// file, line and place; the rest is converted, and the exit code is 1.
-    Convert(crate::convert::Options),
+    Convert(crate::tools::convert::Options),
 }
 
 #[derive(Debug, Args)]
@@ -186,7 +185,7 @@ struct TailArguments {
     #[command(flatten)]
     config: ConfigFile,
     #[command(flatten)]
-    options: crate::tail::Options,
+    options: crate::tools::tail::Options,
 }
 
 #[derive(Debug, Args)]
@@ -194,7 +193,7 @@ struct ReplayArguments {
     #[command(flatten)]
     config: ConfigFile,
     #[command(flatten)]
-    options: crate::replay::Options,
+    options: crate::tools::replay::Options,
 }
 
 impl ConfigFile {

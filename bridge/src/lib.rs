@@ -9,23 +9,18 @@
 #![forbid(unsafe_code)]
 
 pub mod admin;
-mod capture;
 pub mod cli;
 pub mod config;
-pub mod convert;
 pub mod delivery;
-pub mod demo;
 pub mod interval;
+mod logging;
 pub mod outcome;
 pub mod plan;
-mod progress;
-pub mod replay;
 pub mod route;
 pub mod runtime;
 mod server;
-mod shown;
-pub mod tail;
 pub mod telemetry;
 #[cfg(test)]
 mod tests;
+mod tools;
 pub mod transport;

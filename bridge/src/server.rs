@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -21,6 +21,8 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
 
+use crate::logging::Throttle;
+
 /// Longest wait for a peer that takes nothing of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// An event may have 256 attributes, and proxies add theirs. Above: 431.
@@ -34,7 +36,7 @@ const MOST_HEAD_BYTES: usize = 64 << 10;
 pub(crate) struct Bounds {
     /// Most connections at the same time; further ones wait in the backlog of the system.
     pub(crate) connections: usize,
-    /// Most of them from one address; further ones are closed.
+    /// Most of them from one address, or one network of IPv6; further ones are closed.
     pub(crate) per_address: usize,
     /// Longest wait for the head of the first request, and of each next one.
     pub(crate) head_timeout: Duration,
@@ -52,6 +54,7 @@ pub(crate) async fn serve<F>(
     let mut connections = JoinSet::new();
     let mut seats = HashMap::<IpAddr, Rc<()>>::new();
     let told = closing.clone();
+    let throttle = Throttle::default();
     loop {
         tokio::select! {
             _ = closing.wait_for(|closing| *closing) => break,
@@ -61,7 +64,7 @@ pub(crate) async fn serve<F>(
                     if seats.len() > connections.len() {
                         seats.retain(|_, seat| Rc::strong_count(seat) > 1);
                     }
-                    let seat = seats.entry(peer.ip()).or_default();
+                    let seat = seats.entry(network(peer.ip())).or_default();
                     if Rc::strong_count(seat) <= bounds.per_address {
                         let seat = Rc::clone(seat);
                         let connection = connection(stream, bounds, told.clone(), answer.clone());
@@ -73,12 +76,25 @@ pub(crate) async fn serve<F>(
                 }
                 // Out of file descriptors, or a client that was quick to leave: neither is helped
                 // by trying again at once.
-                Err(_) => sleep(Duration::from_millis(10)).await,
+                Err(error) => {
+                    if let Some(held_back) = throttle.lets_through("accept") {
+                        tracing::warn!(%error, held_back, "a connection cannot be accepted");
+                    }
+                    sleep(Duration::from_millis(10)).await;
+                }
             },
         }
     }
     drop(socket);
     while connections.join_next().await.is_some() {}
+}
+
+/// What counts as one address: of IPv6 the network of 64 bits, all of which one peer may have.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
 }
 
 async fn connection<F>(

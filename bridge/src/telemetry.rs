@@ -1,86 +1,23 @@
-//! What the bridge says of itself: log lines, and every metric by name.
+//! What the bridge counts: every metric by name, and whether each route does its work.
 //!
 //! Labels are names of routes and words from fixed lists, so their number is bounded by the
 //! settings. Nothing here holds an attribute of an event.
 
 mod exposition;
-pub mod logging;
-mod route_metrics;
+mod metrics;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use prometheus_client::registry::Registry;
+use tokio::time::Instant;
 
-pub use route_metrics::{Readiness, RouteMetrics};
+use crate::route::Route;
+use crate::route::tally::LATENCY_BOUNDS;
+use crate::transport::SourceStatus;
 
-/// Names of the metrics. Counters get `_total` behind them when they are written.
-pub mod names {
-    /// Counter of events by route and verdict.
-    pub const EVENTS: &str = "cenl_events";
-    /// Counter of messages taken from the source, by route.
-    pub const TAKEN: &str = "cenl_messages_taken";
-    /// Counter of exchanges with the sink, by route and outcome.
-    pub const ATTEMPTS: &str = "cenl_attempts";
-    /// Histogram of the time an exchange with the sink took, by route.
-    pub const ATTEMPT_SECONDS: &str = "cenl_attempt_duration_seconds";
-    /// Counter of dead letters that could not be written, by route.
-    pub const DEAD_LETTER_FAILURES: &str = "cenl_dead_letter_failures";
-    /// Counter of dead letters by route and kind.
-    pub const DEAD_LETTERS: &str = "cenl_dead_letters";
-    /// Events that went on with an attribute that has not the form of its type, by attribute.
-    pub const IRREGULAR_EVENTS: &str = "cenl_irregular_events";
-    /// Gauge of exchanges under way, by route.
-    pub const IN_FLIGHT: &str = "cenl_in_flight";
-    /// Gauge of events held above the watermark, by route.
-    pub const WINDOW_EVENTS: &str = "cenl_window_events";
-    /// Gauge of bytes held above the watermark, by route.
-    pub const WINDOW_BYTES: &str = "cenl_window_bytes";
-    /// Gauge of open windows, by route: partitions assigned, or requests that wait.
-    pub const WINDOWS: &str = "cenl_windows";
-    /// Gauge of windows that are read no further until somebody acts, by route: raise an alarm.
-    pub const WINDOWS_HELD: &str = "cenl_windows_held";
-    /// Gauge of the age of the oldest unsettled event, by route; 0 when there is none.
-    pub const OLDEST_SECONDS: &str = "cenl_oldest_unsettled_seconds";
-    /// Gauge by route: 1 while dead letters cannot be written.
-    pub const DEAD_LETTERS_UNWRITABLE: &str = "cenl_dead_letters_unwritable";
-    /// Gauge of dead letters that their place refuses for good, by route: raise an alarm. Each holds
-    /// its key, and its partition once the window is full behind it.
-    pub const DEAD_LETTERS_STUCK: &str = "cenl_dead_letters_stuck";
-    /// Counter of deliveries that were dropped without a verdict: a fault of the bridge.
-    pub const DROPPED: &str = "cenl_deliveries_dropped";
-    /// Counter of messages that a source without acknowledgements lost.
-    pub const LOST: &str = "cenl_messages_lost";
-    /// Gauge by route and state: 1 for the state the sink is in, else 0.
-    pub const ENDPOINT_STATE: &str = "cenl_endpoint_state";
-    /// Gauge by route: whether the source has joined.
-    pub const SOURCE_JOINED: &str = "cenl_source_joined";
-    /// Gauge of the time since the route's loop last ran.
-    pub const TICK_AGE_SECONDS: &str = "cenl_route_tick_age_seconds";
-
-    /// Every name; `config/README.md` tells what to do with each.
-    pub const ALL: [&str; 19] = [
-        IRREGULAR_EVENTS,
-        EVENTS,
-        TAKEN,
-        ATTEMPTS,
-        ATTEMPT_SECONDS,
-        DEAD_LETTER_FAILURES,
-        DEAD_LETTERS,
-        IN_FLIGHT,
-        WINDOW_EVENTS,
-        WINDOW_BYTES,
-        WINDOWS,
-        WINDOWS_HELD,
-        DEAD_LETTERS_UNWRITABLE,
-        OLDEST_SECONDS,
-        DROPPED,
-        LOST,
-        ENDPOINT_STATE,
-        SOURCE_JOINED,
-        TICK_AGE_SECONDS,
-    ];
-}
+/// A route's loop that did not run for this long does not move.
+const STALE: Duration = Duration::from_secs(10);
 
 /// The metrics of all routes. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -109,21 +46,104 @@ impl Telemetry {
     #[must_use]
     pub fn routes(&self) -> Vec<(Arc<str>, RouteMetrics)> {
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        let routes = routes.iter();
         routes
-            .iter()
             .map(|(name, metrics)| (Arc::clone(name), metrics.clone()))
             .collect()
     }
+}
 
-    /// The text that Prometheus reads.
-    ///
-    /// # Errors
-    /// Never in practice: writing into memory does not fail.
-    pub fn exposition(&self) -> Result<String, std::fmt::Error> {
-        let mut registry = Registry::default();
-        registry.register_collector(Box::new(self.clone()));
-        let mut text = String::new();
-        prometheus_client::encoding::text::encode(&mut text, &registry)?;
-        Ok(text)
+/// The metrics of one route: written by its thread now and then, read by the control plane.
+#[derive(Clone, Debug, Default)]
+pub struct RouteMetrics(Arc<Mutex<Values>>);
+
+#[derive(Clone, Debug, Default)]
+struct Values {
+    /// In the order of the table, one for each word of a metric; none before the route has run.
+    table: Vec<u64>,
+    irregular: BTreeMap<Box<str>, u64>,
+    attempt_buckets: [u64; LATENCY_BOUNDS.len() + 1],
+    attempt_time: Duration,
+    /// The index of its word.
+    endpoint: usize,
+    joined: bool,
+    oldest: Option<Instant>,
+    ticked: Option<Instant>,
+}
+
+/// Whether a route does its work, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It runs, and its source has joined.
+    Ready,
+    /// Its loop has not run yet.
+    Starting,
+    /// Its source has not joined, or was put out.
+    NotJoined,
+    /// Its loop has not run for so long.
+    Stalled(Duration),
+}
+
+impl RouteMetrics {
+    /// Takes over what the route has counted, and says that its loop ran.
+    pub fn publish(&self, route: &Route, source: &SourceStatus) {
+        let tally = route.tally();
+        *self.values() = Values {
+            table: metrics::read(route, source),
+            irregular: tally.irregular.clone(),
+            attempt_buckets: tally.latency_buckets,
+            attempt_time: tally.latency_sum,
+            endpoint: metrics::endpoint(route),
+            joined: source.joined(),
+            oldest: source.oldest(),
+            ticked: Some(Instant::now()),
+        };
+    }
+
+    /// Whether the route does its work.
+    #[must_use]
+    pub fn readiness(&self) -> Readiness {
+        let values = self.values();
+        match values.ticked.map(|ticked| ticked.elapsed()) {
+            None => Readiness::Starting,
+            Some(age) if age > STALE => Readiness::Stalled(age),
+            Some(_) if !values.joined => Readiness::NotJoined,
+            Some(_) => Readiness::Ready,
+        }
+    }
+
+    fn values(&self) -> MutexGuard<'_, Values> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// As if the route's loop had run, and its source had joined or not.
+    #[cfg(test)]
+    pub(crate) fn tick(&self, joined: bool) {
+        let mut values = self.values();
+        (values.ticked, values.joined) = (Some(Instant::now()), joined);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
+        let metrics = RouteMetrics::default();
+        assert_eq!(metrics.readiness(), Readiness::Starting);
+        metrics.tick(false);
+        assert_eq!(metrics.readiness(), Readiness::NotJoined);
+        metrics.tick(true);
+        assert_eq!(metrics.readiness(), Readiness::Ready);
+        tokio::time::advance(Duration::from_secs(10)).await;
+        assert_eq!(metrics.readiness(), Readiness::Ready);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(
+            metrics.readiness(),
+            Readiness::Stalled(Duration::from_secs(11))
+        );
+        metrics.tick(true);
+        assert_eq!(metrics.readiness(), Readiness::Ready);
     }
 }

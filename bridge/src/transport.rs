@@ -13,21 +13,18 @@ pub mod file;
 pub mod http;
 pub mod kafka;
 pub mod memory;
-mod message_id;
 pub mod nats;
+mod outgoing;
 pub mod registry;
 pub mod secret;
 pub mod setting;
 mod start;
 mod status;
-mod throttle;
 pub mod view;
 
 use std::rc::Rc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use cloudevents_nl_codec::{Binding, HeaderList};
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -35,35 +32,10 @@ use tokio::time::Instant;
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
-pub use message_id::MessageId;
+pub(crate) use crate::logging as throttle;
+pub use outgoing::{MessageId, Outgoing};
 pub use start::Start;
 pub use status::SourceStatus;
-
-/// An event as it goes on the wire; a retry sends the same bytes again.
-#[derive(Clone, Debug, Default)]
-pub struct Outgoing {
-    /// Headers, content type included.
-    pub headers: HeaderList,
-    /// Body; `None` is a Kafka null value.
-    pub body: Option<Bytes>,
-    /// The Kafka record key to write.
-    pub key: Option<Bytes>,
-    /// The Kafka record timestamp to write, in milliseconds since 1970.
-    pub timestamp_ms: Option<i64>,
-    /// What a destination that drops repeats tells them by, if the sink asked for it.
-    pub message_id: Option<MessageId>,
-    /// Of a dead letter: how the protocol it was read from spells events.
-    pub received_as: Option<&'static Binding>,
-}
-
-impl Outgoing {
-    /// Bytes on the wire, framing left out.
-    #[must_use]
-    pub fn byte_len(&self) -> usize {
-        let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
-        self.headers.byte_len() + part(&self.key) + part(&self.body)
-    }
-}
 
 /// Events that travel in one exchange: one, or several in batched mode.
 pub type Parcel = Vec<Rc<Outgoing>>;

@@ -1,4 +1,5 @@
-//! What signals do to a bridge with an event in flight, as a process.
+//! What signals do to a bridge with an event in flight, as a process; and what a lack of file
+//! descriptors does.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -43,15 +44,12 @@ async fn wait_for(log: &mut Log, words: &str) {
     timeout(SOON, found).await.unwrap();
 }
 
-impl Scene {
-    async fn set() -> Self {
-        let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = receiver.local_addr().unwrap();
-        let listen = free_address().await;
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("bridge.toml");
-        let settings = format!(
-            r#"
+/// Starts a bridge from `listen` to the receiver at `url`, which may open so many files.
+async fn start(listen: SocketAddr, url: SocketAddr, files: u32) -> (Child, Log) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bridge.toml");
+    let settings = format!(
+        r#"
 [admin]
 listen = "127.0.0.1:0"
 [limits]
@@ -63,17 +61,27 @@ name = "in"
 source = {{ http = "in", path = "/", deadline = "1h" }}
 sink = {{ url = "http://{url}/", first_byte_timeout = "1h", exchange_timeout = "1h" }}
 "#
-        );
-        std::fs::write(&file, settings).unwrap();
-        let mut bridge = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
-            .args(["run", "--config"])
-            .arg(&file)
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut log = BufReader::new(bridge.stderr.take().unwrap()).lines();
-        wait_for(&mut log, "running").await;
+    );
+    std::fs::write(&file, settings).unwrap();
+    let command = format!("ulimit -n {files}; exec \"$0\" run --config \"$1\"");
+    let mut bridge = Command::new("sh")
+        .args(["-c", &command, env!("CARGO_BIN_EXE_cenl-bridge")])
+        .arg(&file)
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(bridge.stderr.take().unwrap()).lines();
+    wait_for(&mut log, "running").await;
+    (bridge, log)
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listen = free_address().await;
+        let url = receiver.local_addr().unwrap();
+        let (bridge, log) = start(listen, url, 1024).await;
         let mut sender = TcpStream::connect(listen).await.unwrap();
         let event = r#"{"specversion":"1.0","id":"1","source":"/a","type":"t"}"#;
         let request = format!(
@@ -133,4 +141,24 @@ async fn the_second_signal_ends_at_once_and_the_sender_hears_no_success() {
         scene.sender.read_to_end(&mut heard).await.ok();
         assert!(!heard.starts_with(b"HTTP/1.1 2"), "{heard:?}");
     }
+}
+
+#[tokio::test]
+async fn a_lack_of_file_descriptors_is_told_and_survived() {
+    let listen = free_address().await;
+    let (mut bridge, mut log) = start(listen, free_address().await, 64).await;
+    let mut crowd = Vec::new();
+    for _ in 0..64 {
+        crowd.push(TcpStream::connect(listen).await.unwrap());
+    }
+    wait_for(&mut log, "a connection cannot be accepted").await;
+    drop(crowd);
+    let mut stream = TcpStream::connect(listen).await.unwrap();
+    let request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    stream.write_all(request).await.unwrap();
+    let mut answer = String::new();
+    let read = timeout(SOON, stream.read_to_string(&mut answer)).await;
+    read.unwrap().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    assert!(bridge.try_wait().unwrap().is_none());
 }

@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use super::{Cli, DONE, FAILED, USAGE};
-use crate::convert::{Options, run};
+use crate::tools::convert::{Options, run};
 
 pub(super) fn convert(options: &Options) -> u8 {
     if let Some(problem) = options.usage_problem() {

@@ -1,7 +1,7 @@
 //! `cenl-bridge demo`: the exit code of what it found.
 
 use super::{DONE, FAILED, INTERRUPTED};
-use crate::demo::{Ending, Options, run};
+use crate::tools::demo::{Ending, Options, run};
 
 pub(super) fn demo(options: &Options) -> u8 {
     match run(options) {

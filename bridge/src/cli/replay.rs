@@ -4,9 +4,9 @@ use std::io;
 
 use super::tail::usage;
 use super::{DONE, FAILED, INTERRUPTED, ReplayArguments, refuse};
-use crate::config::{Log, LogLevel};
-use crate::replay::{Ending, ReplayError, run};
-use crate::telemetry::logging;
+use crate::config::LogFormat;
+use crate::logging;
+use crate::tools::replay::{Ending, ReplayError, run};
 
 pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
     let plan = match arguments.config.prove() {
@@ -14,11 +14,8 @@ pub(super) fn replay(arguments: &ReplayArguments) -> u8 {
         Err(problems) => return refuse(&problems),
     };
     // What becomes of each event is on standard output.
-    let log = Log {
-        level: LogLevel::Error,
-        ..plan.log
-    };
-    if let Err(error) = logging::start(&log) {
+    let is_json = plan.log.format == LogFormat::Json;
+    if let Err(error) = logging::start("error", is_json) {
         eprintln!("cenl-bridge: {error}");
         return FAILED;
     }

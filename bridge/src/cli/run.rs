@@ -10,9 +10,11 @@ use tokio::time::sleep;
 
 use super::{ConfigFile, DONE, FAILED, refuse};
 use crate::admin;
+use crate::config::LogFormat;
+use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{Running, Stopper};
-use crate::telemetry::{Telemetry, logging};
+use crate::telemetry::Telemetry;
 
 /// Runs until told to stop, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> u8 {
@@ -30,7 +32,8 @@ pub(super) fn run(config: &ConfigFile) -> u8 {
 }
 
 fn carry(plan: Plan) -> anyhow::Result<()> {
-    logging::start(&plan.log).map_err(|error| anyhow::anyhow!(error))?;
+    let is_json = plan.log.format == LogFormat::Json;
+    logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
     let admin = admin::start(plan.admin.listen, telemetry.clone())
         .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;

@@ -168,3 +168,18 @@ fn a_peer_that_takes_its_answers_late_gets_them_all() {
         }
     });
 }
+
+#[test]
+fn the_addresses_of_one_network_count_as_one() {
+    for (address, expected) in [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:0:1::7", "2001:db8:0:1::"),
+        ("2001:db8:0:1:ffff::8", "2001:db8:0:1::"),
+        ("2001:db8:0:2::7", "2001:db8:0:2::"),
+    ] {
+        let address: IpAddr = address.parse().unwrap();
+        let expected: IpAddr = expected.parse().unwrap();
+        assert_eq!(network(address), expected, "{address}");
+    }
+}

@@ -1,213 +1,135 @@
-//! Writes the values as Prometheus reads them.
+//! Writes the values as OpenMetrics text, which Prometheus reads.
 
-use std::fmt::Error;
+use std::fmt::{self, Write};
+use std::iter::repeat;
+use std::sync::Arc;
+use std::time::Duration;
 
-use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
-use prometheus_client::metrics::MetricType;
+use tokio::time::Instant;
 
-use super::route_metrics::{OUTCOMES, STATES, VERDICTS, read};
-use super::{RouteMetrics, Telemetry, names};
-use crate::route::dead_letter::Kind;
+use super::metrics::{ENDPOINT_STATES, METRICS};
+use super::{Telemetry, Values};
 use crate::route::tally::LATENCY_BOUNDS;
 
-impl Collector for Telemetry {
-    fn encode(&self, mut to: DescriptorEncoder<'_>) -> Result<(), Error> {
-        self.counters(
-            &mut to,
-            names::EVENTS,
-            "Events settled, by verdict",
-            "verdict",
-            |metrics| {
-                let values = metrics.values.settled.iter().map(read);
-                VERDICTS.iter().map(|(_, word)| *word).zip(values).collect()
-            },
-        )?;
-        self.counters(
-            &mut to,
-            names::ATTEMPTS,
-            "Exchanges with the sink, by outcome",
-            "outcome",
-            |metrics| {
-                OUTCOMES
-                    .into_iter()
-                    .zip(metrics.values.attempts.iter().map(read))
-                    .collect()
-            },
-        )?;
-        self.counters(
-            &mut to,
-            names::DEAD_LETTERS,
-            "Events given up, by kind",
-            "kind",
-            |metrics| {
-                let values = metrics.values.dead_letters.iter().map(read);
-                Kind::ALL.into_iter().map(Kind::word).zip(values).collect()
-            },
-        )?;
-        self.counters(
-            &mut to,
-            names::IRREGULAR_EVENTS,
-            "Events that went on with an attribute that has not the form of its type, by attribute",
-            "attribute",
-            |metrics| metrics.irregular().clone().into_iter().collect(),
-        )?;
-        for (name, help, value) in [
-            (
-                names::TAKEN,
-                "Messages taken from the source",
-                counter(|m| read(&m.values.taken)),
-            ),
-            (
-                names::DEAD_LETTER_FAILURES,
-                "Dead letters that could not be written",
-                counter(|m| read(&m.values.dead_letter_failures)),
-            ),
-            (
-                names::DROPPED,
-                "Deliveries dropped without a verdict, a fault of the bridge",
-                counter(|m| read(&m.values.dropped)),
-            ),
-            (
-                names::LOST,
-                "Messages of a core NATS subject that came faster than they were taken",
-                counter(|m| read(&m.values.lost)),
-            ),
-        ] {
-            self.each(
-                &mut to,
-                name,
-                help,
-                MetricType::Counter,
-                |metrics, mut to| to.encode_counter::<NoLabelSet, _, u64>(&value(metrics), None),
-            )?;
-        }
-        self.gauges(&mut to)?;
-        self.each(
-            &mut to,
-            names::ATTEMPT_SECONDS,
-            "Time of an exchange with the sink",
-            MetricType::Histogram,
-            histogram,
-        )
-    }
-}
-
-fn counter(read: fn(&RouteMetrics) -> u64) -> fn(&RouteMetrics) -> u64 {
-    read
-}
-
 impl Telemetry {
-    fn gauges(&self, to: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
-        let seconds = |age: Option<std::time::Duration>| age.map_or(0.0, |age| age.as_secs_f64());
-        type Read = fn(&RouteMetrics) -> u64;
-        let whole: [(&str, &str, Read); 8] = [
-            (names::IN_FLIGHT, "Exchanges under way", |m| {
-                read(&m.values.in_flight)
-            }),
-            (names::WINDOW_EVENTS, "Events above the watermark", |m| {
-                read(&m.values.window_events)
-            }),
-            (names::WINDOW_BYTES, "Bytes above the watermark", |m| {
-                read(&m.values.window_bytes)
-            }),
-            (names::WINDOWS, "Open windows", |m| read(&m.values.windows)),
-            (
-                names::WINDOWS_HELD,
-                "Windows read no further until somebody acts",
-                |m| read(&m.values.windows_held),
-            ),
-            (
-                names::DEAD_LETTERS_UNWRITABLE,
-                "Whether dead letters cannot be written",
-                |m| read(&m.values.dead_letters_unwritable),
-            ),
-            (
-                names::DEAD_LETTERS_STUCK,
-                "Dead letters that their place refuses for good",
-                |m| read(&m.values.dead_letters_stuck),
-            ),
-            (names::SOURCE_JOINED, "Whether the source has joined", |m| {
-                u64::from(m.is_joined())
-            }),
-        ];
-        for (name, help, value) in whole {
-            self.each(to, name, help, MetricType::Gauge, |metrics, mut to| {
-                to.encode_gauge(&i64::try_from(value(metrics)).unwrap_or(i64::MAX))
+    /// The text that Prometheus reads.
+    #[must_use]
+    pub fn exposition(&self) -> String {
+        let routes = self.routes().into_iter();
+        let routes = routes.map(|(name, metrics)| (name, metrics.values().clone()));
+        let mut exposition = Exposition {
+            text: String::new(),
+            routes: routes.collect(),
+        };
+        exposition.write().expect("a string takes every text");
+        exposition.text
+    }
+}
+
+struct Exposition {
+    text: String,
+    routes: Vec<(Arc<str>, Values)>,
+}
+
+/// What stands behind the name, the label beside the route, and the value.
+type Sample = (&'static str, Option<(&'static str, String)>, String);
+
+impl Exposition {
+    fn write(&mut self) -> fmt::Result {
+        let mut first = 0;
+        for metric in METRICS {
+            let (kind, suffix) = match metric.is_counter {
+                true => ("counter", "_total"),
+                false => ("gauge", ""),
+            };
+            let words = (metric.words)();
+            self.family(metric.name, kind, metric.help, |values| {
+                let values = values.table.iter().skip(first).chain(repeat(&0));
+                let samples = words.iter().zip(values);
+                let has_label = !metric.label.is_empty();
+                let label = |word: &str| has_label.then(|| (metric.label, word.to_owned()));
+                let sample =
+                    |(word, value): (&&str, &u64)| (suffix, label(word), value.to_string());
+                samples.map(sample).collect()
             })?;
+            first += words.len();
         }
-        self.each(
-            to,
-            names::OLDEST_SECONDS,
-            "Age of the oldest unsettled event",
-            MetricType::Gauge,
-            |metrics, mut to| to.encode_gauge(&seconds(metrics.oldest_age())),
-        )?;
-        self.each(
-            to,
-            names::TICK_AGE_SECONDS,
-            "Time since the route's loop last ran",
-            MetricType::Gauge,
-            |metrics, mut to| to.encode_gauge(&seconds(metrics.tick_age())),
-        )?;
-        let mut metric = to.encode_descriptor(
-            names::ENDPOINT_STATE,
-            "1 for the state the sink is in",
-            None,
-            MetricType::Gauge,
-        )?;
-        for (route, metrics) in self.routes() {
-            for (state, word) in (0..).zip(STATES) {
-                let labels = [("route", &*route), ("state", word)];
-                let is_in_it = i64::from(read(&metrics.values.endpoint) == state);
-                metric.encode_family(&labels)?.encode_gauge(&is_in_it)?;
+        let help =
+            "Events that went on with an attribute that has not the form of its type, by attribute";
+        self.family("cenl_irregular_events", "counter", help, |values| {
+            let counts = values.irregular.iter();
+            let label = |name: &str| Some(("attribute", name.to_owned()));
+            counts
+                .map(|(name, count)| ("_total", label(name), count.to_string()))
+                .collect()
+        })?;
+        let help = "1 for the state the sink is in";
+        self.family("cenl_endpoint_state", "gauge", help, |values| {
+            let is_in = |at| u8::from(values.endpoint == at).to_string();
+            let states = ENDPOINT_STATES.iter().enumerate();
+            let label = |state: &str| Some(("state", state.to_owned()));
+            states
+                .map(|(at, state)| ("", label(state), is_in(at)))
+                .collect()
+        })?;
+        let help = "Whether the source has joined";
+        self.family("cenl_source_joined", "gauge", help, |values| {
+            vec![("", None, u8::from(values.joined).to_string())]
+        })?;
+        let age = |at: Option<Instant>| {
+            let age = at.map_or(Duration::ZERO, |at| at.elapsed());
+            vec![("", None, format!("{:?}", age.as_secs_f64()))]
+        };
+        let help = "Age of the oldest unsettled event";
+        let name = "cenl_oldest_unsettled_seconds";
+        self.family(name, "gauge", help, |values| age(values.oldest))?;
+        let help = "Time since the route's loop last ran";
+        let name = "cenl_route_tick_age_seconds";
+        self.family(name, "gauge", help, |values| age(values.ticked))?;
+        let bounds = LATENCY_BOUNDS.iter().map(Duration::as_secs_f64);
+        let bounds = bounds.map(|bound| format!("{bound:?}"));
+        let bounds: Vec<_> = bounds.chain(["+Inf".to_owned()]).collect();
+        let help = "Time of an exchange with the sink";
+        let name = "cenl_attempt_duration_seconds";
+        self.family(name, "histogram", help, |values| {
+            let mut count = 0;
+            let mut samples = Vec::new();
+            for (bound, counted) in bounds.iter().zip(values.attempt_buckets) {
+                count += counted;
+                samples.push(("_bucket", Some(("le", bound.clone())), count.to_string()));
             }
-        }
-        Ok(())
+            let sum = values.attempt_time.as_secs_f64();
+            samples.push(("_sum", None, format!("{sum:?}")));
+            samples.push(("_count", None, count.to_string()));
+            samples
+        })?;
+        self.text.write_str("# EOF\n")
     }
 
-    /// One counter per route and word.
-    fn counters<W: AsRef<str>>(
-        &self,
-        to: &mut DescriptorEncoder<'_>,
+    /// Writes all samples of one metric.
+    fn family(
+        &mut self,
         name: &str,
+        kind: &str,
         help: &str,
-        label: &str,
-        values: impl Fn(&RouteMetrics) -> Vec<(W, u64)>,
-    ) -> Result<(), Error> {
-        let mut metric = to.encode_descriptor(name, help, None, MetricType::Counter)?;
-        for (route, metrics) in self.routes() {
-            for (word, value) in values(&metrics) {
-                let labels = [("route", &*route), (label, word.as_ref())];
-                metric
-                    .encode_family(&labels)?
-                    .encode_counter::<NoLabelSet, _, u64>(&value, None)?;
+        samples: impl Fn(&Values) -> Vec<Sample>,
+    ) -> fmt::Result {
+        let Self { text, routes } = self;
+        writeln!(text, "# HELP {name} {help}.\n# TYPE {name} {kind}")?;
+        for (route, values) in &*routes {
+            for (suffix, label, value) in samples(values) {
+                write!(text, "{name}{suffix}{{route=\"{}\"", escaped(route))?;
+                if let Some((label, word)) = label {
+                    write!(text, ",{label}=\"{}\"", escaped(&word))?;
+                }
+                writeln!(text, "}} {value}")?;
             }
-        }
-        Ok(())
-    }
-
-    fn each(
-        &self,
-        to: &mut DescriptorEncoder<'_>,
-        name: &str,
-        help: &str,
-        ty: MetricType,
-        write: impl Fn(&RouteMetrics, MetricEncoder<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut metric = to.encode_descriptor(name, help, None, ty)?;
-        for (route, metrics) in self.routes() {
-            write(&metrics, metric.encode_family(&[("route", &*route)])?)?;
         }
         Ok(())
     }
 }
 
-fn histogram(metrics: &RouteMetrics, mut to: MetricEncoder<'_>) -> Result<(), Error> {
-    let bounds = LATENCY_BOUNDS.iter().map(std::time::Duration::as_secs_f64);
-    let counts = metrics.values.attempt_buckets.iter().map(read);
-    let buckets: Vec<_> = bounds.chain([f64::INFINITY]).zip(counts).collect();
-    let count = buckets.iter().map(|(_, count)| count).sum();
-    let sum = read(&metrics.values.attempt_time_us) as f64 / 1e6;
-    to.encode_histogram::<NoLabelSet>(sum, count, &buckets, None)
+fn escaped(word: &str) -> String {
+    let word = word.replace('\\', "\\\\").replace('"', "\\\"");
+    word.replace('\n', "\\n")
 }

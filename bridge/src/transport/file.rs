@@ -7,6 +7,7 @@
 //! It is a place for dead letters alone: nothing reads it back by itself, and nothing bounds it but
 //! the disk.
 
+pub(crate) mod capture;
 mod journal;
 mod view;
 mod writer;
@@ -27,8 +28,8 @@ use super::registry::{
 use super::setting::SettingProblem;
 use super::view::OpenView;
 use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
-use crate::capture::Line;
 use crate::outcome::{Outcome, TOO_LARGE};
+use capture::Line;
 use view::FileView;
 use writer::Writer;
 

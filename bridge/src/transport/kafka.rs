@@ -9,14 +9,16 @@
 mod client;
 mod connection;
 mod entry;
-mod forsaken;
 mod log;
+mod offsets;
 mod property;
 mod record;
 mod settings;
 mod sink;
 mod source;
+mod stalled;
 mod view;
+mod watchdog;
 
 #[cfg(test)]
 mod tests;

@@ -66,6 +66,7 @@ async fn a_client_certificate_carries_both_ways() {
 const TOPIC: u8 = 2;
 const GROUP: u8 = 3;
 const READ: u8 = 3;
+const WRITE: u8 = 4;
 const DESCRIBE: u8 = 8;
 
 #[tokio::test]
@@ -135,9 +136,63 @@ async fn permission(resource: u8, lines: &[(u8, bool)], property: &str) {
         })
         .await;
     }
+    if resource == TOPIC {
+        ends_on_a_quiet_topic(&broker, &bridge, &topic).await;
+    }
     let title = format!("permission {lines:?}{property}");
     Verdict::of(&title, &sent, &receiver.accepted(), &[]).keeps_the_promise();
     bridge.stop().await;
+}
+
+/// Takes READ away and gives it back, and nothing is written meanwhile.
+async fn ends_on_a_quiet_topic(broker: &Broker, bridge: &Bridge, topic: &Topic) {
+    for (operation, is_allowed) in [(DESCRIBE, true), (READ, false)] {
+        let access = raw::Access {
+            resource: TOPIC,
+            name: &topic.name,
+            user: broker.credentials().0,
+            operation,
+            is_allowed,
+        };
+        raw::control(&broker.plaintext(), access);
+    }
+    let held = async || bridge.metric("cenl_windows_held").await;
+    let is_held = async || held().await.filter(|held| *held > 0.0);
+    eventually("the source is held", 2 * SOON, is_held).await;
+    raw::release(&broker.plaintext(), TOPIC, &topic.name);
+    let is_over = async || held().await.filter(|held| *held == 0.0);
+    eventually("the alarm ends", 2 * SOON, is_over).await;
+}
+
+#[tokio::test]
+async fn a_limit_that_may_not_be_asked_for_is_told_once_and_stops_nothing() {
+    let broker = brokers::kafka();
+    let target = Topic::create(&broker, "limit").await;
+    let (user, password) = broker.credentials();
+    for operation in [WRITE, DESCRIBE] {
+        let access = raw::Access {
+            resource: TOPIC,
+            name: &target.name,
+            user,
+            operation,
+            is_allowed: true,
+        };
+        raw::control(&broker.plaintext(), access);
+    }
+    let ingress = free_address();
+    let settings = Settings::over(&broker.sasl_ssl(), &sasl(&broker, "PLAIN", password))
+        .listen(ingress)
+        .route(Route::to_topic("/events", &target));
+    let bridge = Bridge::start(&settings).await;
+    bridge.says(&["INFO", "may not ask for the limit"]).await;
+    let event = &numbered(1, 1)[0];
+    let headers = [("content-type", "application/cloudevents+json")];
+    let client = Client::new(ingress);
+    let reply = client.post("/events", &headers, event.json(20)).await;
+    assert!(reply.unwrap().status.is_success());
+    bridge.stop().await;
+    raw::release(&broker.plaintext(), TOPIC, &target.name);
+    assert_eq!(target.len().await, 1);
 }
 
 /// Kafka to a webhook, and HTTP to Kafka, over the given listener.

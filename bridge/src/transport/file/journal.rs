@@ -10,7 +10,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::LINE_BYTES;
-use crate::capture::Capture;
+use super::capture;
+use crate::delivery::Position;
 
 /// How every line begins.
 const BEGINNING: &[u8] = br#"{"protocol":""#;
@@ -113,7 +114,11 @@ fn repair(file: &mut File, path: &Path) -> Result<(), JournalError> {
     if last.is_empty() {
         return Ok(());
     }
-    if Capture::read(&last).is_ok() {
+    let position = Position::File {
+        path: "".into(),
+        line: 0,
+    };
+    if capture::read(&last, position).is_ok() {
         return Ok(file.write_all(b"\n")?);
     }
     let beginning = &last[..last.len().min(BEGINNING.len())];

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::journal::{Journal, JournalError};
 use super::*;
-use crate::capture::Capture;
+use crate::delivery::{Position, Received};
 use crate::transport::view::{Span, ViewStart};
 
 const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";
@@ -100,11 +100,17 @@ async fn a_dead_letter_is_read_back_as_it_was() {
     let text = fs::read(&file).unwrap();
     let read: Vec<_> = text
         .split_inclusive(|&byte| byte == b'\n')
-        .map(|line| Capture::read(line).unwrap())
+        .map(|line| {
+            let position = Position::File {
+                path: "letters".into(),
+                line: 1,
+            };
+            capture::read(line, position).unwrap()
+        })
         .collect();
     assert_eq!(read.len(), letters.len());
     for letter in &letters {
-        let is_it = |read: &&Capture| {
+        let is_it = |read: &&Received| {
             read.binding == &KAFKA
                 && read.headers == letter.headers
                 && read.key.as_deref() == letter.key.as_deref()

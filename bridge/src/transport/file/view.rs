@@ -12,14 +12,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use cloudevents_nl_codec::{HeaderList, KAFKA};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
-use super::{ProvenFile, TRANSPORT};
-use crate::capture::Capture;
+use super::{ProvenFile, TRANSPORT, capture};
 use crate::delivery::{Position, Received};
 use crate::transport::registry::{Address, OpenSink};
 use crate::transport::view::{
@@ -138,38 +136,11 @@ fn viewed(path: &Arc<str>, number: u64, line: Line<'_>) -> Viewed {
         line: number + 1,
     };
     let received = match line {
-        Line::Whole(text) => Capture::read(text).ok(),
+        Line::Whole(text) => capture::read(text, position.clone()).ok(),
         Line::TooLong => None,
-    }
-    .filter(|capture| !capture.is_defective)
-    .map_or_else(
-        || unreadable(position.clone()),
-        |capture| received(capture, position.clone()),
-    );
-    Viewed {
-        time_ms: received.timestamp_ms,
-        received,
-        spot: Spot {
-            partition: 0,
-            number,
-        },
-    }
-}
-
-fn received(capture: Capture, position: Position) -> Received {
-    Received {
-        binding: capture.binding,
-        headers: capture.headers,
-        key: capture.key.map(Bytes::from),
-        body: capture.body.map(Bytes::from),
-        timestamp_ms: capture.timestamp_ms,
-        position,
-        defect: None,
-    }
-}
-
-fn unreadable(position: Position) -> Received {
-    Received {
+    };
+    let received = received.filter(|received| received.defect.is_none());
+    let received = received.unwrap_or_else(|| Received {
         binding: &KAFKA,
         headers: HeaderList::default(),
         key: None,
@@ -177,6 +148,14 @@ fn unreadable(position: Position) -> Received {
         timestamp_ms: None,
         position,
         defect: Some(NO_CAPTURE),
+    });
+    Viewed {
+        time_ms: received.timestamp_ms,
+        received,
+        spot: Spot {
+            partition: 0,
+            number,
+        },
     }
 }
 

@@ -1,44 +1,25 @@
 //! What a client tells us from inside librdkafka: log lines, errors, rebalances.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use rdkafka::ClientContext;
 use rdkafka::TopicPartitionList;
 use rdkafka::config::RDKafkaLogLevel;
-use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol};
+use rdkafka::consumer::{
+    BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol, StreamConsumer,
+};
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
 use tokio::sync::mpsc;
 
-use super::forsaken::Forsaken;
 use super::log::ClientLog;
-use crate::transport::SourceStatus;
+use super::watchdog::Watchdog;
 
 /// The code inside an error, where it has one.
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
 }
 
-/// Whether a broker says that this user may not read; told when that is news. librdkafka asks on, and
-/// reads on once it may.
-pub(super) fn is_forbidden(error: &KafkaError, status: &SourceStatus) -> bool {
-    let code = code(error);
-    let is_forbidden = matches!(
-        code,
-        RDKafkaErrorCode::TopicAuthorizationFailed | RDKafkaErrorCode::GroupAuthorizationFailed
-    );
-    if is_forbidden && status.set_refused(true) {
-        tracing::error!(
-            ?code,
-            "kafka source may not read and is held: give its user READ on the topic and on the group, then it goes on by itself"
-        );
-    }
-    is_forbidden
-}
-
 /// What an error of the client says, without the value of a property, which may be a secret.
-pub(super) fn told(error: &KafkaError) -> String {
+pub(super) fn error_text(error: &KafkaError) -> String {
     match error {
         KafkaError::ClientConfig(_, _, name, _) => {
             format!("librdkafka does not take the value of {name}")
@@ -48,6 +29,9 @@ pub(super) fn told(error: &KafkaError) -> String {
     }
 }
 
+// Where settings are proven it has its old name.
+pub(super) use error_text as told;
+
 /// A change of the assignment that waits for the source to carry it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rebalance {
@@ -55,13 +39,16 @@ pub(super) enum Rebalance {
     Revoke(Vec<i32>),
 }
 
-/// The context of a consumer.
+/// A consumer, of a source or of a view.
+pub(super) type Client = StreamConsumer<ConsumerEvents>;
+
+/// The context of a consumer, or of a client that only asks.
+#[derive(Default)]
 pub(super) struct ConsumerEvents {
-    pub(super) rebalances: mpsc::Sender<Rebalance>,
+    /// Of a source; closed when the consumer closes.
+    pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
     pub(super) log: ClientLog,
-    /// The consumer closes: nobody is there to carry a rebalance out.
-    pub(super) closing: Arc<AtomicBool>,
-    pub(super) forsaken: Forsaken,
+    pub(super) watchdog: Watchdog,
 }
 
 impl ClientContext for ConsumerEvents {
@@ -75,11 +62,14 @@ impl ClientContext for ConsumerEvents {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        self.log.error(code(&error), reason);
+        // The end of a partition is an answer.
+        if code(&error) != RDKafkaErrorCode::PartitionEOF {
+            self.log.error(code(&error), reason);
+        }
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
-        self.forsaken.look(statistics);
+        self.watchdog.look(statistics);
     }
 }
 
@@ -101,8 +91,9 @@ impl ConsumerContext for ConsumerEvents {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign(list),
             _ => Rebalance::Revoke(list),
         };
-        let waits =
-            !self.closing.load(Ordering::Acquire) && self.rebalances.try_send(change).is_ok();
+        // When the consumer closes, nobody is there to carry it out.
+        let rebalances = self.rebalances.as_ref();
+        let waits = rebalances.is_some_and(|rebalances| rebalances.try_send(change).is_ok());
         if !waits && let Err(error) = unassign(consumer, partitions) {
             tracing::warn!(%error, "partitions could not be given back");
         }
@@ -159,8 +150,8 @@ mod tests {
         config.set("security.protocol", "hunter2");
         let error = config.create::<BaseConsumer>().err().unwrap();
         assert!(error.to_string().contains("hunter2"));
-        let told = told(&error);
-        assert!(told.contains("security.protocol"), "{told}");
-        assert!(!told.contains("hunter2"), "{told}");
+        let text = error_text(&error);
+        assert!(text.contains("security.protocol"), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Events are handed to librdkafka in the order of the calls to `send`, before `send` returns.
 
-mod judgement;
+mod classify;
 mod limit;
 mod producer;
 mod reports;
@@ -23,7 +23,7 @@ use super::connection::Cluster;
 use super::settings::SinkSettings;
 use crate::outcome::Outcome;
 use crate::transport::{Outgoing, Parcel, Sink};
-use judgement::BATCH_REFUSED;
+use classify::BATCH_REFUSED;
 use limit::Limit;
 use producer::{Handed, Producer};
 
@@ -57,7 +57,7 @@ struct Shared {
     /// Known only where a sender waits: elsewhere nobody asks.
     limit: Option<Limit>,
     /// Events that found the client's queue full, in order; a task works them off.
-    waiting: RefCell<VecDeque<Waiting>>,
+    waiting: RefCell<VecDeque<Queued>>,
 }
 
 const QUEUE_FULL: Handed = Handed::Failed(Outcome::Unreachable("queue-full"));
@@ -68,7 +68,7 @@ enum Handing {
     Waits(oneshot::Receiver<Handed>),
 }
 
-struct Waiting {
+struct Queued {
     event: Rc<Outgoing>,
     until: Instant,
     handed: oneshot::Sender<Handed>,
@@ -103,7 +103,7 @@ impl KafkaSink {
         let timeout = settings.message_timeout.0;
         let config = producer::config(cluster, timeout, pace);
         let limit = match pace {
-            Pace::Answering => Limit::watch(config.clone(), settings.topic.clone()),
+            Pace::Answering => Limit::watch(config.clone(), settings.topic.clone())?,
             Pace::DeadLetters | Pace::Streaming => None,
         };
         let together = Producer::new(config, timeout);
@@ -151,7 +151,7 @@ impl Shared {
             return Handing::Done(handed);
         }
         let (sender, receiver) = oneshot::channel();
-        self.waiting.borrow_mut().push_back(Waiting {
+        self.waiting.borrow_mut().push_back(Queued {
             event: Rc::clone(event),
             until: Instant::now() + self.timeout,
             handed: sender,
@@ -172,7 +172,7 @@ impl Shared {
                 Some(first) if Instant::now() >= first.until => Some(QUEUE_FULL),
                 Some(first) => self.together.hand(&self.topic, &first.event),
             };
-            let is_closed = |first: &Waiting| first.handed.is_closed();
+            let is_closed = |first: &Queued| first.handed.is_closed();
             if handed.is_none() && !self.waiting.borrow().front().is_some_and(is_closed) {
                 sleep(QUEUE_PAUSE).await;
                 continue;

@@ -5,37 +5,33 @@
 //! a time: librdkafka starts no other before the assignment was changed.
 //!
 //! A consumer that has forgotten every broker, or that stands still without an error although there is
-//! more to read, is noticed (see `forsaken`) and made anew.
+//! more to read, is noticed (see `watchdog` and `stalled`) and made anew.
 
 mod assignment;
 mod beginning;
 mod config;
 mod memory;
-mod offsets;
 mod reader;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
+use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::client::{ConsumerEvents, code, is_forbidden, told};
+use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
-use super::forsaken::Forsaken;
-use super::log::ClientLog;
 use super::settings::SourceSettings;
+use super::stalled;
 use super::view;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -46,14 +42,12 @@ use memory::Memory;
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(25);
-/// Longest wait for a broker to answer a question.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest wait for the last commit of a partition.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for the group to be left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for another member to begin for a new group.
-const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
+pub(super) const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
 /// So many consumers in a row that were fenced before a session could have ended, and the place is
 /// left to the other process that there must be.
 const MOST_SHORT_LIVES: u32 = 3;
@@ -65,12 +59,15 @@ const FORBIDDEN_AGAIN: Duration = Duration::from_secs(10);
 /// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
     cluster: Cluster,
-    settings: Rc<SourceSettings>,
+    settings: SourceSettings,
     window: Capacity,
     share: Rc<Share>,
-    known: Rc<Cell<i32>>,
+    /// Partitions of the topic, as far as they are known: what is fetched ahead is divided by them.
+    known: Cell<i32>,
     status: SourceStatus,
-    settled: Rc<Memory>,
+    /// Whether what `status` shows to be refused is to read the topic.
+    is_topic_refused: Cell<bool>,
+    settled: Memory,
 }
 
 impl KafkaSource {
@@ -101,12 +98,13 @@ impl KafkaSource {
     ) -> Self {
         Self {
             cluster: cluster.clone(),
-            settings: Rc::new(settings),
+            settings,
             window,
             share,
-            known: Rc::default(),
+            known: Cell::default(),
             status,
-            settled: Rc::default(),
+            is_topic_refused: Cell::default(),
+            settled: Memory::default(),
         }
     }
 }
@@ -118,16 +116,17 @@ impl Source for KafkaSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
+            let source = Rc::new(*self);
             let mut short_lives = 0;
-            let session = session(&config(&self.cluster, &self.settings, self.window));
+            let session = session(&config(&source.cluster, &source.settings, source.window));
             loop {
                 let (began, mut pause) = (Instant::now(), AGAIN);
-                match self.take_part(&intake, &mut stop).await {
+                match source.take_part(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
                     Ended::Grown => tracing::info!("partitions were added, joining again"),
-                    Ended::Forsaken => {
+                    Ended::Watchdog => {
                         tracing::warn!("kafka consumer will not find back and is made anew");
                     }
                     Ended::Forbidden => pause = FORBIDDEN_AGAIN,
@@ -162,7 +161,7 @@ enum Ended {
     /// The topic has more partitions than what is fetched ahead was divided by.
     Grown,
     /// The client knows no broker any more, or stands still.
-    Forsaken,
+    Watchdog,
     /// The broker lets this user read nothing, which was told, and the client asks no more.
     Forbidden,
     /// Somebody else has the name of this member: another process, or so it seems to a broker when the
@@ -170,9 +169,70 @@ enum Ended {
     Fenced,
 }
 
-type Client = StreamConsumer<ConsumerEvents>;
-
 impl KafkaSource {
+    /// Whether a broker says that this user may not read; told when that is news. librdkafka asks on,
+    /// and reads on once it may.
+    fn is_forbidden(&self, error: &KafkaError) -> bool {
+        let code = code(error);
+        let is_topic = code == RDKafkaErrorCode::TopicAuthorizationFailed;
+        if !is_topic && code != RDKafkaErrorCode::GroupAuthorizationFailed {
+            return false;
+        }
+        self.is_topic_refused.set(is_topic);
+        if self.status.set_refused(true) {
+            tracing::error!(
+                ?code,
+                "kafka source may not read and is held: give its user READ on the topic and on the group, then it goes on by itself"
+            );
+        }
+        true
+    }
+
+    /// Notes that the source may read.
+    fn allow(&self) {
+        self.is_topic_refused.set(false);
+        self.status.set_refused(false);
+    }
+
+    /// While the topic may not be read, asks now and then: where it is quiet, no record says that it may
+    /// be read again.
+    async fn ask_again(self: Rc<Self>) {
+        loop {
+            sleep(FORBIDDEN_AGAIN).await;
+            if self.is_topic_refused.get()
+                && view::may_read(&self.cluster, &self.settings.topic).await
+            {
+                self.allow();
+            }
+        }
+    }
+
+    /// Serves callbacks for ever; says so when the client cannot go on.
+    async fn poll(self: Rc<Self>, client: Arc<Client>, fault: mpsc::Sender<Ended>) {
+        loop {
+            let ended = match client.recv().await {
+                // Every partition is split off before it is assigned. A record here has no window, and
+                // the watermark must not pass it: take it again with a new consumer.
+                Ok(_) => Ended::Broken,
+                // A client of KIP-848 gives up where another asks on.
+                Err(error) if self.is_forbidden(&error) => match error {
+                    KafkaError::MessageConsumptionFatal(_) => Ended::Forbidden,
+                    _ => continue,
+                },
+                Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
+                Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
+                    tracing::warn!("the topic does not exist yet");
+                    continue;
+                }
+                // Told to the context already, and librdkafka goes on by itself.
+                Err(_) => continue,
+            };
+            if fault.send(ended).await.is_err() {
+                return;
+            }
+        }
+    }
+
     /// What may be fetched ahead in a partition: as much as its window holds, but all partitions
     /// together no more than the route may. It is half of that, because a fetch comes on top.
     fn ahead(&self) -> Capacity {
@@ -184,15 +244,11 @@ impl KafkaSource {
     }
 
     /// The life of one consumer.
-    async fn take_part(&self, intake: &Intake, stop: &mut Stop) -> Ended {
+    async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
-        let closing = Closing::default();
-        let forsaken = Forsaken::default();
         let events = ConsumerEvents {
-            log: ClientLog::default(),
-            rebalances: sender,
-            closing: Arc::clone(&closing.0),
-            forsaken: forsaken.clone(),
+            rebalances: Some(sender),
+            ..ConsumerEvents::default()
         };
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {
@@ -200,8 +256,7 @@ impl KafkaSource {
             // Where nobody says, the first assignment does.
             asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
         }
-        let ahead = self.ahead();
-        let config = config(&self.cluster, &self.settings, ahead);
+        let config = config(&self.cluster, &self.settings, self.ahead());
         let client: Arc<Client> = match config.create_with_context(events) {
             Ok(client) => Arc::new(client),
             Err(error) => return fatal(&error),
@@ -210,55 +265,43 @@ impl KafkaSource {
             return fatal(&error);
         }
         let (fault, mut faults) = mpsc::channel(1);
-        let assignment = Assignment {
+        let assignment = Rc::new(Assignment {
+            source: Rc::clone(self),
             client: Arc::clone(&client),
             topic: self.settings.topic.as_str().into(),
-            settings: Rc::clone(&self.settings),
-            window: self.window,
-            share: Rc::clone(&self.share),
-            ahead: ahead.bytes,
-            known: Rc::clone(&self.known),
-            status: self.status.clone(),
             intake: intake.clone(),
-            open: Rc::new(RefCell::new(BTreeMap::new())),
-            settled: Rc::clone(&self.settled),
             fault: fault.clone(),
-        };
+            open: RefCell::default(),
+        });
         let mut helpers = JoinSet::new();
-        helpers.spawn_local(watched(
-            "poll",
-            fault.clone(),
-            poll(Arc::clone(&client), self.status.clone(), fault.clone()),
-        ));
-        helpers.spawn_local(watched("store", fault, assignment.store_for_ever()));
+        let poll = Rc::clone(self).poll(Arc::clone(&client), fault.clone());
+        helpers.spawn_local(watched("poll", fault.clone(), poll));
+        let store = Rc::clone(&assignment).store_for_ever();
+        helpers.spawn_local(watched("store", fault, store));
+        helpers.spawn_local(Rc::clone(self).ask_again());
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
-        helpers.spawn_local(forsaken.clone().watch(reads, topic, may_read));
+        helpers.spawn_local(stalled::watch(reads, topic, may_read));
         let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
-            () = forsaken.is_certain() => (Ended::Forsaken, Instant::now()),
+            () = client.context().watchdog.alarm() => (Ended::Watchdog, Instant::now()),
             () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
-        match ended {
-            Ended::Forsaken => assignment.leave().await,
-            Ended::Fenced => {
-                assignment.remember_all();
-                assignment.finish(deadline).await;
-            }
+        let deadline = match ended {
             // Nothing failed: what is in flight is waited for, as in a rebalance.
-            Ended::Grown => {
-                let drained = Instant::now() + self.settings.drain.0;
-                assignment.finish(drained).await;
-            }
-            _ => assignment.finish(deadline).await,
-        }
+            Ended::Grown => Instant::now() + self.settings.drain.0,
+            _ => deadline,
+        };
+        let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
+        assignment.release_all(deadline, may_commit).await;
         helpers.shutdown().await;
-        drop(closing);
+        // From here on rebalances carry themselves out.
+        rebalances.close();
         while let Some(rebalance) = pending.take().or_else(|| rebalances.try_recv().ok()) {
             assignment.answer(&rebalance);
         }
@@ -268,16 +311,6 @@ impl KafkaSource {
             tracing::warn!("the group was not left in time");
         }
         ended
-    }
-}
-
-/// Set when it is dropped, however that comes: from then on rebalances carry themselves out.
-#[derive(Default)]
-struct Closing(Arc<AtomicBool>);
-
-impl Drop for Closing {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
     }
 }
 
@@ -292,37 +325,11 @@ async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Futu
     }
 }
 
-/// Serves callbacks for ever; says so when the client cannot go on.
-async fn poll(client: Arc<Client>, status: SourceStatus, fault: mpsc::Sender<Ended>) {
-    loop {
-        let ended = match client.recv().await {
-            // Every partition is split off before it is assigned. A record here has no window, and
-            // the watermark must not pass it: take it again with a new consumer.
-            Ok(_) => Ended::Broken,
-            // A client of KIP-848 gives up where another asks on.
-            Err(error) if is_forbidden(&error, &status) => match error {
-                KafkaError::MessageConsumptionFatal(_) => Ended::Forbidden,
-                _ => continue,
-            },
-            Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
-            Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
-                tracing::warn!("the topic does not exist yet");
-                continue;
-            }
-            // Told to the context already, and librdkafka goes on by itself.
-            Err(_) => continue,
-        };
-        if fault.send(ended).await.is_err() {
-            return;
-        }
-    }
-}
-
 fn fatal(error: &KafkaError) -> Ended {
     if code(error) == RDKafkaErrorCode::FencedInstanceId {
         return Ended::Fenced;
     }
-    let detail = told(error);
+    let detail = error_text(error);
     tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
     Ended::Fatal(SourceError {
         reason: "kafka-fatal",

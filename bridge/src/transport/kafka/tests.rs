@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod forsaken_mock;
 mod sink_mock;
 mod source_mock;
+mod watchdog_mock;
 
 use std::future::Future;
 use std::time::Duration;

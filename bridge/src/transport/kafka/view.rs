@@ -1,39 +1,39 @@
 //! Looks at a topic: partitions are assigned directly, so there is no group to join and no offset to
 //! commit, and brokers keep nothing of it.
 //!
-//! A client that knows no broker any more, or stands still (see `forsaken`), is made anew: it goes on
+//! A client that knows no broker any more, or stands still (see `watchdog`, `stalled`), is made anew: it goes on
 //! behind what was read.
 
-mod marks;
 mod notes;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
-use rdkafka::consumer::{Consumer, ConsumerContext, StreamConsumer};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
-use rdkafka::{ClientContext, Message};
+use rdkafka::consumer::Consumer;
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
+use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::{spawn, spawn_blocking};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
-use super::client::{code, told};
+use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
 use super::entry::address;
-use super::forsaken::{self, Forsaken};
-use super::log::ClientLog;
+use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
 use super::record::received;
+use super::stalled;
+use super::watchdog;
 use crate::transport::registry::Address;
-use crate::transport::view::{NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, Viewed};
+use crate::transport::view::{
+    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
+};
 use notes::GroupNotes;
 
 /// The group that librdkafka wants a name of before it assigns anything; nobody ever joins it.
 const NOBODY: &str = "cenl-view";
-/// Longest wait for a broker to answer a question.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest wait for the next record before the end.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -61,18 +61,22 @@ impl OpenView for KafkaView {
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
         async move {
             let topic = Arc::clone(&self.topic);
-            let (client, forsaken) = watched(&self.cluster, &topic)?;
+            let client = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
-            let mut stretches = apart(move || marks::stretches(&asked, &about, span.start)).await?;
-            stretches.retain(|_, stretch| span.follows || stretch.next < stretch.end);
-            let assigned = marks::assignment(&topic, &stretches)?;
-            client.assign(&assigned).map_err(|error| refused(&error))?;
+            let mut left = apart(move || ranges(&asked, &about, span.start)).await?;
+            if left.is_empty() {
+                return Err(ViewError {
+                    reason: "kafka",
+                    detail: "there is no such topic, or it may not be read".to_owned(),
+                });
+            }
+            left.retain(|_, range| span.follows || !range.is_empty());
+            client.assign(&assignment(&topic, &left)?)?;
             Ok(Box::new(TopicView {
                 cluster: self.cluster.clone(),
                 client,
-                forsaken,
                 topic,
-                stretches,
+                left,
                 follows: span.follows,
             }) as Box<dyn View>)
         }
@@ -80,28 +84,22 @@ impl OpenView for KafkaView {
     }
 
     fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
-        let client = client(&self.cluster, name, &Forsaken::default());
+        let client = client(&self.cluster, name);
         let topic = Arc::clone(&self.topic);
         async move {
-            let notes: Box<dyn Notes> = Box::new(GroupNotes {
-                client: client?,
-                topic,
-            });
-            Ok(notes)
+            let client = client.map_err(ViewError::from)?;
+            Ok(Box::new(GroupNotes { client, topic }) as Box<dyn Notes>)
         }
         .boxed_local()
     }
 }
 
-type Client = StreamConsumer<ViewEvents>;
-
 struct TopicView {
     cluster: Cluster,
     client: Arc<Client>,
-    forsaken: Forsaken,
     topic: Arc<str>,
     /// What is left of each partition that was not read to its end.
-    stretches: BTreeMap<i32, marks::Stretch>,
+    left: BTreeMap<i32, Range<i64>>,
     /// Whether there is no end.
     follows: bool,
 }
@@ -111,12 +109,12 @@ impl View for TopicView {
         async move {
             let deadline = Instant::now() + RECORD_TIMEOUT;
             loop {
-                if self.stretches.is_empty() {
+                if self.left.is_empty() {
                     return Ok(None);
                 }
                 let Some(received) = (tokio::select! {
                     received = self.client.recv() => Some(received),
-                    () = self.forsaken.is_certain() => None,
+                    () = self.client.context().watchdog.alarm() => None,
                     () = sleep_until(deadline), if !self.follows => return Err(ViewError {
                         reason: "no record came",
                         detail: format!("within {RECORD_TIMEOUT:?}, before the end of the topic"),
@@ -126,14 +124,14 @@ impl View for TopicView {
                     continue;
                 };
                 let viewed = match received {
-                    Ok(record) => viewed(&self.topic, &mut self.stretches, self.follows, &record),
+                    Ok(record) => viewed(&self.topic, &mut self.left, self.follows, &record),
                     Err(KafkaError::PartitionEOF(partition)) => {
                         if !self.follows {
-                            self.stretches.remove(&partition);
+                            self.left.remove(&partition);
                         }
                         None
                     }
-                    Err(error) if is_final(&error) => return Err(refused(&error)),
+                    Err(error) if is_final(&error) => return Err(error.into()),
                     // Told to the context already, and librdkafka goes on by itself.
                     Err(_) => None,
                 };
@@ -146,10 +144,7 @@ impl View for TopicView {
     }
 
     fn left(&self) -> Option<u64> {
-        let left = self
-            .stretches
-            .values()
-            .map(|stretch| stretch.end - stretch.next);
+        let left = self.left.values().map(|range| range.end - range.start);
         u64::try_from(left.sum::<i64>())
             .ok()
             .filter(|_| !self.follows)
@@ -158,36 +153,63 @@ impl View for TopicView {
 
 impl TopicView {
     /// Puts another client in the place of one that is of no use any more.
-    fn begin_anew(&mut self) -> Result<(), ViewError> {
+    fn begin_anew(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
-        let (client, forsaken) = watched(&self.cluster, &self.topic)?;
-        let assigned = marks::assignment(&self.topic, &self.stretches)?;
-        client.assign(&assigned).map_err(|error| refused(&error))?;
-        self.forsaken = forsaken;
+        let client = watched(&self.cluster, &self.topic)?;
+        client.assign(&assignment(&self.topic, &self.left)?)?;
         let old = std::mem::replace(&mut self.client, client);
         drop(spawn_blocking(move || drop(old)));
         Ok(())
     }
 }
 
+/// What there is to read of each partition.
+fn ranges(
+    client: &Client,
+    topic: &str,
+    start: ViewStart,
+) -> KafkaResult<BTreeMap<i32, Range<i64>>> {
+    let partitions = offsets::partitions(client, topic)?.into_keys();
+    let ranges = watermarks(client, topic, partitions)?.into_iter();
+    let mut ranges: BTreeMap<_, _> = ranges
+        .map(|(partition, (low, high))| (partition, low..high))
+        .collect();
+    let found = match start {
+        ViewStart::Earliest => return Ok(ranges),
+        ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
+        ViewStart::End => BTreeMap::new(),
+    };
+    for (partition, range) in &mut ranges {
+        let first = found.get(partition).copied().unwrap_or(range.end);
+        range.start = first.max(range.start);
+    }
+    Ok(ranges)
+}
+
+fn assignment(topic: &str, left: &BTreeMap<i32, Range<i64>>) -> KafkaResult<TopicPartitionList> {
+    let starts = left.iter();
+    offsets::list(
+        topic,
+        starts.map(|(partition, range)| (*partition, range.start)),
+    )
+}
+
 /// The record, unless it came after the end that was there at the start.
 fn viewed(
     topic: &Arc<str>,
-    stretches: &mut BTreeMap<i32, marks::Stretch>,
+    left: &mut BTreeMap<i32, Range<i64>>,
     follows: bool,
     record: &impl Message,
 ) -> Option<Viewed> {
     let (partition, offset) = (record.partition(), record.offset());
-    let stretch = stretches.get_mut(&partition)?;
-    let end = stretch.end;
-    stretch.next = offset + 1;
-    if !follows {
-        if offset + 1 >= end {
-            stretches.remove(&partition);
-        }
-        if offset >= end {
-            return None;
-        }
+    let range = left.get_mut(&partition)?;
+    let is_behind = offset >= range.end;
+    range.start = offset + 1;
+    if !follows && range.is_empty() {
+        left.remove(&partition);
+    }
+    if !follows && is_behind {
+        return None;
     }
     let received = received(topic, record);
     Some(Viewed {
@@ -200,43 +222,15 @@ fn viewed(
     })
 }
 
-/// The context of a view.
-#[derive(Default)]
-pub(super) struct ViewEvents {
-    log: ClientLog,
-    forsaken: Forsaken,
-}
-
-impl ClientContext for ViewEvents {
-    fn stats_raw(&self, statistics: &[u8]) {
-        self.forsaken.look(statistics);
-    }
-
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
-        self.log.line(level, facility, line);
-    }
-
-    fn error(&self, error: KafkaError, reason: &str) {
-        // The end of a partition is an answer here.
-        if code(&error) != Code::PartitionEOF {
-            self.log.error(code(&error), reason);
-        }
-    }
-}
-
-impl ConsumerContext for ViewEvents {}
-
-/// A client that reads, and what watches it.
-fn watched(cluster: &Cluster, topic: &Arc<str>) -> Result<(Arc<Client>, Forsaken), ViewError> {
-    let forsaken = Forsaken::default();
-    let client = client(cluster, NOBODY, &forsaken)?;
+/// A client that reads, and is watched as long as there is one.
+fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
+    let client = client(cluster, NOBODY)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    // It ends with its client.
-    drop(spawn(forsaken.clone().watch(reads, topic, || true)));
-    Ok((client, forsaken))
+    drop(spawn(stalled::watch(reads, topic, || true)));
+    Ok(client)
 }
 
-fn client(cluster: &Cluster, group: &str, forsaken: &Forsaken) -> Result<Arc<Client>, ViewError> {
+fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -246,7 +240,7 @@ fn client(cluster: &Cluster, group: &str, forsaken: &Forsaken) -> Result<Arc<Cli
         ("fetch.queue.backoff.ms", "5"),
     ];
     let owned = [
-        forsaken::LOOK,
+        watchdog::STATISTICS,
         ("group.id", group),
         ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
@@ -254,37 +248,38 @@ fn client(cluster: &Cluster, group: &str, forsaken: &Forsaken) -> Result<Arc<Cli
         // Records at the start may be deleted between the question and the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
-    let config: ClientConfig = cluster.client_config(&defaults, &owned);
-    let client = config.create_with_context(ViewEvents {
-        log: ClientLog::default(),
-        forsaken: forsaken.clone(),
-    });
-    client.map(Arc::new).map_err(|error| refused(&error))
+    let config = cluster.client_config(&defaults, &owned);
+    let client = config.create_with_context(ConsumerEvents::default())?;
+    Ok(Arc::new(client))
 }
 
 /// How many partitions a topic has.
-pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> Result<i32, ViewError> {
-    let client = client(cluster, NOBODY, &Forsaken::default())?;
+pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i32> {
+    let client = client(cluster, NOBODY)?;
     let topic = topic.to_owned();
-    let last = apart(move || Ok(marks::partitions(&client, &topic)?.into_iter().max())).await?;
-    Ok(last.map_or(0, |last| last + 1))
+    let partitions = apart(move || offsets::partitions(&client, &topic)).await?;
+    Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 
-/// Asks brokers on a thread where waiting is allowed.
-async fn apart<T: Send + 'static>(
-    ask: impl FnOnce() -> Result<T, ViewError> + Send + 'static,
-) -> Result<T, ViewError> {
-    let ended = |_| ViewError {
-        reason: "kafka",
-        detail: "the client ended before it answered".to_owned(),
+/// Whether the topic may be read, if somebody answers.
+pub(super) async fn may_read(cluster: &Cluster, topic: &str) -> bool {
+    let asked = async {
+        let client = client(cluster, NOBODY)?;
+        let mut list = TopicPartitionList::new();
+        list.add_partition_offset(topic, 0, Offset::End)?;
+        client.assign(&list)?;
+        client.recv().await.map(drop)
     };
-    spawn_blocking(ask).await.map_err(ended)?
+    let answer = timeout(ANSWER_TIMEOUT, asked).await;
+    matches!(answer, Ok(Ok(()) | Err(KafkaError::PartitionEOF(_))))
 }
 
-fn refused(error: &KafkaError) -> ViewError {
-    ViewError {
-        reason: "kafka",
-        detail: told(error),
+impl From<KafkaError> for ViewError {
+    fn from(error: KafkaError) -> Self {
+        Self {
+            reason: "kafka",
+            detail: error_text(&error),
+        }
     }
 }
 

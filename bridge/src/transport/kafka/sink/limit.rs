@@ -4,18 +4,19 @@
 //! large. Nor is it where the client compresses, because the limit is one of compressed bytes.
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rdkafka::admin::{AdminClient, AdminOptions, ResourceSpecifier};
+use rdkafka::admin::{AdminClient, AdminOptions, ConfigResourceResult, ResourceSpecifier};
 use rdkafka::config::ClientConfig;
-use tokio::task::{JoinHandle, spawn_local};
+use rdkafka::error::KafkaResult;
+use tokio::task::spawn_local;
 use tokio::time::sleep;
 
 use super::producer::close_apart;
 use crate::transport::Outgoing;
-use crate::transport::kafka::view::ViewEvents;
+use crate::transport::kafka::client::ConsumerEvents;
 
 /// Pause between two questions: an operator may change the limit.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -25,54 +26,57 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const BATCH_BYTES: usize = 61;
 
 /// What is known of the limit.
-pub(super) struct Limit {
-    bytes: Rc<Cell<Option<usize>>>,
-    task: JoinHandle<()>,
-}
+pub(super) struct Limit(Rc<Cell<Option<usize>>>);
 
 impl Limit {
-    /// Asks from now on, unless the client compresses.
-    pub(super) fn watch(mut config: ClientConfig, topic: String) -> Option<Self> {
+    /// Asks from now on, with one client, until this is dropped; not at all if the client compresses.
+    pub(super) fn watch(mut config: ClientConfig, topic: String) -> KafkaResult<Option<Self>> {
         let is_compressed = ["compression.type", "compression.codec"]
             .iter()
             .any(|name| config.get(name).is_some_and(|codec| codec != "none"));
         if is_compressed {
-            return None;
+            return Ok(None);
         }
         // Who asks only needs no identity as a producer.
         config.set("enable.idempotence", "false");
-        let bytes = Rc::<Cell<_>>::default();
-        let known = Rc::clone(&bytes);
-        let task = spawn_local(async move {
-            loop {
-                known.set(ask(&config, &topic).await);
-                sleep(PAUSE).await;
-            }
-        });
-        Some(Self { bytes, task })
+        let client = config.create_with_context(ConsumerEvents::default())?;
+        let limit = Self(Rc::default());
+        spawn_local(ask(client, topic, Rc::downgrade(&limit.0)));
+        Ok(Some(limit))
     }
 
     /// Whether a batch of this event alone is larger than the topic takes.
     pub(super) fn is_below(&self, event: &Outgoing) -> bool {
-        self.bytes
-            .get()
-            .is_some_and(|most| batch_bytes(event) > most)
+        self.0.get().is_some_and(|most| batch_bytes(event) > most)
     }
 }
 
-impl Drop for Limit {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-async fn ask(config: &ClientConfig, topic: &str) -> Option<usize> {
-    let client: AdminClient<_> = config.create_with_context(ViewEvents::default()).ok()?;
+async fn ask(client: AdminClient<ConsumerEvents>, topic: String, limit: Weak<Cell<Option<usize>>>) {
     let options = AdminOptions::new().request_timeout(Some(PATIENCE));
-    let topics = [ResourceSpecifier::Topic(topic)];
-    let answer = client.describe_configs(&topics, &options).await;
-    close_apart(Some(client));
-    let topic = answer.ok()?.pop()?.ok()?;
+    let topics = [ResourceSpecifier::Topic(&topic)];
+    let mut is_told = false;
+    loop {
+        let answer = client.describe_configs(&topics, &options).await.ok();
+        let bytes = answer.as_deref().and_then(max_message_bytes);
+        // Of a broker that refuses to say, rdkafka tells an answer without properties.
+        if answer.is_some() && bytes.is_none() && !is_told {
+            tracing::info!(
+                topic,
+                "kafka sink may not ask for the limit of its topic (DescribeConfigs): what is too large is refused by the broker alone"
+            );
+            is_told = true;
+        }
+        let Some(limit) = limit.upgrade() else {
+            return close_apart(Some(client));
+        };
+        limit.set(bytes);
+        drop(limit);
+        sleep(PAUSE).await;
+    }
+}
+
+fn max_message_bytes(answer: &[ConfigResourceResult]) -> Option<usize> {
+    let topic = answer.first()?.as_ref().ok()?;
     topic.get("max.message.bytes")?.value.as_ref()?.parse().ok()
 }
 

@@ -13,18 +13,19 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::{
     BaseRecord, DeliveryResult, Producer as _, ProducerContext, ThreadedProducer,
 };
+use tokio::sync::oneshot::error::RecvError;
 use tokio::task::{JoinHandle, spawn_local};
 
 use super::Pace;
-use super::judgement::judge;
-use super::reports::{Awaiting, Failure, Mailbox, Report, Reports};
+use super::classify::classify;
+use super::reports::{Awaiting, Mailbox, Report, Reports};
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
-use crate::transport::kafka::client::{code, told};
+use crate::transport::kafka::client::{code, error_text};
 use crate::transport::kafka::connection::Cluster;
-use crate::transport::kafka::forsaken::{self, Forsaken};
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
+use crate::transport::kafka::watchdog::{self, Watchdog};
 
 /// How much longer than the client's own timeout a report may take: reports of many events wait for
 /// the thread that brings them. It bounds a client that does not keep its timeout, so that no event
@@ -47,7 +48,7 @@ pub(super) struct Producer {
     hands_on: RefCell<Option<JoinHandle<()>>>,
     /// Whether the brokers and we failed to trust each other since the last delivery.
     distrusted: Arc<AtomicBool>,
-    forsaken: Forsaken,
+    watchdog: Watchdog,
     client: Rc<RefCell<Option<Client>>>,
 }
 
@@ -57,12 +58,12 @@ struct ProducerEvents {
     log: ClientLog,
     mailbox: Mailbox,
     distrusted: Arc<AtomicBool>,
-    forsaken: Forsaken,
+    watchdog: Watchdog,
 }
 
 impl ClientContext for ProducerEvents {
     fn stats_raw(&self, statistics: &[u8]) {
-        self.forsaken.look(statistics);
+        self.watchdog.look(statistics);
     }
 
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
@@ -71,7 +72,10 @@ impl ClientContext for ProducerEvents {
 
     fn error(&self, error: KafkaError, reason: &str) {
         let code = code(&error);
-        if matches!(judge(code, false), Outcome::Untrusted("not-authenticated")) {
+        if matches!(
+            classify(code, false),
+            Outcome::Untrusted("not-authenticated")
+        ) {
             self.distrusted.store(true, Ordering::Relaxed);
         }
         self.log.error(code, reason);
@@ -83,10 +87,8 @@ impl ProducerContext for ProducerEvents {
     type DeliveryOpaque = usize;
 
     fn delivery(&self, result: &DeliveryResult<'_>, number: usize) {
-        let report = match result {
-            Ok(_) => Ok(()),
-            Err((error, _)) => Err(Failure::Told(code(error))),
-        };
+        let report = result.as_ref().map(drop);
+        let report = report.map_err(|(error, _)| code(error));
         self.mailbox.put(number, report);
     }
 }
@@ -98,7 +100,7 @@ impl Producer {
             reports: Reports::new(message_timeout + REPORT_GRACE),
             hands_on: RefCell::default(),
             distrusted: Arc::default(),
-            forsaken: Forsaken::default(),
+            watchdog: Watchdog::default(),
             client: Rc::default(),
         }
     }
@@ -108,12 +110,12 @@ impl Producer {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
             let distrusted = Arc::clone(&self.distrusted);
-            self.forsaken.begin_anew();
+            self.watchdog.reset();
             *client = Some(self.config.create_with_context(ProducerEvents {
                 log: ClientLog::default(),
                 mailbox: self.reports.mailbox(),
                 distrusted,
-                forsaken: self.forsaken.clone(),
+                watchdog: self.watchdog.clone(),
             })?);
         }
         Ok(())
@@ -122,7 +124,7 @@ impl Producer {
     /// Hands an event over without waiting; nothing when the client's queue is full.
     pub(super) fn hand(&self, topic: &str, event: &Outgoing) -> Option<Handed> {
         if let Err(error) = self.connect() {
-            tracing::error!(error = told(&error), "kafka producer cannot be made");
+            tracing::error!(error = error_text(&error), "kafka producer cannot be made");
             return Some(Handed::Failed(Outcome::Unreachable("producer-failed")));
         }
         self.hands_on
@@ -143,19 +145,19 @@ impl Producer {
         match sent {
             Ok(()) => Some(Handed::Over(report)),
             Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
-            Err((error, _)) => Some(Handed::Failed(self.judge(code(&error)))),
+            Err((error, _)) => Some(Handed::Failed(self.classify(code(&error)))),
         }
     }
 
-    /// Hands reports on, and takes the client away whenever it is forsaken: the next event makes
+    /// Hands reports on, and takes the client away when it will not find back: the next event makes
     /// another.
     fn look_after(&self) -> impl Future<Output = ()> + 'static {
         let reports = Rc::clone(&self.reports);
-        let (client, forsaken) = (Rc::clone(&self.client), self.forsaken.clone());
+        let (client, watchdog) = (Rc::clone(&self.client), self.watchdog.clone());
         async move {
             let take_away = async {
                 loop {
-                    forsaken.is_certain().await;
+                    watchdog.alarm().await;
                     tracing::warn!("kafka producer knows no broker any more and is made anew");
                     close_apart(client.take());
                 }
@@ -165,18 +167,18 @@ impl Producer {
     }
 
     /// What the report says of the event.
-    pub(super) fn outcome(&self, report: Report) -> Outcome {
+    pub(super) fn outcome(&self, report: Result<Report, RecvError>) -> Outcome {
         match report {
-            Ok(()) => {
+            Ok(Ok(())) => {
                 self.distrusted.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
-            Err(Failure::Told(code)) => self.judge(code),
-            Err(Failure::NoReport) => Outcome::Unreachable("no-report"),
+            Ok(Err(code)) => self.classify(code),
+            Err(_) => Outcome::Unreachable("no-report"),
         }
     }
 
-    fn judge(&self, code: RDKafkaErrorCode) -> Outcome {
+    fn classify(&self, code: RDKafkaErrorCode) -> Outcome {
         let mut client = self.client.borrow_mut();
         let fatal = client
             .as_ref()
@@ -189,7 +191,7 @@ impl Producer {
             );
             close_apart(client.take());
         }
-        judge(code, self.distrusted.load(Ordering::Relaxed))
+        classify(code, self.distrusted.load(Ordering::Relaxed))
     }
 }
 
@@ -236,7 +238,7 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
         ("acks", "all"),
         ("enable.idempotence", "true"),
         ("message.timeout.ms", timeout.as_str()),
-        forsaken::LOOK,
+        watchdog::STATISTICS,
     ];
     cluster.client_config(&defaults, &owned)
 }

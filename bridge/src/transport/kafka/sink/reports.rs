@@ -7,31 +7,22 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rdkafka::error::RDKafkaErrorCode;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout};
 
 /// How often it is looked for events whose report does not come.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What the client says of one event.
-pub(super) type Report = Result<(), Failure>;
+pub(super) type Report = Result<(), RDKafkaErrorCode>;
 
-/// Why an event is not known to be delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The client says so.
-    Told(RDKafkaErrorCode),
-    /// It said nothing in time.
-    NoReport,
-}
+/// Waits for the report of one event; an error says that none came in time.
+pub(super) type Awaiting = oneshot::Receiver<Report>;
 
 /// Where the client's thread puts reports. It brings one for each event, so no more lie here than
 /// events are under way.
@@ -46,24 +37,16 @@ struct Mail {
 
 impl Mailbox {
     pub(super) fn put(&self, number: usize, report: Report) {
-        let mut reports = self
-            .0
-            .reports
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut reports = self.reports();
         reports.push((number, report));
         if reports.len() == 1 {
             self.0.came.notify_one();
         }
     }
 
-    fn empty_into(&self, reports: &mut Vec<(usize, Report)>) {
-        let mut lying = self
-            .0
-            .reports
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        std::mem::swap(&mut *lying, reports);
+    fn reports(&self) -> MutexGuard<'_, Vec<(usize, Report)>> {
+        let reports = self.0.reports.lock();
+        reports.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -73,13 +56,8 @@ pub(super) struct Reports {
     /// Longest wait for a report.
     limit: Duration,
     next_number: Cell<usize>,
-    awaited: RefCell<HashMap<usize, Awaited>>,
-}
-
-struct Awaited {
-    since: Instant,
-    report: Option<Report>,
-    waker: Option<Waker>,
+    /// Since when an event waits.
+    awaited: RefCell<HashMap<usize, (Instant, oneshot::Sender<Report>)>>,
 }
 
 impl Reports {
@@ -98,17 +76,17 @@ impl Reports {
     }
 
     /// Waits from now on for the report of an event; its number goes to the client.
-    pub(super) fn await_next(self: &Rc<Self>) -> (usize, Awaiting) {
+    pub(super) fn await_next(&self) -> (usize, Awaiting) {
         let number = self.next_number.get();
         self.next_number.set(number + 1);
-        let awaited = Awaited {
-            since: Instant::now(),
-            report: None,
-            waker: None,
-        };
-        self.awaited.borrow_mut().insert(number, awaited);
-        let reports = Rc::clone(self);
-        (number, Awaiting { reports, number })
+        let (sender, report) = oneshot::channel();
+        let mut awaited = self.awaited.borrow_mut();
+        if awaited.is_empty() {
+            // From now on it is looked for overdue reports.
+            self.mailbox.0.came.notify_one();
+        }
+        awaited.insert(number, (Instant::now(), sender));
+        (number, report)
     }
 
     /// Hands reports on until it is dropped.
@@ -117,72 +95,27 @@ impl Reports {
         let mut looked = Instant::now();
         loop {
             // What comes after this look is told by a wake-up that is kept.
-            drop(timeout(LOOK, self.mailbox.0.came.notified()).await);
-            self.mailbox.empty_into(&mut reports);
+            let came = self.mailbox.0.came.notified();
+            if self.awaited.borrow().is_empty() {
+                came.await;
+            } else {
+                timeout(LOOK, came).await.ok();
+            }
+            std::mem::swap(&mut *self.mailbox.reports(), &mut reports);
+            let mut awaited = self.awaited.borrow_mut();
             for (number, report) in reports.drain(..) {
-                self.tell(number, report);
+                // Whoever left has counted the event as not delivered.
+                if let Some((_, sender)) = awaited.remove(&number) {
+                    sender.send(report).ok();
+                }
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
-                self.give_up_overdue();
+                awaited.retain(|_, (since, sender)| {
+                    since.elapsed() < self.limit && !sender.is_closed()
+                });
             }
         }
-    }
-
-    fn tell(&self, number: usize, report: Report) {
-        let waker = match self.awaited.borrow_mut().get_mut(&number) {
-            Some(awaited) => {
-                awaited.report.get_or_insert(report);
-                awaited.waker.take()
-            }
-            // Whoever left has counted the event as not delivered.
-            None => None,
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-
-    fn give_up_overdue(&self) {
-        let is_overdue = |awaited: &Awaited| awaited.since.elapsed() >= self.limit;
-        let overdue: Vec<usize> = {
-            let awaited = self.awaited.borrow();
-            let overdue = awaited.iter().filter(|(_, awaited)| is_overdue(awaited));
-            overdue.map(|(number, _)| *number).collect()
-        };
-        for number in overdue {
-            self.tell(number, Err(Failure::NoReport));
-        }
-    }
-}
-
-/// Waits for the report of one event; who stops waiting leaves nothing behind.
-pub(super) struct Awaiting {
-    reports: Rc<Reports>,
-    number: usize,
-}
-
-impl Future for Awaiting {
-    type Output = Report;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Report> {
-        let mut awaited = self.reports.awaited.borrow_mut();
-        let Some(awaited) = awaited.get_mut(&self.number) else {
-            return Poll::Ready(Err(Failure::NoReport));
-        };
-        match awaited.report {
-            Some(report) => Poll::Ready(report),
-            None => {
-                awaited.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
-        }
-    }
-}
-
-impl Drop for Awaiting {
-    fn drop(&mut self) {
-        self.reports.awaited.borrow_mut().remove(&self.number);
     }
 }
 
@@ -190,11 +123,12 @@ impl Drop for Awaiting {
 mod tests {
     use futures_util::FutureExt;
     use tokio::task::yield_now;
+    use tokio::time::sleep;
 
     use super::*;
 
     const LIMIT: Duration = Duration::from_secs(40);
-    const REFUSED: Report = Err(Failure::Told(RDKafkaErrorCode::InvalidRecord));
+    const REFUSED: Report = Err(RDKafkaErrorCode::InvalidRecord);
 
     /// Runs `test` beside the task that hands reports on.
     async fn beside(reports: &Rc<Reports>, test: impl Future<Output = ()>) {
@@ -219,7 +153,7 @@ mod tests {
         });
         beside(&reports, async {
             for (number, report) in events {
-                assert_eq!(report.await == REFUSED, number % 3 == 0, "{number}");
+                assert_eq!(report.await == Ok(REFUSED), number % 3 == 0, "{number}");
             }
         })
         .await;
@@ -233,7 +167,7 @@ mod tests {
         let asked = Instant::now();
         let (number, report) = reports.await_next();
         beside(&reports, async {
-            assert_eq!(report.await, Err(Failure::NoReport));
+            assert!(report.await.is_err());
         })
         .await;
         assert!((LIMIT..=LIMIT + LOOK).contains(&asked.elapsed()));
@@ -255,10 +189,11 @@ mod tests {
         let reports = Reports::new(LIMIT);
         let (number, report) = reports.await_next();
         drop(report);
+        beside(&reports, sleep(2 * LOOK)).await;
         assert!(reports.awaited.borrow().is_empty());
         let (_, next) = reports.await_next();
         reports.mailbox().put(number, REFUSED);
         reports.mailbox().put(number + 1, Ok(()));
-        beside(&reports, async { assert_eq!(next.await, Ok(())) }).await;
+        beside(&reports, async { assert_eq!(next.await, Ok(Ok(()))) }).await;
     }
 }

@@ -2,48 +2,37 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, pending};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
-use super::memory::{Memory, reached};
-use super::offsets::Starts;
-use super::reader::Reader;
+use super::beginning::{Starts, starts};
+use super::memory::reached;
+use super::reader::PartitionReader;
 use super::{
-    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, STORE_INTERVAL, offsets, watched,
+    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, KafkaSource, STORE_INTERVAL, watched,
 };
-use crate::delivery::Window;
-use crate::delivery::share::Share;
-use crate::delivery::window::Capacity;
+use crate::delivery::{Position, Window};
+use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Rebalance, code};
-use crate::transport::kafka::settings::SourceSettings;
-use crate::transport::{Intake, SourceStatus};
+use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
 
 /// Everything that is read at the moment.
 pub(super) struct Assignment {
+    pub(super) source: Rc<KafkaSource>,
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
-    pub(super) settings: Rc<SourceSettings>,
-    pub(super) window: Capacity,
-    pub(super) share: Rc<Share>,
-    /// Most bytes that librdkafka may fetch ahead of each partition.
-    pub(super) ahead: usize,
-    /// Partitions of the topic, as far as they are known: what is fetched ahead is divided by them.
-    pub(super) known: Rc<Cell<i32>>,
-    pub(super) status: SourceStatus,
     pub(super) intake: Intake,
-    pub(super) open: Rc<RefCell<BTreeMap<i32, Partition>>>,
-    pub(super) settled: Rc<Memory>,
-    /// Hears of a reader that panicked.
+    /// Hears why the consumer must end.
     pub(super) fault: mpsc::Sender<Ended>,
+    pub(super) open: RefCell<BTreeMap<i32, Partition>>,
 }
 
 /// A partition, from assignment to revocation. A later assignment of the same one is another, so a
@@ -70,7 +59,7 @@ impl Assignment {
         pending: &RefCell<Option<Rebalance>>,
     ) {
         while let Some(rebalance) = rebalances.recv().await {
-            self.status.set_joined(true);
+            self.source.status.set_joined(true);
             pending.replace(Some(rebalance.clone()));
             let done = match rebalance {
                 Rebalance::Assign(partitions) => self.assign(&partitions).await,
@@ -86,160 +75,168 @@ impl Assignment {
     }
 
     async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
-        if let Some(last) = partitions.iter().max().filter(|&&p| p >= self.known.get()) {
-            self.known.set(last + 1);
+        let known = &self.source.known;
+        if let Some(last) = partitions.iter().max().filter(|&&p| p >= known.get()) {
+            known.set(last + 1);
             drop(self.fault.try_send(Ended::Grown));
             // The consumer ends.
-            std::future::pending::<()>().await;
+            pending::<()>().await;
         }
-        let (mut starts, begun) = self.starts(partitions).await?;
+        let Starts {
+            committed: mut starts,
+            begun,
+            leaderless,
+        } = self.starts(partitions).await?;
         let regained = self.regain(&mut starts).await;
         // Where a group begins, the topic may be another one of the same name: nothing of it is settled.
-        self.settled.take(&begun);
+        self.source.settled.take(&begun);
         starts.extend(begun);
-        let list = offsets::list(&self.topic, &starts)?;
+        tracing::info!(
+            topic = &*self.topic,
+            ?starts,
+            ?leaderless,
+            "partitions assigned"
+        );
+        let mut list = offsets::list(&self.topic, starts)?;
+        for partition in leaderless {
+            list.add_partition_offset(&self.topic, partition, Offset::Beginning)?;
+        }
         for &partition in partitions {
-            // Before the partition is assigned: no record may reach the main queue.
-            let queue = self
-                .client
-                .split_partition_queue(&self.topic, partition)
-                .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
-            let window = Window::partition(self.window, &self.share);
-            let reader = Reader {
-                client: Arc::clone(&self.client),
-                topic: Arc::clone(&self.topic),
-                partition,
-                queue,
-                window: Rc::clone(&window),
-                ahead: self.ahead,
-                intake: self.intake.clone(),
-                status: self.status.clone(),
-            };
-            self.status.open(&window);
-            let opened = Partition {
-                window,
-                reader: Some(tokio::task::spawn_local(watched(
-                    "reader",
-                    self.fault.clone(),
-                    reader.read(),
-                ))),
-                stored: Cell::new(None),
-            };
+            let opened = self.open(partition)?;
             self.open.borrow_mut().insert(partition, opened);
         }
-        self.status.set_refused(false);
-        tracing::info!(topic = &*self.topic, ?starts, "partitions assigned");
+        self.source.allow();
         client::assign(&*self.client, &list)?;
         if !regained.is_empty() {
-            store(&self.client, &offsets::list(&self.topic, &regained)?);
+            store(&self.client, &offsets::list(&self.topic, regained)?);
         }
         Ok(())
     }
 
-    /// Moves starts forward over what this source itself settled before it lost the assignment: while
-    /// the brokers were away, nothing could be committed. Returns the starts that it moved.
-    async fn regain(&self, starts: &mut [(i32, Offset)]) -> Vec<(i32, Offset)> {
-        let own = self.settled.take(starts);
-        if own.is_empty() {
-            return Vec::new();
-        }
-        let asked: Vec<i32> = own.iter().map(|(partition, _)| *partition).collect();
-        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let ask = move || offsets::ends(&client, &topic, &asked);
-        let Ok(Ok(ends)) = tokio::task::spawn_blocking(ask).await else {
-            tracing::warn!("the ends of partitions are not known: what was settled is repeated");
-            return Vec::new();
+    /// Opens a partition before it is assigned: no record may reach the main queue.
+    fn open(&self, partition: i32) -> KafkaResult<Partition> {
+        let queue = self
+            .client
+            .split_partition_queue(&self.topic, partition)
+            .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
+        let window = Window::partition(self.source.window, &self.source.share);
+        let reader = PartitionReader {
+            client: Arc::clone(&self.client),
+            source: Rc::clone(&self.source),
+            topic: Arc::clone(&self.topic),
+            partition,
+            queue,
+            window: Rc::clone(&window),
+            ahead: self.source.ahead().bytes,
+            intake: self.intake.clone(),
         };
-        let moved = reached(&own, &ends);
-        for (partition, start) in starts {
-            if let Some((_, own)) = moved.iter().find(|(of, _)| of == partition) {
-                *start = *own;
-            }
-        }
-        moved
+        self.source.status.open(&window);
+        let reader = spawn_local(watched("reader", self.fault.clone(), reader.read()));
+        Ok(Partition {
+            window,
+            reader: Some(reader),
+            stored: Cell::new(None),
+        })
     }
 
-    /// Where partitions start: what was committed, and what begins now. Asks again for
-    /// [`BEGINNING_TIMEOUT`]: who is out of the group by then has to join it anew.
-    async fn starts(
-        &self,
-        partitions: &[i32],
-    ) -> KafkaResult<(Vec<(i32, Offset)>, Vec<(i32, Offset)>)> {
+    /// Moves starts forward over what this source itself settled before it lost the assignment: while
+    /// the brokers were away, nothing could be committed. Returns the starts that it moved.
+    async fn regain(&self, starts: &mut Offsets) -> Offsets {
+        let own = self.source.settled.take(starts);
+        if own.is_empty() {
+            return own;
+        }
+        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
+        let asked: Vec<i32> = own.keys().copied().collect();
+        let Ok(ends) = apart(move || watermarks(&client, &topic, asked)).await else {
+            tracing::warn!("the ends of partitions are not known: what was settled is repeated");
+            return Offsets::new();
+        };
+        let own = reached(own, &ends);
+        starts.extend(own.clone());
+        own
+    }
+
+    /// Where partitions start. Asks again for [`BEGINNING_TIMEOUT`]: who is out of the group by then has
+    /// to join it anew.
+    async fn starts(&self, partitions: &[i32]) -> KafkaResult<Starts> {
         let asked_first = Instant::now();
-        loop {
+        while asked_first.elapsed() <= BEGINNING_TIMEOUT {
             let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-            let (asked, start) = (partitions.to_vec(), self.settings.start);
-            let answer = move || offsets::starting(&client, &topic, &asked, start);
-            match tokio::task::spawn_blocking(answer).await {
-                Ok(Ok(Starts::Known { committed, begun })) => return Ok((committed, begun)),
-                Ok(Ok(Starts::Elsewhere)) => {
-                    tracing::debug!("another member says where the new group begins");
-                }
-                Ok(Err(error)) => tracing::warn!(%error, "committed offsets are not known yet"),
+            let (asked, start) = (partitions.to_vec(), self.source.settings.start);
+            match apart(move || starts(&client, &topic, &asked, start)).await {
+                Ok(Some(starts)) => return Ok(starts),
+                Ok(None) => tracing::debug!("another member says where the new group begins"),
                 Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),
-            }
-            if asked_first.elapsed() > BEGINNING_TIMEOUT {
-                let what = "nobody said where the group begins".to_owned();
-                return Err(KafkaError::Subscription(what));
             }
             sleep(AGAIN).await;
         }
+        let what = "nobody said where the group begins".to_owned();
+        Err(KafkaError::Subscription(what))
     }
 
     async fn revoke(&self, partitions: &[i32]) -> KafkaResult<()> {
         let lost = self.client.assignment_lost();
-        tracing::info!(
-            topic = &*self.topic,
-            ?partitions,
-            lost,
-            "partitions revoked"
-        );
-        match lost {
-            // Others may own them already: nothing to finish, and nothing that we may commit.
-            true => {
-                self.remember(partitions);
-                self.forget(partitions);
-            }
-            false => {
-                let deadline = Instant::now() + self.settings.drain.0;
-                self.drain(partitions, deadline).await;
-            }
-        }
+        let topic = &*self.topic;
+        tracing::info!(topic, ?partitions, lost, "partitions revoked");
+        let deadline = match lost {
+            // Others may own them already: nothing to finish.
+            true => Instant::now(),
+            false => Instant::now() + self.source.settings.drain.0,
+        };
+        self.release(partitions, deadline, !lost).await;
         client::unassign(&*self.client, &self.nowhere(partitions)?)
     }
 
     fn nowhere(&self, partitions: &[i32]) -> KafkaResult<TopicPartitionList> {
-        let nowhere: Vec<_> = partitions.iter().map(|&p| (p, Offset::Invalid)).collect();
-        offsets::list(&self.topic, &nowhere)
+        let mut list = TopicPartitionList::new();
+        for &partition in partitions {
+            list.add_partition_offset(&self.topic, partition, Offset::Invalid)?;
+        }
+        Ok(list)
     }
 
     /// Answers a rebalance that nobody carries out any more, as librdkafka asks of its users before
     /// they close; what is assigned by that is revoked by the close.
     pub(super) fn answer(&self, rebalance: &Rebalance) {
-        let answered = match rebalance {
-            Rebalance::Assign(list) => self
-                .nowhere(list)
-                .and_then(|l| client::assign(&*self.client, &l)),
-            Rebalance::Revoke(list) => self
-                .nowhere(list)
-                .and_then(|l| client::unassign(&*self.client, &l)),
-        };
+        let (Rebalance::Assign(partitions) | Rebalance::Revoke(partitions)) = rebalance;
+        let answered = self.nowhere(partitions).and_then(|list| match rebalance {
+            Rebalance::Assign(_) => client::assign(&*self.client, &list),
+            Rebalance::Revoke(_) => client::unassign(&*self.client, &list),
+        });
         if let Err(error) = answered {
             tracing::debug!(%error, "a rebalance was over before it was answered");
         }
     }
 
-    /// Drains every partition until `deadline`.
-    pub(super) async fn finish(&self, deadline: Instant) {
-        let all = self.all();
-        self.drain(&all, deadline).await;
+    /// Gives every partition back, as [`release`](Self::release) does.
+    pub(super) async fn release_all(&self, deadline: Instant, may_commit: bool) {
+        let all: Vec<i32> = self.open.borrow().keys().copied().collect();
+        self.release(&all, deadline, may_commit).await;
     }
 
-    /// Stops reading, lets what was started finish until `deadline`, commits and forgets.
-    async fn drain(&self, partitions: &[i32], deadline: Instant) {
+    /// Stops reading, lets what was started finish until `deadline`, and commits what is settled; where
+    /// nobody takes a commit, it is remembered for the next assignment.
+    async fn release(&self, partitions: &[i32], deadline: Instant, may_commit: bool) {
         self.halt(partitions, deadline).await;
-        self.commit(partitions).await;
-        self.forget(partitions);
+        let settled: Offsets = {
+            let open = self.open.borrow();
+            let settled = |p: &i32| Some((*p, to_commit(&open.get(p)?.window)?));
+            partitions.iter().filter_map(settled).collect()
+        };
+        if !may_commit {
+            for (partition, offset) in settled {
+                self.source.settled.keep(partition, offset);
+            }
+        } else if !settled.is_empty() {
+            self.commit(settled).await;
+        }
+        for partition in partitions {
+            let opened = self.open.borrow_mut().remove(partition);
+            if let Some(opened) = opened {
+                self.source.status.close(&opened.window);
+            }
+        }
     }
 
     /// Stops reading, and lets what was started finish until `deadline`.
@@ -270,96 +267,46 @@ impl Assignment {
         windows.iter().for_each(|window| window.abandon());
     }
 
-    /// Keeps what is settled for the next assignment: this one cannot commit any more.
-    pub(super) fn remember_all(&self) {
-        let all = self.all();
-        self.remember(&all);
-    }
-
-    /// Lets go of every partition at once, because there is nobody to commit to: what is settled is
-    /// remembered, the rest will be repeated.
-    pub(super) async fn leave(&self) {
-        let all = self.all();
-        self.halt(&all, Instant::now()).await;
-        self.remember(&all);
-        self.forget(&all);
-    }
-
-    fn all(&self) -> Vec<i32> {
-        self.open.borrow().keys().copied().collect()
-    }
-
-    fn remember(&self, partitions: &[i32]) {
-        let open = self.open.borrow();
-        for partition in partitions {
-            let opened = open.get(partition);
-            if let Some(offset) = opened.and_then(|opened| offsets::to_commit(&opened.window)) {
-                self.settled.keep(*partition, offset);
-            }
-        }
-    }
-
-    fn forget(&self, partitions: &[i32]) {
-        for partition in partitions {
-            let opened = self.open.borrow_mut().remove(partition);
-            if let Some(opened) = opened {
-                opened.window.abandon();
-                self.status.close(&opened.window);
-            }
-        }
-    }
-
-    /// Commits the watermarks of `partitions` and waits for the broker, but not for ever.
-    async fn commit(&self, partitions: &[i32]) {
-        let watermarks: Vec<_> = {
-            let open = self.open.borrow();
-            let watermark = |p: &i32| {
-                Some((
-                    *p,
-                    Offset::Offset(offsets::to_commit(&open.get(p)?.window)?),
-                ))
-            };
-            partitions.iter().filter_map(watermark).collect()
-        };
-        if watermarks.is_empty() {
-            return;
-        }
+    /// Commits and waits for the broker, but not for ever.
+    async fn commit(&self, watermarks: Offsets) {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let commit = move || {
-            let list = offsets::list(&topic, &watermarks)?;
+        let commit = apart(move || {
+            let list = offsets::list(&topic, watermarks)?;
             store(&client, &list);
             client.commit(&list, CommitMode::Sync)
-        };
-        match timeout(COMMIT_TIMEOUT, tokio::task::spawn_blocking(commit)).await {
-            Ok(Ok(Ok(()))) => {}
-            Ok(Ok(Err(error))) => tracing::warn!(code = ?code(&error), "last commit failed"),
-            Ok(Err(error)) => tracing::warn!(%error, "last commit failed"),
+        });
+        match timeout(COMMIT_TIMEOUT, commit).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(code = ?code(&error), "last commit failed"),
             Err(_) => tracing::warn!("last commit was not answered in time"),
         }
     }
 
     /// Hands watermarks that moved to librdkafka, which commits them on its interval.
-    pub(super) fn store_for_ever(&self) -> impl Future<Output = ()> + use<> {
-        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let open = Rc::clone(&self.open);
-        async move {
-            let mut ticks = interval(STORE_INTERVAL);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                ticks.tick().await;
-                for (&partition, opened) in &*open.borrow() {
-                    let watermark = offsets::to_commit(&opened.window);
-                    let Some(offset) = watermark.filter(|_| watermark != opened.stored.get())
-                    else {
-                        continue;
-                    };
-                    let list = offsets::list(&topic, &[(partition, Offset::Offset(offset))]);
-                    if list.is_ok_and(|list| store(&client, &list)) {
-                        opened.stored.set(watermark);
-                    }
+    pub(super) async fn store_for_ever(self: Rc<Self>) {
+        let mut ticks = interval(STORE_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            for (&partition, opened) in &*self.open.borrow() {
+                let watermark = to_commit(&opened.window);
+                let Some(offset) = watermark.filter(|_| watermark != opened.stored.get()) else {
+                    continue;
+                };
+                let list = offsets::list(&self.topic, [(partition, offset)]);
+                if list.is_ok_and(|list| store(&self.client, &list)) {
+                    opened.stored.set(watermark);
                 }
             }
         }
+    }
+}
+
+/// What to commit for a window: the offset behind its watermark.
+fn to_commit(window: &Window) -> Option<i64> {
+    match window.watermark()? {
+        Position::Kafka { offset, .. } => Some(offset + 1),
+        _ => None,
     }
 }
 
@@ -370,4 +317,44 @@ fn store(client: &Client, offsets: &TopicPartitionList) -> bool {
         tracing::debug!(code = ?code(error), "offsets were not stored");
     }
     stored.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery::share::Share;
+    use crate::delivery::window::Capacity;
+    use crate::delivery::{Received, Verdict};
+
+    #[test]
+    fn what_is_committed_lies_behind_the_last_settled_record() {
+        let capacity = Capacity {
+            events: 9,
+            bytes: 9,
+        };
+        let window = Window::partition(capacity, &Share::unbounded());
+        assert_eq!(to_commit(&window), None);
+        let mut taken = [40, 43].map(|offset| {
+            Some(window.admit(Received {
+                binding: &cloudevents_nl_codec::KAFKA,
+                headers: cloudevents_nl_codec::HeaderList::default(),
+                key: None,
+                body: None,
+                timestamp_ms: None,
+                position: Position::Kafka {
+                    topic: "t".into(),
+                    partition: 0,
+                    offset,
+                },
+                defect: None,
+            }))
+        });
+        for (index, expected) in [(1, None), (0, Some(44))] {
+            let delivery = taken[index].take();
+            delivery
+                .into_iter()
+                .for_each(|delivery| delivery.settle(Verdict::Delivered));
+            assert_eq!(to_commit(&window), expected);
+        }
+    }
 }

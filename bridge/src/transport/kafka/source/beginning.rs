@@ -1,4 +1,4 @@
-//! Pure: where partitions begin in which the group committed nothing.
+//! Where partitions start: at what the group committed, else where the settings say.
 //!
 //! Where a partition begins is committed before it is read. So a start that comes later goes on there,
 //! whatever was written or deleted meanwhile, and what was deleted is noticed as with any committed
@@ -6,30 +6,95 @@
 //!
 //! `latest` and a time are about the moment at which a group begins, not about each partition: what is
 //! written to a partition that is added later belongs to the group from its first record. So a group
-//! is new only while it has committed nothing in any partition of the topic; a new group commits the
-//! beginnings of all partitions at once, and whoever comes after finds commits.
-//!
-//! Several members may join a new group at once, and Kafka has no commit that depends on an earlier
-//! one. If each of them committed the ends of all partitions, the later commit could lie behind
-//! records that the owner of a partition has taken and not settled, and a crash would skip them. If
-//! each committed its own alone, the slower member would find those of the faster one, think that
-//! the group is old, and deliver the whole history. So one member commits for all: the owner of the
-//! first partition, of which there is one in every generation of the group. The others wait until
+//! is new only while it has committed nothing in any partition of the topic. Kafka has no commit that
+//! depends on an earlier one, so one member commits the beginnings of all partitions of a new group:
+//! the owner of the first partition, of which there is one in every generation. The others wait until
 //! they see its commit. Should it never come, they leave the group and join it again, because a
 //! rebalance that gives the first partition to another member waits for them.
 //!
 //! Under `earliest` nobody waits: the first record is the same for an old group and a new one.
 
-use rdkafka::Offset;
+use std::collections::BTreeMap;
 
+use rdkafka::consumer::{CommitMode, Consumer};
+use rdkafka::error::KafkaResult;
+
+use super::Client;
 use crate::transport::Start;
+use crate::transport::kafka::offsets::{self, Offsets, at_time, watermarks};
 
 /// The partition whose owner begins for the whole group; every topic has it.
 const FIRST: i32 = 0;
 
+/// Where the partitions of a member start.
+#[derive(Debug, Default)]
+pub(super) struct Starts {
+    /// At what the group had committed.
+    pub(super) committed: Offsets,
+    /// Where the group begins; it is committed by now.
+    pub(super) begun: Offsets,
+    /// At the first record, which nobody can name while they have no leader.
+    pub(super) leaderless: Vec<i32>,
+}
+
+/// Where the partitions `assigned` start; nothing while another member is about to say.
+///
+/// # Errors
+/// When a broker did not answer; ask again.
+pub(super) fn starts(
+    client: &Client,
+    topic: &str,
+    assigned: &[i32],
+    start: Start,
+) -> KafkaResult<Option<Starts>> {
+    let mut all = offsets::partitions(client, topic)?;
+    for &partition in assigned {
+        all.entry(partition).or_insert(true);
+    }
+    let mut committed = offsets::committed(client, topic, all.keys().copied())?;
+    let mut starts = Starts::default();
+    match beginning(&all, &committed, assigned, start) {
+        Beginning::FirstRecord(fresh) => {
+            let has_leader = |partition: &i32| all.get(partition) == Some(&true);
+            let (led, leaderless) = fresh.into_iter().partition(has_leader);
+            starts.begun = begin(client, topic, led, Start::Earliest)?;
+            starts.leaderless = leaderless;
+        }
+        Beginning::Here => starts.begun = begin(client, topic, all.into_keys().collect(), start)?,
+        Beginning::Elsewhere => return Ok(None),
+    }
+    starts
+        .begun
+        .retain(|partition, _| assigned.contains(partition));
+    committed.retain(|partition, _| assigned.contains(partition));
+    starts.committed = committed;
+    Ok(Some(starts))
+}
+
+/// Finds where `partitions` begin under `start`, and commits it.
+fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> KafkaResult<Offsets> {
+    let ends = watermarks(client, topic, partitions.iter().copied())?;
+    let mut begun: Offsets = ends
+        .into_iter()
+        .map(|(partition, (low, high))| match start {
+            Start::Earliest => (partition, low),
+            Start::Latest | Start::Time(_) => (partition, high),
+        })
+        .collect();
+    if let Start::Time(time) = start {
+        // After the ends: what is written between the questions lies behind the end.
+        begun.extend(at_time(client, topic, partitions, time)?);
+    }
+    if !begun.is_empty() {
+        tracing::info!(topic, ?begun, "the group begins");
+        client.commit(&offsets::list(topic, begun.clone())?, CommitMode::Sync)?;
+    }
+    Ok(begun)
+}
+
 /// What to do about partitions in which the group committed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Beginning {
+enum Beginning {
     /// These of this member begin at their first record.
     FirstRecord(Vec<i32>),
     /// The group is new, and this member begins for all.
@@ -38,13 +103,17 @@ pub(super) enum Beginning {
     Elsewhere,
 }
 
-/// Decides, from what the group committed in `all` partitions of the topic and which of them are
+/// Decides, from what the group `committed` in `all` partitions of the topic and which of them are
 /// `assigned` to this member.
-pub(super) fn beginning(all: &[(i32, Offset)], assigned: &[i32], start: Start) -> Beginning {
-    let (old, fresh): (Vec<_>, Vec<_>) = all.iter().partition(|(_, offset)| is_committed(*offset));
-    let own = fresh.into_iter().map(|(partition, _)| partition);
-    let own: Vec<i32> = own.filter(|own| assigned.contains(own)).collect();
-    let is_old = !old.is_empty() || own.is_empty();
+fn beginning(
+    all: &BTreeMap<i32, bool>,
+    committed: &Offsets,
+    assigned: &[i32],
+    start: Start,
+) -> Beginning {
+    let fresh = all.keys().filter(|it| !committed.contains_key(it));
+    let own: Vec<i32> = fresh.copied().filter(|it| assigned.contains(it)).collect();
+    let is_old = !committed.is_empty() || own.is_empty();
     match (
         is_old || start == Start::Earliest,
         assigned.contains(&FIRST),
@@ -55,11 +124,6 @@ pub(super) fn beginning(all: &[(i32, Offset)], assigned: &[i32], start: Start) -
     }
 }
 
-/// Whether the broker named an offset that was committed.
-pub(super) fn is_committed(offset: Offset) -> bool {
-    matches!(offset, Offset::Offset(_))
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
@@ -68,44 +132,41 @@ mod tests {
 
     const MOMENTS: [Start; 2] = [Start::Latest, Start::Time(Timestamp::UNIX_EPOCH)];
 
+    fn partitions(count: i32) -> BTreeMap<i32, bool> {
+        (0..count).map(|partition| (partition, true)).collect()
+    }
+
     #[test]
     fn one_member_begins_for_a_new_group() {
-        let fresh = [(0, Offset::Invalid), (1, Offset::Invalid)];
+        let (all, none) = (partitions(2), Offsets::new());
         for start in MOMENTS {
-            assert_eq!(beginning(&fresh, &[0, 1], start), Beginning::Here);
-            assert_eq!(beginning(&fresh, &[0], start), Beginning::Here);
-            assert_eq!(beginning(&fresh, &[1], start), Beginning::Elsewhere);
+            assert_eq!(beginning(&all, &none, &[0, 1], start), Beginning::Here);
+            assert_eq!(beginning(&all, &none, &[0], start), Beginning::Here);
+            assert_eq!(beginning(&all, &none, &[1], start), Beginning::Elsewhere);
             let nothing = Beginning::FirstRecord(vec![]);
-            assert_eq!(beginning(&fresh, &[], start), nothing);
+            assert_eq!(beginning(&all, &none, &[], start), nothing);
         }
     }
 
     #[test]
     fn each_member_begins_for_itself_at_the_first_record() {
-        let fresh = [(0, Offset::Invalid), (1, Offset::Invalid)];
+        let (all, none) = (partitions(2), Offsets::new());
         for assigned in [&[][..], &[0], &[1], &[0, 1]] {
             let own = Beginning::FirstRecord(assigned.to_vec());
-            assert_eq!(beginning(&fresh, assigned, Start::Earliest), own);
+            assert_eq!(beginning(&all, &none, assigned, Start::Earliest), own);
         }
     }
 
     #[test]
     fn a_commit_anywhere_makes_the_group_old() {
-        for committed in 0..2 {
-            let offset = |p| match p == committed {
-                true => Offset::Offset(0),
-                false => Offset::Invalid,
-            };
-            let all = [(0, offset(0)), (1, offset(1)), (2, offset(2))];
+        let all = partitions(3);
+        for old in 0..2 {
+            let committed = Offsets::from([(old, 0)]);
             for assigned in [&[0][..], &[1], &[2], &[1, 2]] {
-                let own: Vec<_> = assigned
-                    .iter()
-                    .copied()
-                    .filter(|p| *p != committed)
-                    .collect();
+                let own: Vec<_> = assigned.iter().copied().filter(|p| *p != old).collect();
                 for start in MOMENTS {
                     let later = Beginning::FirstRecord(own.clone());
-                    assert_eq!(beginning(&all, assigned, start), later);
+                    assert_eq!(beginning(&all, &committed, assigned, start), later);
                 }
             }
         }

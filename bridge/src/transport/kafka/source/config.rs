@@ -6,8 +6,8 @@ use rdkafka::ClientConfig;
 
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::connection::Cluster;
-use crate::transport::kafka::forsaken;
 use crate::transport::kafka::settings::{OnOffsetLost, SourceSettings};
+use crate::transport::kafka::watchdog;
 
 /// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
 const MOST_KILOBYTES: usize = 2_097_151;
@@ -72,7 +72,7 @@ pub(super) fn config(
         ("enable.auto.offset.store", "false"),
         ("auto.commit.interval.ms", &interval),
         ("auto.offset.reset", reset),
-        forsaken::LOOK,
+        watchdog::STATISTICS,
     ];
     let member = cluster.member(&settings.topic);
     owned.extend(

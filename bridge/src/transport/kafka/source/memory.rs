@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use rdkafka::Offset;
 use tokio::time::Instant;
+
+use crate::transport::kafka::offsets::Offsets;
 
 /// How long it counts. Brokers that restart are back within minutes. Later than that the topic may
 /// have been deleted and made anew, or an operator may have set the offsets of the group back, and to
@@ -24,28 +25,21 @@ impl Memory {
     }
 
     /// What is remembered of partitions beyond their `starts`; it is forgotten by that.
-    pub(super) fn take(&self, starts: &[(i32, Offset)]) -> Vec<(i32, i64)> {
+    pub(super) fn take(&self, starts: &Offsets) -> Offsets {
         let mut kept = self.0.borrow_mut();
-        let beyond = |&(partition, start): &(i32, Offset)| {
+        let beyond = |(&partition, &start): (&i32, &i64)| {
             let (own, since) = kept.remove(&partition)?;
-            let is_beyond = matches!(start, Offset::Offset(committed) if committed < own);
-            (is_beyond && since.elapsed() < REMEMBERED).then_some((partition, own))
+            (start < own && since.elapsed() < REMEMBERED).then_some((partition, own))
         };
         starts.iter().filter_map(beyond).collect()
     }
 }
 
-/// What of `remembered` lies in partitions that still reach so far: another topic of the same name,
-/// or one that lost its end, begins where the group says.
-pub(super) fn reached(remembered: &[(i32, i64)], ends: &[(i32, Offset)]) -> Vec<(i32, Offset)> {
-    let reaches = |&(partition, own): &(i32, i64)| {
-        let has_it = |&(of, end): &(i32, Offset)| {
-            of == partition && matches!(end, Offset::Offset(end) if own <= end)
-        };
-        let is_there = ends.iter().any(has_it);
-        is_there.then_some((partition, Offset::Offset(own)))
-    };
-    remembered.iter().filter_map(reaches).collect()
+/// What is `remembered` of partitions that still reach so far: another topic of the same name, or one
+/// that lost its end, begins where the group says.
+pub(super) fn reached(mut remembered: Offsets, ends: &BTreeMap<i32, (i64, i64)>) -> Offsets {
+    remembered.retain(|partition, own| ends.get(partition).is_some_and(|(_, end)| *own <= *end));
+    remembered
 }
 
 #[cfg(test)]
@@ -57,16 +51,19 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_remembered_counts_once_for_minutes_and_beyond_a_commit_alone() {
         let memory = Memory::default();
-        let starts = [0, 1, 2, 3].map(|partition| (partition, Offset::Offset(40)));
+        let starts = Offsets::from([0, 1, 2, 3].map(|partition| (partition, 40)));
         for (partition, offset) in [(0, 41), (1, 40), (2, 41)] {
             memory.keep(partition, offset);
         }
-        memory.take(&[(2, Offset::Offset(0))]);
-        assert_eq!(memory.take(&starts), [(0, 41)]);
-        assert_eq!(memory.take(&starts), []);
+        memory.take(&Offsets::from([(2, 0)]));
+        assert_eq!(memory.take(&starts), Offsets::from([(0, 41)]));
+        assert_eq!(memory.take(&starts), Offsets::new());
         for (waited, expected) in [
-            (REMEMBERED - Duration::from_secs(1), vec![(0, 41)]),
-            (REMEMBERED, vec![]),
+            (
+                REMEMBERED - Duration::from_secs(1),
+                Offsets::from([(0, 41)]),
+            ),
+            (REMEMBERED, Offsets::new()),
         ] {
             memory.keep(0, 41);
             advance(waited).await;
@@ -76,8 +73,8 @@ mod tests {
 
     #[test]
     fn nothing_starts_beyond_the_end_of_its_partition() {
-        let ends = [(0, 41), (1, 40), (2, 0)].map(|(p, end)| (p, Offset::Offset(end)));
-        let remembered = [(0, 41), (1, 41), (2, 41), (3, 41)];
-        assert_eq!(reached(&remembered, &ends), [(0, Offset::Offset(41))]);
+        let ends = BTreeMap::from([(0, (0, 41)), (1, (0, 40)), (2, (0, 0))]);
+        let remembered = Offsets::from([0, 1, 2, 3].map(|partition| (partition, 41)));
+        assert_eq!(reached(remembered, &ends), Offsets::from([(0, 41)]));
     }
 }

@@ -4,25 +4,26 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_util::{FutureExt, Stream, StreamExt};
+use rdkafka::TopicPartitionList;
 use rdkafka::consumer::Consumer;
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
 use rdkafka::error::{KafkaResult, RDKafkaErrorCode};
 use rdkafka::message::BorrowedMessage;
-use rdkafka::{Offset, TopicPartitionList};
 
 use super::config::MOST_FETCHED;
-use super::{Client, ConsumerEvents, offsets};
+use super::{Client, ConsumerEvents, KafkaSource};
 use crate::delivery::Window;
-use crate::transport::kafka::client::{code, is_forbidden};
+use crate::transport::Intake;
+use crate::transport::kafka::client::code;
 use crate::transport::kafka::record;
-use crate::transport::{Intake, SourceStatus};
 
 /// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
 const MOST: usize = 128;
 
 /// Reads one partition while its route takes what is read.
-pub(super) struct Reader {
+pub(super) struct PartitionReader {
     pub(super) client: Arc<Client>,
+    pub(super) source: Rc<KafkaSource>,
     pub(super) topic: Arc<str>,
     pub(super) partition: i32,
     pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
@@ -30,10 +31,9 @@ pub(super) struct Reader {
     /// Most bytes of the partition that librdkafka may fetch ahead.
     pub(super) ahead: usize,
     pub(super) intake: Intake,
-    pub(super) status: SourceStatus,
 }
 
-impl Reader {
+impl PartitionReader {
     /// Reads until the route ends or the partition is held. May be dropped at any moment: what was
     /// taken and not handed over has slots that nobody started.
     pub(super) async fn read(self) {
@@ -62,12 +62,12 @@ impl Reader {
                 };
             }
             if !taken.is_empty() {
-                self.status.set_refused(false);
+                self.source.allow();
                 if self.intake.push(taken).await.is_err() {
                     return;
                 }
             }
-            let failure = failure.filter(|error| !is_forbidden(error, &self.status));
+            let failure = failure.filter(|error| !self.source.is_forbidden(error));
             if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
                 self.window.hold(reason);
                 let (partition, topic) = (self.partition, &*self.topic);
@@ -98,24 +98,25 @@ impl Reader {
 /// A partition that is not fetched. What was fetched already is let go, and fetched again later.
 struct Paused<'a> {
     client: &'a Client,
-    partition: Option<TopicPartitionList>,
+    partition: TopicPartitionList,
 }
 
 impl<'a> Paused<'a> {
-    fn new(reader: &'a Reader) -> Self {
+    fn new(reader: &'a PartitionReader) -> Self {
         let client = &*reader.client;
-        let position = (reader.partition, Offset::Invalid);
-        let partition = offsets::list(&reader.topic, &[position]).ok();
+        let mut partition = TopicPartitionList::new();
+        partition.add_partition(&reader.topic, reader.partition);
         // It may have been revoked; then its reader ends.
-        let is_paused = |partition: &TopicPartitionList| client.pause(partition).is_ok();
-        let partition = partition.filter(is_paused);
+        if let Err(error) = client.pause(&partition) {
+            tracing::debug!(%error, "a partition that is to be paused is gone");
+        }
         Self { client, partition }
     }
 }
 
 impl Drop for Paused<'_> {
     fn drop(&mut self) {
-        if let Some(Err(error)) = self.partition.as_ref().map(|p| self.client.resume(p)) {
+        if let Err(error) = self.client.resume(&self.partition) {
             tracing::debug!(%error, "a partition that was paused is gone");
         }
     }

@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
+use rdkafka::error::KafkaResult;
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, Client, Note, Notes, ViewError, apart, marks, refused};
+use super::{ANSWER_TIMEOUT, Client, Note, Notes, ViewError, apart, offsets};
 
 pub(super) struct GroupNotes {
     pub(super) client: Arc<Client>,
@@ -22,25 +23,25 @@ pub(super) struct GroupNotes {
 impl Notes for GroupNotes {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        apart(move || read(&client, &topic)).boxed_local()
+        let read = apart(move || read(&client, &topic));
+        read.err_into().boxed_local()
     }
 
     fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        apart(move || write(&client, &topic, &notes)).boxed_local()
+        let write = apart(move || write(&client, &topic, &notes));
+        write.err_into().boxed_local()
     }
 }
 
-fn read(client: &Client, topic: &str) -> Result<BTreeMap<i32, Note>, ViewError> {
+fn read(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, Note>> {
     let mut asked = TopicPartitionList::new();
-    for partition in marks::partitions(client, topic)? {
+    for partition in offsets::partitions(client, topic)?.into_keys() {
         asked.add_partition(topic, partition);
     }
-    let found = client.committed_offsets(asked, ANSWER_TIMEOUT);
-    let found = found.map_err(|error| refused(&error))?;
     let mut notes = BTreeMap::new();
-    for element in found.elements() {
-        element.error().map_err(|error| refused(&error))?;
+    for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
+        element.error()?;
         if let Offset::Offset(next) = element.offset() {
             let note = Note {
                 next: u64::try_from(next).unwrap_or_default(),
@@ -52,16 +53,13 @@ fn read(client: &Client, topic: &str) -> Result<BTreeMap<i32, Note>, ViewError> 
     Ok(notes)
 }
 
-fn write(client: &Client, topic: &str, notes: &BTreeMap<i32, Note>) -> Result<(), ViewError> {
+fn write(client: &Client, topic: &str, notes: &BTreeMap<i32, Note>) -> KafkaResult<()> {
     let mut list = TopicPartitionList::new();
     for (&partition, note) in notes {
         let mut element = list.add_partition(topic, partition);
-        let next = Offset::Offset(i64::try_from(note.next).unwrap_or(i64::MAX));
-        element.set_offset(next).map_err(|error| refused(&error))?;
+        element.set_offset(Offset::Offset(i64::try_from(note.next).unwrap_or(i64::MAX)))?;
         element.set_metadata(&note.beyond);
     }
     // Bounded by the timeouts of the client's own requests.
-    client
-        .commit(&list, CommitMode::Sync)
-        .map_err(|error| refused(&error))
+    client.commit(&list, CommitMode::Sync)
 }

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use rdkafka::Offset;
+use tokio::time::timeout;
 
-use super::super::{Broker, run, until};
+use super::super::{Broker, TOPIC, run, until};
 use super::{CLASSIC, Running, commit, numbers, place, settings};
+use crate::transport::kafka::source::BEGINNING_TIMEOUT;
 use crate::transport::kafka::{SourceSettings, Start};
 
 #[test]
@@ -44,7 +46,7 @@ fn mock_where_a_group_begins_is_committed_before_it_reads() {
             let group = format!("{start:?}");
             let settings = SourceSettings {
                 start,
-                ..SourceSettings::new(super::super::TOPIC, &group)
+                ..SourceSettings::new(TOPIC, &group)
             };
             let running = Running::start(&broker, &[], settings);
             until("partitions are read", async || {
@@ -75,6 +77,28 @@ fn mock_a_partition_added_later_is_read_from_its_first_record() {
         let taken = running.take(5).await;
         let places: Vec<_> = taken.iter().map(place).collect();
         assert_eq!(places, (0..5).map(|n| (1, n)).collect::<Vec<_>>());
+        running.stop(Duration::ZERO).await;
+    });
+}
+
+#[test]
+fn mock_a_new_partition_without_a_leader_delays_no_other() {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(5)).await;
+        broker.produce(1, numbers(5)).await;
+        broker.mock.partition_leader(TOPIC, 1, None).unwrap();
+        let mut running = Running::start(&broker, &[], settings());
+        let places = async |running: &mut Running| {
+            let taken = running.take(5).await;
+            taken.iter().map(place).collect::<Vec<_>>()
+        };
+        // Long before the assignment would be given up.
+        let first = timeout(BEGINNING_TIMEOUT / 2, places(&mut running)).await;
+        assert_eq!(first.unwrap(), (0..5).map(|n| (0, n)).collect::<Vec<_>>());
+        broker.mock.partition_leader(TOPIC, 1, Some(1)).unwrap();
+        let second = places(&mut running).await;
+        assert_eq!(second, (0..5).map(|n| (1, n)).collect::<Vec<_>>());
         running.stop(Duration::ZERO).await;
     });
 }

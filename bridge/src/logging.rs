@@ -1,0 +1,74 @@
+//! Log lines to standard error, as text or JSON.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing_subscriber::EnvFilter;
+
+/// How long lines of one kind are held back after one was written.
+const PAUSE: Duration = Duration::from_secs(30);
+/// Most kinds that are told apart; a client has a few dozen words.
+const KINDS_MAX: usize = 64;
+
+/// Starts logging. The level holds for the bridge; the crates below it log warnings at most, so
+/// that no client prints what it carries.
+///
+/// # Errors
+/// When logging was started before.
+pub(crate) fn start(level: &str, is_json: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let below = if level == "error" { "error" } else { "warn" };
+    let filter = EnvFilter::try_new(format!(
+        "{below},cloudevents_nl_bridge={level},cenl_bridge={level}"
+    ))?;
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match is_json {
+        false => lines.with_ansi(false).try_init(),
+        true => lines.json().flatten_event(true).try_init(),
+    }
+}
+
+/// Lines that come again and again, such as those of a client in an outage, told once in a while: when
+/// one of each kind was last written, and how many of it were held back since.
+#[derive(Debug, Default)]
+pub(crate) struct Throttle(Mutex<BTreeMap<String, (Instant, u64)>>);
+
+impl Throttle {
+    /// Whether a line of this kind is to be written now, and how many like it were held back before.
+    pub(crate) fn lets_through(&self, kind: &str) -> Option<u64> {
+        let now = Instant::now();
+        let mut kinds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((written, held_back)) = kinds.get_mut(kind) {
+            if now.duration_since(*written) < PAUSE {
+                *held_back += 1;
+                return None;
+            }
+            *written = now;
+            return Some(std::mem::take(held_back));
+        }
+        if kinds.len() < KINDS_MAX {
+            kinds.insert(kind.to_owned(), (now, 0));
+        }
+        Some(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn one_line_of_a_kind_in_half_a_minute() {
+        let log = Throttle::default();
+        assert_eq!(log.lets_through("FAIL"), Some(0));
+        assert_eq!(log.lets_through("FAIL"), None);
+        assert_eq!(log.lets_through("FAIL"), None);
+        assert_eq!(log.lets_through("OTHER"), Some(0));
+        tokio::time::advance(PAUSE).await;
+        assert_eq!(log.lets_through("FAIL"), Some(2));
+    }
+}

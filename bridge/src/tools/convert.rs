@@ -1,0 +1,240 @@
+//! `cenl-bridge convert`: reads messages from files or standard input and writes them in another
+//! mode. The way to try the codec from a shell, and a building block for scripts.
+//!
+//! It opens no connection and keeps one document at a time in memory. Every event is decoded and
+//! written anew, `data` verbatim. A line of output is one event, so a line break between two tokens
+//! of `data` becomes a space: everywhere else JSON escapes it.
+
+mod documents;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use cloudevents_nl_codec::{
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header, HeaderList, KAFKA,
+    Leniency, Limits, Message, NATS, encode_binary, encode_structured,
+};
+
+use crate::delivery::Position;
+use crate::transport::file::capture::{self, CaptureError, Line};
+use documents::{Document, Documents};
+
+/// What to read and what to write.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// What to write: JSON events, or messages as lines of JSON
+    #[arg(long, value_enum)]
+    to: Mode,
+    /// Whose binary mode to write
+    #[arg(long, value_enum, required_if_eq("to", "binary"))]
+    protocol: Option<Protocol>,
+    /// Refuse what the specifications refuse; without it, all is read that `run` carries
+    #[arg(long)]
+    strict: bool,
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// One JSON event per line
+    Structured,
+    /// One message per line: {"protocol", "headers": [[name, value]], "body_base64"}
+    Binary,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Protocol {
+    Kafka,
+    Http,
+    Nats,
+}
+
+/// How many events were written, and how many documents could not be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Converted {
+    /// Events written.
+    pub(crate) events: u64,
+    /// Documents and files that failed; each was reported.
+    pub(crate) failures: u64,
+}
+
+/// Converts everything. What is wrong with the input is written to `errors`, one line each with
+/// file, line, kind and place, and the next document is read. A reader who went away is no error: the
+/// rest is left out.
+pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io::Result<Converted> {
+    let mut conversion = Conversion {
+        decoder: Decoder::default().with_leniency(options.leniency()),
+        target: options.target(),
+        out: BufWriter::with_capacity(64 << 10, out),
+        errors,
+        scratch: Vec::new(),
+        converted: Converted::default(),
+    };
+    let standard_input = [PathBuf::from("-")];
+    let files = match options.files.as_slice() {
+        [] => &standard_input[..],
+        files => files,
+    };
+    let mut read = files.iter().map(|file| conversion.file(file));
+    let result = read.try_for_each(|read| read);
+    let result = result.and_then(|()| conversion.out.flush());
+    // What is still in the buffer has no reader; dropping the buffer would try to write it again.
+    let (_, _) = conversion.out.into_parts();
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(conversion.converted),
+    }
+}
+
+impl Options {
+    /// What is wrong with the options together.
+    pub(crate) fn usage_problem(&self) -> Option<&'static str> {
+        (self.to == Mode::Structured && self.protocol.is_some())
+            .then_some("--protocol has a meaning with --to binary only")
+    }
+
+    fn leniency(&self) -> Leniency {
+        if self.strict {
+            Leniency::STRICT
+        } else {
+            Leniency::INTERMEDIARY.with_opaque_data(self.to == Mode::Binary)
+        }
+    }
+
+    /// The binding whose binary mode is written; `None` is structured.
+    fn target(&self) -> Option<&'static Binding> {
+        self.protocol.map(|protocol| match protocol {
+            Protocol::Kafka => &KAFKA,
+            Protocol::Http => &HTTP,
+            Protocol::Nats => &NATS,
+        })
+    }
+}
+
+/// Why a document was not converted. Holds a kind and a place, never a piece of the document.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("longer than {0} bytes")]
+    TooLong(usize),
+    #[error("the message could not be read whole when it was captured")]
+    Defective,
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+struct Conversion<W: Write, E: Write> {
+    decoder: Decoder,
+    target: Option<&'static Binding>,
+    out: BufWriter<W>,
+    errors: E,
+    scratch: Vec<u8>,
+    converted: Converted,
+}
+
+impl<W: Write, E: Write> Conversion<W, E> {
+    fn file(&mut self, path: &Path) -> io::Result<()> {
+        if path == Path::new("-") {
+            return self.read(io::stdin().lock(), "standard input");
+        }
+        let name = path.display().to_string();
+        match File::open(path) {
+            Ok(file) => self.read(BufReader::with_capacity(64 << 10, file), &name),
+            Err(error) => self.report(format_args!("{name}: {error}")),
+        }
+    }
+
+    fn read(&mut self, reader: impl BufRead, name: &str) -> io::Result<()> {
+        // A batch of the largest size in Base64, with room for headers.
+        let limits = Limits::default();
+        let limit = limits.batch_bytes / 3 * 4 + limits.event_bytes;
+        let mut documents = Documents::new(reader, limit);
+        loop {
+            let (line, text) = match documents.next() {
+                Ok(None) => return Ok(()),
+                Ok(Some(Document { line, text })) => (line, text),
+                Err(error) => return self.report(format_args!("{name}: {error}")),
+            };
+            self.scratch.clear();
+            let text = text.ok_or(Failure::TooLong(limit));
+            match text.and_then(|text| self.convert(text, name, line)) {
+                Ok(events) => {
+                    self.out.write_all(&self.scratch)?;
+                    self.converted.events += events;
+                }
+                Err(failure) => self.report(format_args!("{name}:{line}: {failure}"))?,
+            }
+        }
+    }
+
+    fn report(&mut self, line: std::fmt::Arguments<'_>) -> io::Result<()> {
+        self.converted.failures += 1;
+        writeln!(self.errors, "{line}")
+    }
+
+    /// Writes all events of a document to `scratch`, so that none is written when one is at fault.
+    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, Failure> {
+        let error = match self.decoder.decode_structured(text) {
+            Ok(event) => return self.event(&event).map(|()| 1),
+            Err(error) => error,
+        };
+        if !capture::is_meant(text) {
+            return Err(error.into());
+        }
+        let path = name.into();
+        let received = capture::read(text, Position::File { path, line })?;
+        if received.defect.is_some() {
+            return Err(Failure::Defective);
+        }
+        let headers: Vec<Header<'_>> = received.headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: received.body.as_deref(),
+        };
+        match self.decoder.decode(received.binding, &message)? {
+            Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
+            Decoded::Batch(elements) => {
+                let mut elements = elements.iter();
+                let count = elements.len() as u64;
+                elements.try_for_each(|element| self.event(&element.event))?;
+                Ok(count)
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
+        let out = &mut self.scratch;
+        let Some(binding) = self.target else {
+            let start = out.len();
+            encode_structured(event, out)?;
+            // Strings hold no raw line break in valid JSON, so only white space is touched.
+            for byte in &mut out[start..] {
+                if matches!(byte, b'\n' | b'\r') {
+                    *byte = b' ';
+                }
+            }
+            out.push(b'\n');
+            return Ok(());
+        };
+        let mut headers = HeaderList::default();
+        let body = encode_binary(event, binding, &mut headers)?;
+        let line = Line {
+            binding,
+            headers: &headers,
+            body: body.as_deref(),
+            key: None,
+            timestamp_ms: None,
+            position: None,
+            defect: None,
+        };
+        line.write(out);
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! The receiver of the demo: real HTTP on loopback, with the moods of a real one. Now and then it
+//! is closed for a second (503) or asks for a pause (429), and it refuses a case that ends before
+//! it begins (400).
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{HeaderValue, RETRY_AFTER};
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde::Deserialize;
+use serde_json::value::{RawValue, Value};
+use tokio::net::TcpListener;
+use tokio::task::spawn_local;
+use tokio::time::Instant;
+
+use super::check::{Arrival, Seen};
+
+/// Every how many requests it closes for [`CLOSED`].
+const CLOSED_EVERY: u64 = 450;
+/// How long it is closed, and what its `Retry-After` says.
+const CLOSED: Duration = Duration::from_secs(1);
+/// Every how many requests it asks for a pause.
+const PAUSE_EVERY: u64 = 280;
+/// Far more than any event of the demo.
+const BODY_BYTES: usize = 1 << 20;
+
+/// An event as this receiver understands it, through another JSON reader than the bridge's.
+#[derive(Deserialize)]
+struct Event<'a> {
+    id: String,
+    #[serde(rename = "type")]
+    ty: String,
+    #[serde(borrow)]
+    data: &'a RawValue,
+}
+
+/// Answers for as long as it is not dropped.
+pub(super) async fn serve(listener: TcpListener, seen: Rc<RefCell<Seen>>) {
+    let mood = Mood {
+        seen,
+        ..Mood::default()
+    };
+    let mood = Rc::new(RefCell::new(mood));
+    while let Ok((stream, _)) = listener.accept().await {
+        let mood = Rc::clone(&mood);
+        spawn_local(async move {
+            let service = service_fn(|request| answer(request, &mood));
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .serve_connection(TokioIo::new(stream), service);
+            // A connection that breaks is the sender's to notice.
+            connection.await.ok();
+        });
+    }
+}
+
+async fn answer(
+    request: Request<Incoming>,
+    mood: &RefCell<Mood>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let body = Limited::new(request.into_body(), BODY_BYTES);
+    let status = match body.collect().await {
+        Ok(body) => mood.borrow_mut().status(&body.to_bytes()),
+        Err(_) => StatusCode::BAD_REQUEST,
+    };
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = status;
+    if status == StatusCode::SERVICE_UNAVAILABLE || status == StatusCode::TOO_MANY_REQUESTS {
+        let seconds = HeaderValue::from(CLOSED.as_secs());
+        response.headers_mut().insert(RETRY_AFTER, seconds);
+    }
+    Ok(response)
+}
+
+/// What it answers, and what it has seen.
+#[derive(Default)]
+struct Mood {
+    seen: Rc<RefCell<Seen>>,
+    requests: u64,
+    closed_until: Option<Instant>,
+}
+
+impl Mood {
+    fn status(&mut self, body: &[u8]) -> StatusCode {
+        let mut seen = self.seen.borrow_mut();
+        self.requests += 1;
+        if self.requests.is_multiple_of(CLOSED_EVERY) {
+            self.closed_until = Some(Instant::now() + CLOSED);
+        }
+        if self.closed_until.is_some_and(|end| Instant::now() < end) {
+            seen.unavailable += 1;
+            return StatusCode::SERVICE_UNAVAILABLE;
+        }
+        if self.requests.is_multiple_of(PAUSE_EVERY) {
+            seen.too_many += 1;
+            return StatusCode::TOO_MANY_REQUESTS;
+        }
+        match serde_json::from_slice::<Event<'_>>(body) {
+            Ok(Event { id, ty, data }) if !is_refused(&ty, data) => {
+                let data = data.get().to_owned();
+                seen.add_arrival(Arrival { id, data });
+                StatusCode::NO_CONTENT
+            }
+            _ => {
+                seen.refused += 1;
+                StatusCode::BAD_REQUEST
+            }
+        }
+    }
+}
+
+/// Whether it is a case that ends before it begins; dates in this form sort as text.
+fn is_refused(ty: &str, data: &RawValue) -> bool {
+    let case: Value = serde_json::from_str(data.get()).unwrap_or_default();
+    let (begin, end) = (case["begindatum"].as_str(), case["einddatum"].as_str());
+    ty.starts_with("nl.zaken.") && end.is_some() && end < begin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::events::{Fate, plan};
+    use super::*;
+
+    #[test]
+    fn refuses_exactly_the_poison_once_its_moods_are_over() {
+        let seen = Rc::<RefCell<Seen>>::default();
+        let mut mood = Mood {
+            seen: Rc::clone(&seen),
+            ..Mood::default()
+        };
+        let plan = plan("test");
+        // In structured mode, the body is all it looks at.
+        let structured = plan.iter().filter(|planned| planned.headers.len() == 1);
+        for planned in structured.take(200) {
+            let expected = match planned.fate {
+                Fate::Delivered => StatusCode::NO_CONTENT,
+                Fate::DeadLettered => StatusCode::BAD_REQUEST,
+            };
+            let status = mood.status(planned.body.as_bytes());
+            assert_eq!(status, expected, "{}", planned.id);
+        }
+        let seen = seen.borrow();
+        assert_eq!(seen.arrivals.len() + seen.refused as usize, 200);
+        assert!(seen.refused > 0);
+    }
+
+    #[tokio::test]
+    async fn asks_for_a_pause_and_closes_now_and_then() {
+        let mut mood = Mood::default();
+        for request in 1..=CLOSED_EVERY + 1 {
+            let expected = match request {
+                PAUSE_EVERY => StatusCode::TOO_MANY_REQUESTS,
+                request if request >= CLOSED_EVERY => StatusCode::SERVICE_UNAVAILABLE,
+                _ => StatusCode::BAD_REQUEST,
+            };
+            assert_eq!(mood.status(b"{}"), expected, "{request}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What a replay says: a line for each dead letter, and a count of everything at the end.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Write;
+
+use super::super::shown::Text;
+use super::ledger::Letter;
+use crate::delivery::Received;
+use crate::route::dead_letter::Explanation;
+use crate::transport::view::ViewError;
+
+/// What became of a dead letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fate {
+    Delivered,
+    /// Not wanted by the filter of the route any more, and still a dead letter.
+    Filtered,
+    /// Failed again, and still a dead letter.
+    Failed,
+    /// Under way when it ended, so that nobody knows whether it arrived: still a dead letter.
+    CutOff,
+    /// Delivered by an earlier replay, and left alone.
+    Before,
+    /// Would be sent, were it not for `--dry-run`.
+    Listed,
+    /// It cannot be read as a dead letter, of whichever route: left alone.
+    Unreadable,
+    /// Of another route.
+    Elsewhere,
+}
+
+impl Fate {
+    /// The word on its line, and what is said of all together.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Delivered => ("delivered", "delivered"),
+            Self::Filtered => ("filtered", "not wanted by the filter and stay dead letters"),
+            Self::Failed => ("failed", "failed again and stay dead letters"),
+            Self::CutOff => ("cut-off", "cut off and stay dead letters"),
+            Self::Before => ("before", "delivered by an earlier replay and left alone"),
+            Self::Listed => ("would-send", "would be sent"),
+            Self::Unreadable => ("unreadable", "unreadable as dead letters and left alone"),
+            Self::Elsewhere => ("elsewhere", "of other routes"),
+        }
+    }
+}
+
+/// What became of the dead letters.
+#[derive(Debug, Default)]
+pub(crate) struct Summary {
+    counts: BTreeMap<Fate, u64>,
+    /// Ids that no dead letter of the route has.
+    pub(super) missing: Vec<String>,
+    pub(crate) ending: Ending,
+    /// Why what was delivered could not be noted, so that it would be sent again.
+    pub(super) not_noted: Option<ViewError>,
+}
+
+/// How a replay ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every dead letter was tried.
+    #[default]
+    Complete,
+    /// Ctrl-C.
+    Interrupted,
+    /// The destination refuses us, whatever the event: its answer.
+    Refused(String),
+    /// The destination took nothing for as long as it was given: its last answer.
+    Quiet(Option<String>),
+    /// More failures than can be remembered.
+    Full,
+    /// The dead letters could not be read to their end.
+    Unreadable(ViewError),
+}
+
+impl Summary {
+    pub(super) fn add(&mut self, fate: Fate) {
+        *self.counts.entry(fate).or_default() += 1;
+    }
+
+    pub(super) fn count(&self, fate: Fate) -> u64 {
+        self.counts.get(&fate).copied().unwrap_or_default()
+    }
+
+    /// Whether everything that was asked for is delivered, or not wanted any more.
+    pub(crate) fn is_done(&self) -> bool {
+        let undone = [Fate::Failed, Fate::CutOff, Fate::Unreadable];
+        self.missing.is_empty()
+            && self.not_noted.is_none()
+            && self.ending == Ending::Complete
+            && undone.iter().all(|&fate| self.count(fate) == 0)
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts.iter();
+        let said: Vec<_> = counts
+            .map(|(fate, count)| format!("{count} {}", fate.words().1))
+            .collect();
+        match said.is_empty() {
+            true => f.write_str("no dead letter was there to send")?,
+            false => f.write_str(&said.join(", "))?,
+        }
+        for id in &self.missing {
+            write!(f, "\nno dead letter of the route has the id {}", Text(id))?;
+        }
+        self.ending.fmt(f)?;
+        match &self.not_noted {
+            Some(error) => write!(
+                f,
+                "\nwhat was delivered cannot be noted, so a repeat sends it again: {error}"
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A line of its own, where there is something to say.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complete => Ok(()),
+            Self::Interrupted => f.write_str("\ninterrupted: the rest was not tried"),
+            Self::Refused(status) => write!(
+                f,
+                "\nthe destination refuses the bridge, whatever the event ({status}): correct its \
+                 address, credentials or rights; the rest was not tried"
+            ),
+            Self::Quiet(status) => write!(
+                f,
+                "\nthe destination took nothing for the time of --deadline ({}): the rest was not tried",
+                status.as_deref().unwrap_or("no answer")
+            ),
+            Self::Full => f.write_str(
+                "\nmore of them are not delivered than can be remembered one by one: correct the \
+                 destination or the filter first; the rest was not tried",
+            ),
+            Self::Unreadable(error) => {
+                write!(f, "\nthe dead letters cannot be read to their end: {error}")
+            }
+        }
+    }
+}
+
+/// See the module.
+pub(super) struct Report {
+    pub(super) summary: Summary,
+    out: Box<dyn Write>,
+}
+
+impl Report {
+    pub(super) fn new(out: impl Write + 'static) -> Self {
+        Self {
+            summary: Summary::default(),
+            out: Box::new(out),
+        }
+    }
+
+    /// Says what became of a dead letter, and why.
+    pub(super) fn tell(&mut self, fate: Fate, letter: &Letter, reason: Option<&Explanation>) {
+        self.summary.add(fate);
+        let (position, shown, (word, _)) = (&letter.position, &letter.shown, fate.words());
+        let again = match fate == Fate::Delivered && letter.was_done {
+            true => " again",
+            false => "",
+        };
+        let why = reason.map_or_else(String::new, |reason| {
+            let (kind, status) = (Text(&reason.kind), Text(&reason.status));
+            let attempts = Text(&reason.attempts);
+            format!(" kind={kind} status={status} attempts={attempts}")
+        });
+        // The work goes on when nobody reads on.
+        writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
+    }
+
+    /// Says where a message lies that is no dead letter, or not a whole one.
+    pub(super) fn unreadable(&mut self, received: &Received) {
+        self.summary.add(Fate::Unreadable);
+        let (position, why) = (&received.position, received.defect.unwrap_or("no-reasons"));
+        writeln!(self.out, "unreadable {position} status={}", Text(why)).ok();
+    }
+}

@@ -1,0 +1,56 @@
+//! The two sinks of a replay, which record what they are answered. One hands events to the destination
+//! of the route; the other takes the place of the dead letters: what fails again stays where it is.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, ready};
+
+use crate::outcome::{Next, Outcome};
+use crate::route::dead_letter::{Explanation, explain};
+use crate::transport::{Parcel, Sink};
+
+/// What the sinks recorded.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    /// Why events failed again, by the position of their dead letter, until somebody asks.
+    pub(super) reasons: RefCell<HashMap<String, Explanation>>,
+    /// What the destination said when it refused us and not an event.
+    pub(super) refusal: RefCell<Option<String>>,
+    /// The last answer that delivered nothing.
+    pub(super) failure: RefCell<Option<String>>,
+}
+
+/// The destination, whose answers are recorded.
+pub(super) struct RecordingSink(pub(super) Box<dyn Sink>, pub(super) Rc<Answers>);
+
+impl Sink for RecordingSink {
+    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+        let answers = Rc::clone(&self.1);
+        let record = move |outcome: &Outcome| {
+            let next = outcome.next();
+            if matches!(next, Next::Hold { .. } | Next::Stop) {
+                answers.refusal.replace(Some(outcome.status()));
+            }
+            if !matches!(next, Next::Settle(_)) {
+                answers.failure.replace(Some(outcome.status()));
+            }
+        };
+        self.0.send(parcel).inspect(record).boxed_local()
+    }
+}
+
+/// Where dead letters would go.
+pub(super) struct DeadLetterRecorder(pub(super) Rc<Answers>);
+
+impl Sink for DeadLetterRecorder {
+    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+        let mut reasons = self.0.reasons.borrow_mut();
+        for explanation in parcel.iter().filter_map(|letter| explain(&letter.headers)) {
+            reasons.insert(explanation.source.clone(), explanation);
+        }
+        ready(Outcome::Delivered).boxed_local()
+    }
+}

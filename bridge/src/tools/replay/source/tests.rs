@@ -1,0 +1,287 @@
+//! Replays from places and to destinations that behave in other ways than the brokers of the live
+//! tests.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::future::pending;
+
+use cloudevents_nl_codec::{Decoder, HeaderList, KAFKA};
+use futures_util::future::LocalBoxFuture;
+use jiff::Timestamp;
+use tokio::task::LocalSet;
+use tokio::time::sleep;
+
+use super::super::ledger::Ledger;
+use super::super::selection::{Events, Selection, events};
+use super::super::{ReplayError, views};
+use super::*;
+use crate::delivery::Position;
+use crate::delivery::window::Capacity;
+use crate::route::dead_letter::{Kind, Reason, dead_letter};
+use crate::transport::view::{Note, Spot, View, ViewError, Viewed};
+
+/// Longer than what a place that answers needs.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// A place whose every answer takes that long; without a time it never answers.
+struct Place {
+    messages: VecDeque<Received>,
+    answers_in: Option<Duration>,
+    number: u64,
+}
+
+impl View for Place {
+    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
+        async move {
+            match self.answers_in {
+                Some(time) => sleep(time).await,
+                None => pending().await,
+            }
+            let number = self.number;
+            self.number += 1;
+            Ok(self.messages.pop_front().map(|received| Viewed {
+                received,
+                spot: Spot {
+                    partition: 0,
+                    number,
+                },
+                time_ms: None,
+            }))
+        }
+        .boxed_local()
+    }
+
+    fn left(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Notes in memory.
+#[derive(Clone, Debug, Default)]
+struct Kept(Rc<RefCell<BTreeMap<i32, Note>>>);
+
+impl Notes for Kept {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+        std::future::ready(Ok(self.0.borrow().clone())).boxed_local()
+    }
+
+    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        self.0.borrow_mut().extend(notes);
+        std::future::ready(Ok(())).boxed_local()
+    }
+}
+
+/// An event with an id, as a source would have received it.
+fn event(id: &str) -> Received {
+    event_of("/s", id)
+}
+
+fn event_of(source: &str, id: &str) -> Received {
+    let mut headers = HeaderList::default();
+    for (name, value) in [
+        ("ce_specversion", "1.0"),
+        ("ce_id", id),
+        ("ce_source", source),
+        ("ce_type", "t"),
+    ] {
+        headers.push(name, Some(value.as_bytes()));
+    }
+    Received {
+        binding: &KAFKA,
+        headers,
+        key: None,
+        body: None,
+        timestamp_ms: None,
+        position: Position::Memory {
+            partition: 0,
+            sequence: 0,
+        },
+        defect: None,
+    }
+}
+
+/// The dead letter of an event.
+fn letter(route: &str, event: &Received) -> Received {
+    let reason = Reason {
+        route,
+        kind: Kind::Refused,
+        status: "422".to_owned(),
+        attempts: 1,
+        first_attempt: Timestamp::UNIX_EPOCH,
+        last_attempt: Timestamp::UNIX_EPOCH,
+    };
+    Received {
+        headers: dead_letter(event, &reason).headers,
+        ..event.clone()
+    }
+}
+
+fn letters(count: usize) -> Vec<Received> {
+    let ids = (0..count).map(|number| number.to_string());
+    ids.map(|id| letter("out", &event(&id))).collect()
+}
+
+/// Replays everything of `place` through a route that settles by `verdict`.
+async fn replay(
+    place: Place,
+    kept: &Kept,
+    verdict: impl Fn(&Received) -> Verdict + 'static,
+) -> Summary {
+    replay_chosen(Selection::All, place, kept, verdict).await
+}
+
+async fn replay_chosen(
+    selection: Selection,
+    place: Place,
+    kept: &Kept,
+    verdict: impl Fn(&Received) -> Verdict + 'static,
+) -> Summary {
+    let notes = kept.0.borrow().clone();
+    let source = DeadLetters {
+        views: views(Box::new(place), DEADLINE),
+        notes: Box::new(kept.clone()),
+        chooser: Chooser {
+            route: "out".to_owned(),
+            selection,
+            missing: BTreeSet::new(),
+            decoder: Decoder::default(),
+            ledger: Ledger::of(&notes),
+        },
+        window: Window::recorded(Capacity {
+            events: 8,
+            bytes: 1 << 20,
+        }),
+        answers: Rc::default(),
+        report: Report::new(std::io::sink()),
+        patience: DEADLINE,
+        settled: Instant::now(),
+    };
+    let (intake, mut taken) = Intake::new();
+    let route = async move {
+        while let Some(deliveries) = taken.recv().await {
+            for delivery in deliveries {
+                assert!(delivery.start());
+                let verdict = verdict(&delivery.received);
+                delivery.settle(verdict);
+            }
+        }
+    };
+    let (summary, ()) = LocalSet::new()
+        .run_until(async { tokio::join!(source.run(intake, pending()), route) })
+        .await;
+    summary
+}
+
+fn place(messages: Vec<Received>, answers_in: Option<Duration>) -> Place {
+    Place {
+        messages: messages.into(),
+        answers_in,
+        number: 0,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_answers_slowly_is_read_to_its_end() {
+    let slow = place(letters(3), Some(NOTE_INTERVAL * 5 / 2));
+    let summary = replay(slow, &Kept::default(), |_| Verdict::Delivered).await;
+    assert!(summary.is_done(), "{summary}");
+    assert_eq!(summary.count(Fate::Delivered), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_never_answers_ends_the_replay() {
+    let silent = place(letters(3), None);
+    let begun = Instant::now();
+    let summary = replay(silent, &Kept::default(), |_| Verdict::Delivered).await;
+    assert!(!summary.is_done());
+    assert_eq!(begun.elapsed().as_secs(), DEADLINE.as_secs());
+    let sentence = "the dead letters cannot be read to their end: no answer: within 5 s";
+    assert!(summary.to_string().contains(sentence), "{summary}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_read_is_told_every_time_and_never_done() {
+    let unreadable = Received {
+        defect: Some("line-unreadable"),
+        ..event("1")
+    };
+    let messages = vec![
+        letter("out", &event("0")),
+        unreadable,
+        letter("other", &event("2")),
+        event("3"),
+        letter("out", &event("4")),
+    ];
+    let kept = Kept::default();
+    for delivered in [2, 0] {
+        let readable = place(messages.clone(), Some(Duration::ZERO));
+        let summary = replay(readable, &kept, |_| Verdict::Delivered).await;
+        let counts = (
+            summary.count(Fate::Delivered),
+            summary.count(Fate::Unreadable),
+            summary.count(Fate::Elsewhere),
+        );
+        assert_eq!(counts, (delivered, 2, 1), "{summary}");
+        assert_eq!(summary.ending, Ending::Complete);
+        assert!(!summary.is_done());
+        assert!(summary.to_string().contains("2 unreadable"), "{summary}");
+    }
+    let expected = Note {
+        next: 1,
+        beyond: "1:1+1,1+1".to_owned(),
+    };
+    assert_eq!(kept.0.borrow().get(&0), Some(&expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_filter_does_not_want_is_not_called_delivered_later() {
+    let kept = Kept::default();
+    let all = || place(letters(3), Some(Duration::ZERO));
+    for _ in 0..2 {
+        let summary = replay(all(), &kept, |_| Verdict::Filtered).await;
+        let counts = (
+            summary.count(Fate::Delivered),
+            summary.count(Fate::Filtered),
+            summary.count(Fate::Before),
+        );
+        assert_eq!(counts, (0, 3, 0));
+        assert!(summary.is_done());
+    }
+    // The filter is another one now.
+    let summary = replay(all(), &kept, |_| Verdict::Delivered).await;
+    assert_eq!(summary.count(Fate::Delivered), 3);
+}
+
+#[tokio::test]
+async fn an_id_that_several_sources_use_is_sent_of_one() {
+    let all = || {
+        let letters = [("/a", "1"), ("/b", "1"), ("/a", "2")];
+        let letters = letters.map(|(source, id)| letter("out", &event_of(source, id)));
+        let other = letter("other", &event_of("/b", "2"));
+        place([&letters[..], &[other]].concat(), Some(Duration::ZERO))
+    };
+    let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<BTreeSet<_>>();
+    let found = async |wanted: &[&str]| {
+        let views = views(Box::new(all()), DEADLINE);
+        events(views, &ids(wanted), "out", &Decoder::default()).await
+    };
+    let Err(ReplayError::Usage(what)) = found(&["1", "2"]).await else {
+        panic!("both were taken");
+    };
+    let expected = "events of several sources have the id 1: choose one of them with --source";
+    assert_eq!(what, format!("{expected}\n  /a\n  /b"));
+    let one = found(&["2", "3"]).await.unwrap();
+    let of = |id: &str| Events::from([(id.to_owned(), Some("/a".to_owned()))]);
+    assert_eq!(one, of("2"), "that of another route counts");
+
+    let chosen = Selection::Events(of("1"));
+    let is_a = |received: &Received| {
+        let mut headers = received.headers.iter();
+        assert!(headers.any(|header| header.value == Some(b"/a")));
+        Verdict::Delivered
+    };
+    let summary = replay_chosen(chosen, all(), &Kept::default(), is_a).await;
+    assert_eq!(summary.count(Fate::Delivered), 1);
+}

@@ -1,0 +1,203 @@
+//! A message as one line for people: what identifies it and how large it is, never its `data`, its
+//! `subject` or its key. What a sender chose is written so that it stays within its line.
+
+use std::fmt::{self, Write as _};
+
+use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event, Header, Message};
+use jiff::Timestamp;
+
+use crate::delivery::Received;
+use crate::route::dead_letter::Explanation;
+
+/// What is shown of a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// The id of its event, or the one that a header claims.
+    pub(super) id: Option<String>,
+    /// The source of its event, or the one that a header claims.
+    pub(super) source: Option<String>,
+    line: String,
+}
+
+impl Shown {
+    /// Looks at a message.
+    pub(super) fn of(received: &Received, decoder: &Decoder) -> Self {
+        if let Some(defect) = received.defect {
+            return Self::undecodable(received, defect);
+        }
+        let headers: Vec<Header<'_>> = received.headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: received.body.as_deref(),
+        };
+        match decoder.decode(received.binding, &message) {
+            Ok(Decoded::Structured(event)) => Self::event(&event, "structured"),
+            Ok(Decoded::Binary(event)) => Self::event(&event, "binary"),
+            Ok(Decoded::Batch(elements)) => Self {
+                line: format!("mode=batched events={}", elements.len()),
+                ..Self::default()
+            },
+            Err(error) => Self::undecodable(received, &DecodeError::to_string(&error)),
+        }
+    }
+
+    fn event(event: &Event<'_>, mode: &str) -> Self {
+        let (ty, source, id) = (Text(event.ty()), Text(event.source()), Text(event.id()));
+        Self {
+            line: format!("type={ty} source={source} id={id} mode={mode}"),
+            id: Some(event.id().to_owned()),
+            source: Some(event.source().to_owned()),
+        }
+    }
+
+    fn undecodable(received: &Received, why: &str) -> Self {
+        let claim = |attribute: &str| {
+            let name = format!("{}{attribute}", received.binding.prefix);
+            let mut headers = received.headers.iter();
+            let header = headers.find(|header| header.name.eq_ignore_ascii_case(&name))?;
+            Some(String::from_utf8_lossy(header.value?).into_owned())
+        };
+        let id = claim("id");
+        let shown_id = id.as_ref().map(|id| format!(" id={}", Text(id)));
+        Self {
+            line: format!("undecodable={}{}", Text(why), shown_id.unwrap_or_default()),
+            id,
+            source: claim("source"),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line)
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "kind={} status={} attempts={} route={} from={}",
+            Text(&self.kind),
+            Text(&self.status),
+            Text(&self.attempts),
+            Text(&self.route),
+            Text(&self.source)
+        )
+    }
+}
+
+/// A moment, or `-` where there is none.
+pub(super) fn moment(time_ms: Option<i64>) -> String {
+    let time = time_ms.and_then(|time| Timestamp::from_millisecond(time).ok());
+    time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"))
+}
+
+/// A text that stays one word of its line: with white space or anything that could move the cursor
+/// or end the line it stands between quotes, escaped.
+pub(super) struct Text<'a>(pub(super) &'a str);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain =
+            |c: char| !c.is_whitespace() && !c.is_control() && !is_direction(c) && c != '"';
+        if !self.0.is_empty() && self.0.chars().all(is_plain) {
+            return f.write_str(self.0);
+        }
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                _ if c.is_control() || is_direction(c) || (c.is_whitespace() && c != ' ') => {
+                    write!(f, "{}", c.escape_unicode())?;
+                }
+                _ => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// Whether the character changes the direction in which a terminal writes.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloudevents_nl_codec::{HeaderList, KAFKA};
+
+    use super::*;
+    use crate::delivery::Position;
+
+    fn shown(headers: &[(&str, &str)], body: &str) -> String {
+        let mut list = HeaderList::default();
+        for (name, value) in headers {
+            list.push(name, Some(value.as_bytes()));
+        }
+        let received = Received {
+            binding: &KAFKA,
+            headers: list,
+            key: Some("geheim".into()),
+            body: Some(body.to_owned().into()),
+            timestamp_ms: None,
+            position: Position::Memory {
+                partition: 0,
+                sequence: 0,
+            },
+            defect: None,
+        };
+        Shown::of(&received, &Decoder::default()).to_string()
+    }
+
+    #[test]
+    fn neither_data_nor_subject_nor_key_is_shown() {
+        let structured = r#"{"specversion":"1.0","id":"a b","source":"/s","type":"t","subject":"geheim","data":"geheim"}"#;
+        assert_eq!(
+            shown(
+                &[("content-type", "application/cloudevents+json")],
+                structured
+            ),
+            r#"type=t source=/s id="a b" mode=structured"#
+        );
+        let binary = [
+            ("ce_specversion", "1.0"),
+            ("ce_id", "1"),
+            ("ce_source", "/s"),
+            ("ce_type", "t"),
+            ("ce_subject", "geheim"),
+        ];
+        assert_eq!(
+            shown(&binary, "geheim"),
+            "type=t source=/s id=1 mode=binary"
+        );
+        let broken = shown(&binary[..3], "geheim");
+        assert!(broken.starts_with("undecodable=\""), "{broken}");
+        assert!(broken.ends_with("\" id=1"), "{broken}");
+        assert!(!broken.contains("geheim"), "{broken}");
+    }
+
+    #[test]
+    fn a_text_stays_within_its_line() {
+        for (text, expected) in [
+            ("zaak-1", "zaak-1"),
+            ("", r#""""#),
+            ("a b", r#""a b""#),
+            ("a\n\u{1b}[2J", r#""a\u{a}\u{1b}[2J""#),
+            ("a\"b\\", r#""a\"b\\""#),
+            ("\u{202e}x", r#""\u{202e}x""#),
+            ("é/%\\", "é/%\\"),
+        ] {
+            assert_eq!(Text(text).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_moment_has_milliseconds() {
+        assert_eq!(moment(Some(1_700_000_000_000)), "2023-11-14T22:13:20.000Z");
+        assert_eq!(moment(None), "-");
+        assert_eq!(moment(Some(i64::MAX)), "-");
+    }
+}

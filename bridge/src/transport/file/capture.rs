@@ -1,0 +1,295 @@
+//! A message of a protocol as one line of JSON, the form in which messages leave and enter shells
+//! and files:
+//! `{"protocol":"kafka","headers":[["ce_id","1"]],"body_base64":"e30="}`.
+//!
+//! The value of a header is text, null, or `{"base64": "…"}` where it is no text; a missing body is
+//! Kafka's null value. `key_base64`, `timestamp` and `position` are there where the message had
+//! them, and `defect` says that the transport could not read all of it.
+
+use base64_simd::STANDARD;
+use bytes::Bytes;
+use cloudevents_nl_codec::{Binding, HTTP, HeaderList, KAFKA, NATS};
+use jiff::Timestamp;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
+
+use crate::delivery::{Position, Received};
+
+/// The defect of a message that could not be read whole when its line was written.
+pub(crate) const CUT: &str = "captured-in-part";
+
+/// A message to write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'a> {
+    /// How its protocol spells events.
+    pub(crate) binding: &'a Binding,
+    pub(crate) headers: &'a HeaderList,
+    pub(crate) body: Option<&'a [u8]>,
+    /// Its Kafka record key.
+    pub(crate) key: Option<&'a [u8]>,
+    /// Its time, in milliseconds since 1970.
+    pub(crate) timestamp_ms: Option<i64>,
+    /// Where it lies.
+    pub(crate) position: Option<&'a str>,
+    /// Why the transport could not read all of it.
+    pub(crate) defect: Option<&'a str>,
+}
+
+/// Why a line is no message. Never holds a piece of the line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CaptureError {
+    #[error("not JSON at line {line}, column {column} of the document")]
+    NotJson { line: usize, column: usize },
+    #[error("not in the shape of a capture at line {line}, column {column} of the document")]
+    WrongShape { line: usize, column: usize },
+    #[error("the protocol is none of kafka, http and nats")]
+    UnknownProtocol,
+    #[error("the {0} is not base64")]
+    NotBase64(&'static str),
+    #[error("the timestamp is not one of RFC 3339")]
+    NotATime,
+}
+
+/// The line as it is written.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    protocol: String,
+    /// For people: where a message lay says nothing about where it goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    defect: Option<String>,
+    headers: Vec<(String, Option<Value>)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key_base64: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body_base64: Option<String>,
+}
+
+/// The value of a header.
+#[derive(Deserialize, Serialize)]
+#[serde(untagged)]
+enum Value {
+    Text(String),
+    Bytes { base64: String },
+}
+
+impl Value {
+    fn of(bytes: &[u8]) -> Self {
+        match str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::Bytes {
+                base64: STANDARD.encode_to_string(bytes),
+            },
+        }
+    }
+}
+
+/// Whether the text is meant as a message rather than as an event.
+pub(crate) fn is_meant(text: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Members {
+        specversion: Option<IgnoredAny>,
+        protocol: Option<IgnoredAny>,
+        headers: Option<IgnoredAny>,
+    }
+    serde_json::from_slice::<Members>(text).is_ok_and(|members| {
+        members.specversion.is_none() && (members.protocol.is_some() || members.headers.is_some())
+    })
+}
+
+/// Reads the message of a line that lies at `position`.
+pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
+    let written: Written = serde_json::from_slice(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        match error.classify() {
+            Category::Data => CaptureError::WrongShape { line, column },
+            _ => CaptureError::NotJson { line, column },
+        }
+    })?;
+    let bytes = |part, text: String| {
+        let bytes = STANDARD.decode_to_vec(text);
+        bytes.map_err(|_| CaptureError::NotBase64(part))
+    };
+    let binding = [&KAFKA, &HTTP, &NATS]
+        .into_iter()
+        .find(|binding| binding.protocol == written.protocol)
+        .ok_or(CaptureError::UnknownProtocol)?;
+    let mut headers = HeaderList::default();
+    for (name, value) in written.headers {
+        match value {
+            None => headers.push(&name, None),
+            Some(Value::Text(text)) => headers.push(&name, Some(text.as_bytes())),
+            Some(Value::Bytes { base64 }) => headers.push(&name, Some(&bytes("header", base64)?)),
+        }
+    }
+    let body = written.body_base64.map(|text| bytes("body", text));
+    let key = written.key_base64.map(|text| bytes("key", text));
+    let time = written.timestamp.map(|text| text.parse::<Timestamp>());
+    let time = time.transpose().map_err(|_| CaptureError::NotATime)?;
+    Ok(Received {
+        binding,
+        headers,
+        key: key.transpose()?.map(Bytes::from),
+        // Only Kafka can tell no body from an empty one.
+        body: body
+            .transpose()?
+            .or_else(|| (!binding.has_null_body).then(Vec::new))
+            .map(Bytes::from),
+        timestamp_ms: time.map(Timestamp::as_millisecond),
+        position,
+        defect: written.defect.map(|_| CUT),
+    })
+}
+
+impl Line<'_> {
+    /// Appends the line.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let base64 = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
+        // A time that no calendar knows is left out.
+        let time = self
+            .timestamp_ms
+            .and_then(|time| Timestamp::from_millisecond(time).ok());
+        let headers = self.headers.iter();
+        let written = Written {
+            protocol: self.binding.protocol.to_owned(),
+            position: self.position.map(str::to_owned),
+            timestamp: time.map(|time| time.to_string()),
+            defect: self.defect.map(str::to_owned),
+            headers: headers
+                .map(|header| (header.name.to_owned(), header.value.map(Value::of)))
+                .collect(),
+            key_base64: self.key.map(base64),
+            body_base64: self.body.map(base64),
+        };
+        serde_json::to_writer(&mut *out, &written).expect("text and memory never fail");
+        out.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn read(text: &[u8]) -> Result<Received, CaptureError> {
+        let position = Position::File {
+            path: "letters".into(),
+            line: 1,
+        };
+        super::read(text, position)
+    }
+
+    #[test]
+    fn keeps_null_values_and_tells_no_body_from_an_empty_one() {
+        let read = |text: &str| read(text.as_bytes()).unwrap();
+        let kafka = read(r#"{"protocol":"kafka","headers":[["a",null],["a","é"]]}"#);
+        let mut expected = HeaderList::default();
+        expected.push("a", None);
+        expected.push("a", Some("é".as_bytes()));
+        assert_eq!(kafka.headers, expected);
+        assert_eq!(kafka.body, None);
+        assert_eq!(
+            read(r#"{"protocol":"kafka","headers":[],"body_base64":""}"#).body,
+            Some(Bytes::new())
+        );
+        assert_eq!(
+            read(r#"{"protocol":"nats","headers":[]}"#).body,
+            Some(Bytes::new())
+        );
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let mut headers = HeaderList::default();
+        headers.push("a", Some(b"\xff\x00"));
+        headers.push("a", None);
+        headers.push("b", Some("é\n".as_bytes()));
+        let line = Line {
+            binding: &KAFKA,
+            headers: &headers,
+            body: Some(b"\xfe"),
+            key: Some(b""),
+            timestamp_ms: Some(1_763_730_000_123),
+            position: Some("kafka:zaken/0/7"),
+            defect: None,
+        };
+        let mut text = Vec::new();
+        line.write(&mut text);
+        assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 1);
+        let received = read(&text).unwrap();
+        assert_eq!(received.binding.protocol, "kafka");
+        assert_eq!(received.headers, headers);
+        assert_eq!(received.body.as_deref(), line.body);
+        assert_eq!(received.key.as_deref(), line.key);
+        assert_eq!(received.timestamp_ms, line.timestamp_ms);
+        assert_eq!(received.defect, None);
+        let defect = Some("header-name-not-utf8");
+        let mut text = Vec::new();
+        Line { defect, ..line }.write(&mut text);
+        assert_eq!(read(&text).unwrap().defect, Some(CUT));
+    }
+
+    #[test]
+    fn says_what_is_wrong_without_repeating_it() {
+        for (text, expected) in [
+            (
+                r#"{"protocol":"hush","headers":[]}"#,
+                CaptureError::UnknownProtocol,
+            ),
+            (
+                r#"{"protocol":"http","headers":[],"body_base64":"hush*"}"#,
+                CaptureError::NotBase64("body"),
+            ),
+            (
+                r#"{"protocol":"http","headers":[["a",{"base64":"hush*"}]]}"#,
+                CaptureError::NotBase64("header"),
+            ),
+            (
+                r#"{"protocol":"kafka","headers":[],"key_base64":"hush*"}"#,
+                CaptureError::NotBase64("key"),
+            ),
+            (
+                r#"{"protocol":"kafka","headers":[],"timestamp":"hush"}"#,
+                CaptureError::NotATime,
+            ),
+            (
+                r#"{"protocol":"http","headers":"hush"}"#,
+                CaptureError::WrongShape {
+                    line: 1,
+                    column: 35,
+                },
+            ),
+            (
+                r#"{"protocol":"http","headers":[["hush","#,
+                CaptureError::NotJson {
+                    line: 1,
+                    column: 38,
+                },
+            ),
+        ] {
+            let error = read(text.as_bytes()).unwrap_err();
+            assert_eq!(error, expected);
+            assert!(!error.to_string().contains("hush"));
+        }
+    }
+
+    #[test]
+    fn an_event_is_no_capture() {
+        for (text, expected) in [
+            (r#"{"specversion":"1.0","protocol":"x"}"#, false),
+            (r#"{"protocol":"kafka"}"#, true),
+            (r#"{"headers":[]}"#, true),
+            (r#"{"id":"1"}"#, false),
+            ("[]", false),
+            ("{", false),
+        ] {
+            assert_eq!(is_meant(text.as_bytes()), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What brokers say about the offsets of a topic. Each question blocks for [`ANSWER_TIMEOUT`] at most.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rdkafka::consumer::Consumer;
+use rdkafka::error::{KafkaError, KafkaResult};
+use rdkafka::{Offset, TopicPartitionList};
+
+use super::client::Client;
+
+/// Longest wait for a broker to answer a question.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Offsets by partition.
+pub(super) type Offsets = BTreeMap<i32, i64>;
+
+/// Asks brokers on a thread where waiting is allowed.
+pub(super) async fn apart<T: Send + 'static>(
+    ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
+) -> KafkaResult<T> {
+    let answer = tokio::task::spawn_blocking(ask).await;
+    answer.unwrap_or(Err(KafkaError::Canceled))
+}
+
+/// The partitions of the topic, and whether each has a leader; none where there is no such topic.
+pub(super) fn partitions(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, bool>> {
+    let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
+    let topics = metadata.topics().iter();
+    let partitions = topics
+        .filter(|found| found.name() == topic && found.error().is_none())
+        .flat_map(|found| found.partitions());
+    Ok(partitions
+        .map(|partition| (partition.id(), partition.leader() >= 0))
+        .collect())
+}
+
+/// The first offset of each partition, and its end.
+pub(super) fn watermarks(
+    client: &Client,
+    topic: &str,
+    partitions: impl IntoIterator<Item = i32>,
+) -> KafkaResult<BTreeMap<i32, (i64, i64)>> {
+    let watermarks = |partition| {
+        let offsets = client.fetch_watermarks(topic, partition, ANSWER_TIMEOUT)?;
+        Ok((partition, offsets))
+    };
+    partitions.into_iter().map(watermarks).collect()
+}
+
+/// The first offset of each partition at `time` or later, where there is one.
+pub(super) fn at_time(
+    client: &Client,
+    topic: &str,
+    partitions: impl IntoIterator<Item = i32>,
+    time: Timestamp,
+) -> KafkaResult<Offsets> {
+    let moment = time.as_millisecond().max(0);
+    let asked = list(topic, partitions.into_iter().map(|it| (it, moment)))?;
+    read(&client.offsets_for_times(asked, ANSWER_TIMEOUT)?)
+}
+
+/// What the group of the client committed, where it did.
+pub(super) fn committed(
+    client: &Client,
+    topic: &str,
+    partitions: impl IntoIterator<Item = i32>,
+) -> KafkaResult<Offsets> {
+    let mut asked = TopicPartitionList::new();
+    for partition in partitions {
+        asked.add_partition(topic, partition);
+    }
+    read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)
+}
+
+/// Partitions of one topic at given offsets.
+pub(super) fn list(
+    topic: &str,
+    offsets: impl IntoIterator<Item = (i32, i64)>,
+) -> KafkaResult<TopicPartitionList> {
+    let mut list = TopicPartitionList::new();
+    for (partition, offset) in offsets {
+        list.add_partition_offset(topic, partition, Offset::Offset(offset))?;
+    }
+    Ok(list)
+}
+
+fn read(list: &TopicPartitionList) -> KafkaResult<Offsets> {
+    let mut offsets = Offsets::new();
+    for element in list.elements() {
+        element.error()?;
+        if let Offset::Offset(offset) = element.offset() {
+            offsets.insert(element.partition(), offset);
+        }
+    }
+    Ok(offsets)
+}

@@ -1,0 +1,115 @@
+//! Pure: what an error of the producer means for an event.
+
+use rdkafka::error::RDKafkaErrorCode as Code;
+
+use crate::outcome::{INVALID_TIMESTAMP, Outcome, TOO_LARGE};
+
+/// What the client says of an event whose batch was refused because of another.
+pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
+
+/// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole.
+/// `distrusted`: the brokers and we did not trust each other since the last delivery, which is then why
+/// an event that found no broker timed out.
+pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
+    match code {
+        Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => Outcome::Refused(TOO_LARGE),
+        Code::InvalidRecord | Code::InvalidMessageSize | Code::PolicyViolation => {
+            Outcome::Refused("invalid-record")
+        }
+        Code::InvalidTimestamp => Outcome::Refused(INVALID_TIMESTAMP),
+        Code::InvalidDifferentRecord => BATCH_REFUSED,
+        Code::TopicAuthorizationFailed
+        | Code::ClusterAuthorizationFailed
+        | Code::TransactionalIdAuthorizationFailed => Outcome::Untrusted("not-authorised"),
+        Code::Authentication
+        | Code::SaslAuthenticationFailed
+        | Code::UnsupportedSASLMechanism
+        | Code::SSL => Outcome::Untrusted("not-authenticated"),
+        // As with an address that does not exist: somebody must create it, or correct the name.
+        Code::UnknownTopic
+        | Code::UnknownTopicOrPartition
+        | Code::UnknownPartition
+        | Code::InvalidTopic => Outcome::Untrusted("unknown-topic"),
+        Code::MessageTimedOut if distrusted => Outcome::Untrusted("not-authenticated"),
+        Code::MessageTimedOut => Outcome::Unreachable("timeout"),
+        Code::Fatal => Outcome::Unreachable("producer-failed"),
+        // Every other answer leaves open whether the event was written: not delivered.
+        _ => Outcome::Unreachable("broker"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Next;
+
+    #[test]
+    fn only_what_is_wrong_with_the_event_goes_to_the_dead_letters() {
+        let retry = Next::Retry {
+            floor: None,
+            endpoint: false,
+        };
+        for (codes, expected) in [
+            (
+                &[
+                    Code::MessageSizeTooLarge,
+                    Code::MessageBatchTooLarge,
+                    Code::InvalidRecord,
+                    Code::InvalidMessageSize,
+                    Code::InvalidTimestamp,
+                    Code::PolicyViolation,
+                ][..],
+                Next::DeadLetter { floor: None },
+            ),
+            (
+                &[
+                    Code::TopicAuthorizationFailed,
+                    Code::ClusterAuthorizationFailed,
+                    Code::SaslAuthenticationFailed,
+                    Code::Authentication,
+                    Code::SSL,
+                    Code::UnknownTopic,
+                    Code::UnknownTopicOrPartition,
+                ],
+                Next::Hold { floor: None },
+            ),
+            (
+                &[
+                    Code::InvalidMessage,
+                    Code::InvalidDifferentRecord,
+                    Code::PurgeQueue,
+                    Code::PurgeInflight,
+                    Code::Fatal,
+                    Code::BrokerTransportFailure,
+                    Code::AllBrokersDown,
+                    Code::NotEnoughReplicas,
+                    Code::NotEnoughReplicasAfterAppend,
+                    Code::RequestTimedOut,
+                    Code::KafkaStorageError,
+                    Code::OutOfOrderSequenceNumber,
+                    Code::Unknown,
+                ],
+                retry,
+            ),
+        ] {
+            for &code in codes {
+                assert_eq!(classify(code, false).next(), expected, "{code:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_timeout_without_trust_is_held() {
+        assert_eq!(
+            classify(Code::MessageTimedOut, true).next(),
+            Next::Hold { floor: None }
+        );
+        let retry = Next::Retry {
+            floor: None,
+            endpoint: false,
+        };
+        assert_eq!(classify(Code::MessageTimedOut, false).next(), retry);
+        assert_eq!(classify(Code::InvalidDifferentRecord, false).next(), retry);
+        assert_eq!(classify(Code::NotEnoughReplicas, true).next(), retry);
+    }
+}
