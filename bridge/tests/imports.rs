@@ -200,6 +200,16 @@ fn finds_a_planted_violation_in_every_spelling() {
         "use super::super::wire;",
         &[(1, "crate::wire")],
     );
+    planted(
+        "bridge/src/tools/replay.rs",
+        "use crate::cli::INTERRUPTED;",
+        &[(1, "crate::cli")],
+    );
+    planted(
+        "bridge/src/runtime.rs",
+        "use crate::tools::demo;",
+        &[(1, "crate::tools")],
+    );
     let http = "crate::transport::http";
     planted(
         "bridge/src/transport/kafka.rs",

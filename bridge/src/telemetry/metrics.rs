@@ -51,11 +51,15 @@ impl Metric {
     }
 }
 
+// One line for each, so that it reads as a table.
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = &[
-    counter("cenl_events", "Events settled, by verdict", |route, _, at| route.tally().settled(VERDICTS[at].0)).by("verdict", || VERDICTS.map(|(_, word)| word).to_vec()),
-    counter("cenl_attempts", "Exchanges with the sink, by outcome", |route, _, at| route.tally().attempts[at]).by("outcome", || OUTCOMES.to_vec()),
-    counter("cenl_dead_letters", "Events given up, by kind", |route, _, at| route.tally().dead_letters(Kind::ALL[at])).by("kind", || Kind::ALL.map(Kind::word).to_vec()),
+    counter("cenl_events", "Events settled, by verdict", |route, _, at| route.tally().settled(VERDICTS[at].0))
+        .by("verdict", || VERDICTS.map(|(_, word)| word).to_vec()),
+    counter("cenl_attempts", "Exchanges with the sink, by outcome", |route, _, at| route.tally().attempts[at])
+        .by("outcome", || OUTCOMES.to_vec()),
+    counter("cenl_dead_letters", "Events given up, by kind", |route, _, at| route.tally().dead_letters(Kind::ALL[at]))
+        .by("kind", || Kind::ALL.map(Kind::word).to_vec()),
     counter("cenl_messages_taken", "Messages taken from the source", |route, _, _| route.tally().taken),
     counter("cenl_dead_letter_failures", "Dead letters that could not be written", |route, _, _| route.tally().dead_letters_failed),
     counter("cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge", |_, source, _| source.dropped()),

@@ -54,7 +54,7 @@ pub(super) struct ConsumerEvents {
 impl ClientContext for ConsumerEvents {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
         match (level, facility) {
-            (RDKafkaLogLevel::Warning, "OFFSET") => {
+            (RDKafkaLogLevel::Warning, "OFFSET") if self.rebalances.is_some() => {
                 tracing::error!(line, "committed offset is lost, the oldest record is next");
             }
             _ => self.log.line(level, facility, line),

@@ -165,21 +165,18 @@ impl Shared {
     /// Hands over what waits, in order, as the client's queue has room.
     async fn work_off(self: Rc<Self>) {
         loop {
+            let is_awaited = |queued: &Queued| !queued.handed.is_closed();
+            self.waiting.borrow_mut().retain(is_awaited);
             let handed = match self.waiting.borrow().front() {
                 None => return,
-                // Nobody waits for the answer any more.
-                Some(first) if first.handed.is_closed() => None,
                 Some(first) if Instant::now() >= first.until => Some(QUEUE_FULL),
                 Some(first) => self.together.hand(&self.topic, &first.event),
             };
-            let is_closed = |first: &Queued| first.handed.is_closed();
-            if handed.is_none() && !self.waiting.borrow().front().is_some_and(is_closed) {
+            let Some(handed) = handed else {
                 sleep(QUEUE_PAUSE).await;
                 continue;
-            }
-            let first = self.waiting.borrow_mut().pop_front();
-            if let (Some(first), Some(handed)) = (first, handed) {
-                // A caller that left is answered by nobody.
+            };
+            if let Some(first) = self.waiting.borrow_mut().pop_front() {
                 drop(first.handed.send(handed));
             }
         }

@@ -82,3 +82,26 @@ pub(super) fn config(
     );
     cluster.client_config(&defaults, &owned)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::transport::kafka::Connection;
+
+    #[test]
+    fn librdkafka_takes_every_window() {
+        let json = r#"{ "brokers": "b:9092" }"#;
+        let connection: Connection = serde_json::from_str(json).unwrap();
+        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let settings = SourceSettings::new("zaken", "group");
+        for size in [1, MOST_EVENTS, usize::MAX] {
+            let window = Capacity {
+                events: size,
+                bytes: size,
+            };
+            let config = config(&cluster, &settings, window);
+            assert!(config.create_native_config().is_ok(), "{size}");
+        }
+    }
+}
