@@ -17,6 +17,7 @@ use serde::Deserialize;
 
 use crate::config::{Admin, Document, Log, Problems, Table, list, nearest};
 use crate::delivery::window::Capacity;
+use crate::outcome::Outcomes;
 use crate::route::filter::Filter;
 use crate::route::lanes::ParcelLimits;
 use crate::route::retry::RetryPolicy;
@@ -65,6 +66,8 @@ pub struct RoutePlan {
     pub filter: Option<Filter>,
     /// How it retries.
     pub retry: RetryPolicy,
+    /// What it reads statuses as, where the table of outcomes says otherwise.
+    pub outcomes: Outcomes,
     /// Bounds of each window.
     pub window: Capacity,
     /// Most exchanges under way.

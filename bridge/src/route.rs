@@ -2,12 +2,13 @@
 //! out, and hears what became of them. It starts no task, waits for nothing and reads no clock:
 //! time is an argument.
 
+pub mod breaker;
 mod completion;
 pub mod dead_letter;
 pub mod filter;
 pub mod item;
 pub mod lanes;
-pub mod pace;
+pub mod limit;
 pub mod retry;
 pub mod steps;
 pub mod tally;
@@ -17,14 +18,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
 
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
+use breaker::{Circuit, CircuitBreaker, Leave};
+use completion::Announced;
 use item::{Item, Stage};
 use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
-use pace::{EndpointState, Pace};
+use limit::ConcurrencyLimit;
 use steps::{Instructions, OnError, Prepared, Rejection};
 use tally::Tally;
 use target::Order;
@@ -45,25 +49,45 @@ pub struct Route {
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
+    /// How the destination stands, as people were told.
+    announced: Announced,
     tally: Tally,
     random: fastrand::Rng,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Endpoint {
-    pace: Pace,
+    breaker: CircuitBreaker,
+    limit: ConcurrencyLimit,
     in_flight: usize,
+}
+
+impl Endpoint {
+    fn new(limit: ConcurrencyLimit) -> Self {
+        Self {
+            breaker: CircuitBreaker::default(),
+            limit,
+            in_flight: 0,
+        }
+    }
 }
 
 impl Route {
     /// A route whose jitter follows from `seed`.
     #[must_use]
     pub fn new(instructions: Instructions, seed: u64) -> Self {
+        let most = instructions.in_flight_max;
+        let limit = match *instructions.target.binding == HTTP {
+            true => ConcurrencyLimit::adaptive(most),
+            // Brokers have clients that bound what is under way.
+            false => ConcurrencyLimit::fixed(most),
+        };
         Self {
             instructions,
             lanes: Lanes::default(),
-            sink: Endpoint::default(),
-            dead_letters: Endpoint::default(),
+            sink: Endpoint::new(limit),
+            dead_letters: Endpoint::new(ConcurrencyLimit::fixed(most)),
+            announced: Announced::Well,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }
@@ -105,7 +129,7 @@ impl Route {
     }
 
     fn let_go_when_retired(&mut self, now: Now) {
-        if self.sink.pace.state() == EndpointState::Retired {
+        if self.sink.breaker.circuit() == Circuit::Retired {
             self.sweep(now);
         }
     }
@@ -117,52 +141,60 @@ impl Route {
             events: 1,
             bytes: usize::MAX,
         };
-        let room = self.instructions.in_flight_max;
         for (stage, endpoint, limits) in [
             (Stage::Sink, &mut self.sink, self.instructions.parcel),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
-            let may_send =
-                endpoint.in_flight < room && endpoint.pace.allows(now.elapsed, endpoint.in_flight);
-            // A closed endpoint is tried with one event, not with a batch.
-            let limits = if endpoint.pace.state() == EndpointState::Open {
-                limits
-            } else {
-                single
+            let Some(leave) = endpoint.breaker.leave(now.elapsed) else {
+                continue;
             };
-            if may_send && let Some(flight) = self.lanes.take(stage, limits, now.elapsed) {
+            // A probe is one event, not a batch, and waits for nothing that is under way.
+            let (limits, has_room) = match leave {
+                Leave::All => (limits, endpoint.limit.allows(endpoint.in_flight)),
+                Leave::Probe | Leave::ProbeAgain => (single, true),
+            };
+            if has_room && let Some(flight) = self.lanes.take(stage, limits, leave, now.elapsed) {
                 endpoint.in_flight += 1;
+                if flight.is_probe {
+                    endpoint.breaker.start_probe();
+                }
                 return Some(flight);
             }
         }
         None
     }
 
-    /// Lets go of what stands still for nothing; to be called now and then.
+    /// Lets go of what stands still for nothing, and tells of what a window is full behind; to be called
+    /// now and then.
     pub fn sweep(&mut self, now: Now) {
         let Self {
             lanes,
             sink,
             dead_letters,
+            instructions,
             ..
         } = self;
         lanes.sweep(now.elapsed, |stage| match stage {
-            Stage::DeadLetter => dead_letters.pace.takes_events_at(),
-            Stage::Sink | Stage::Parked => sink.pace.takes_events_at(),
+            Stage::DeadLetter => dead_letters.breaker.takes_events_at(),
+            Stage::Sink | Stage::Parked => sink.breaker.takes_events_at(),
         });
+        for item in lanes.heads().filter(|item| item.fills_its_window()) {
+            item.is_told = true;
+            instructions.tell_of_full_window(&item.delivery.received, item.attempts);
+        }
     }
 
     /// When `next_flight` is worth asking again although nothing has happened.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
-        let opening = |stage, endpoint: &Endpoint| {
-            let waits_for_time = self.lanes.has_ready(stage) && endpoint.in_flight == 0;
-            waits_for_time.then(|| endpoint.pace.opens_at()).flatten()
+        let probe = |stage, endpoint: &Endpoint| {
+            let has_failed = self.lanes.first_in_line(stage)?;
+            endpoint.breaker.probes_at(has_failed)
         };
         [
             self.lanes.next_due(),
-            opening(Stage::Sink, &self.sink),
-            opening(Stage::DeadLetter, &self.dead_letters),
+            probe(Stage::Sink, &self.sink),
+            probe(Stage::DeadLetter, &self.dead_letters),
         ]
         .into_iter()
         .flatten()
@@ -177,14 +209,14 @@ impl Route {
 
     /// How the destination stands.
     #[must_use]
-    pub fn endpoint(&self) -> EndpointState {
-        self.sink.pace.state()
+    pub fn circuit(&self) -> Circuit {
+        self.sink.breaker.circuit()
     }
 
     /// Whether the last dead letter could not be written, or one of them never can.
     #[must_use]
     pub fn dead_letters_fail(&self) -> bool {
-        self.dead_letters.pace.has_failed() || self.stuck() > 0
+        self.dead_letters.breaker.has_failed() || self.stuck() > 0
     }
 
     /// Dead letters that their place refuses for good, as things are.

@@ -53,10 +53,10 @@ impl Sink for Overheard {
         let exchange = self.sink.send(parcel);
         let overhear = move |outcome: Outcome| {
             let next = outcome.next();
-            if matches!(next, Next::Hold { .. } | Next::Stop) {
+            if matches!(next, Next::Refused | Next::Gone) {
                 heard.refusal.replace(Some(outcome.status()));
             }
-            if !matches!(next, Next::Settle(_)) {
+            if next != Next::Delivered {
                 heard.failure.replace(Some(outcome.status()));
             }
             outcome

@@ -1,155 +1,209 @@
 //! Pure: from the outcome of a flight to the next step of its events, and of the endpoint.
 
 use std::rc::Rc;
-use std::time::Duration;
 
+use super::breaker::{Circuit, Failure};
 use super::dead_letter::{Kind, take_time_aside};
 use super::item::{Item, Stage};
-use super::lanes::{Flight, Wait};
-use super::pace::EndpointState;
+use super::lanes::{Flight, Then, Wait};
 use super::steps::OnError;
-use super::{Now, Route};
+use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{INVALID_TIMESTAMP, Next, Outcome};
 
-/// How many waits end early for each event that goes through after it had failed. Each of those
-/// brings as many when it goes through too, so what is healed is soon all under way, and what fails
-/// still is met by few.
-const HURRIED: usize = 2;
+/// What people were told of the destination. Worse news are told at once, good ones when it takes
+/// events again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Announced {
+    Well,
+    Unavailable,
+    Refusing,
+    Retired,
+}
 
 impl Route {
     /// Hears what became of a flight.
     pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
         let took = now.elapsed.saturating_sub(flight.started);
         self.tally.attempt(flight.stage, outcome, took);
-        if flight.stage == Stage::DeadLetter {
-            self.dead_letters.in_flight -= 1;
-            self.complete_dead_letter(&flight, outcome, now);
-        } else {
-            self.sink.in_flight -= 1;
-            let before = self.sink.pace.state();
-            self.complete_delivery(&flight, outcome, now);
-            self.announce(before, outcome);
-            self.let_go_when_retired(now);
+        let endpoint = self.endpoint(flight.stage);
+        endpoint.in_flight -= 1;
+        if flight.is_probe {
+            endpoint.breaker.end_probe();
         }
+        if flight.stage == Stage::DeadLetter {
+            return self.complete_dead_letter(&flight, outcome, now);
+        }
+        let next = self.instructions.outcomes.next(outcome);
+        self.complete_delivery(&flight, outcome, next, now);
+        self.announce(outcome, next);
+        self.let_go_when_retired(now);
     }
 
-    fn complete_delivery(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        let policy = &self.instructions.retry;
-        let pace = &mut self.sink.pace;
-        match outcome.next() {
-            Next::Settle(verdict) => {
-                let recovered = self.settle(flight, verdict);
-                self.answered(flight, now);
-                // Of no use while nothing may go: a wait is cut short only once.
-                if self.sink.pace.state() == EndpointState::Open {
-                    self.lanes
-                        .hurry(Stage::Sink, HURRIED * recovered, now.elapsed);
-                }
+    fn complete_delivery(&mut self, flight: &Flight, outcome: &Outcome, next: Next, now: Now) {
+        let is_gone = next == Next::Gone && self.is_confirmed_gone(flight, now);
+        match next {
+            Next::Delivered => {
+                self.sink.limit.grow(self.sink.in_flight + 1);
+                self.settle(flight, Verdict::Delivered);
+                self.answered(flight, true, now);
             }
-            Next::Retry { floor, endpoint } => {
-                if endpoint {
-                    let random = self.random.f64();
-                    pace.slow_down(flight.started, now.elapsed, floor, policy, random);
-                } else {
-                    pace.failed(now.elapsed, policy);
-                }
-                let asks_for_time = endpoint && floor.is_none();
-                let probe = asks_for_time.then(|| self.next_probe(now)).flatten();
-                self.retry(flight, outcome, floor, probe, now);
-            }
-            Next::Hold { floor } => {
-                pace.hold(now.elapsed, floor, policy);
-                self.lanes.put_back(flight, None, |item| item.fail(now));
-            }
-            Next::Stop => {
-                pace.retire();
-                self.lanes.put_back(flight, None, |item| item.fail(now));
-            }
-            Next::DeadLetter { floor } => {
-                match floor {
-                    Some(_) => {
-                        let random = self.random.f64();
-                        pace.slow_down(flight.started, now.elapsed, floor, policy, random);
-                    }
-                    None => self.answered(flight, now),
-                }
+            Next::DeadLetter => self.refused(flight, outcome, now),
+            // A sender that waits hears it at once, and others find out for themselves.
+            Next::Refused | Next::Gone if self.lanes.is_request(flight) => {
                 self.refused(flight, outcome, now);
             }
+            Next::Gone if is_gone => {
+                self.lanes
+                    .put_back(flight, Then::Ready, |item| item.fail(now));
+            }
+            Next::Retry | Next::Unavailable | Next::Refused | Next::Gone => {
+                self.failed(flight, outcome, next, now);
+            }
+        }
+        if is_gone {
+            self.sink.breaker.retire();
         }
     }
 
-    fn answered(&mut self, flight: &Flight, now: Now) {
-        if self.sink.pace.answered(flight.started, now.elapsed) {
-            self.lanes.recall(Stage::Sink);
+    /// Whether the endpoint is gone for good, which an event of this flight says.
+    fn is_confirmed_gone(&mut self, flight: &Flight, now: Now) -> bool {
+        let breaker = &mut self.sink.breaker;
+        let since = breaker.gone_since();
+        let said_it = self
+            .lanes
+            .items(flight)
+            .any(|item| item.gone_since == since);
+        breaker.says_gone(since.filter(|_| said_it), now.elapsed)
+    }
+
+    fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
+        match stage {
+            Stage::DeadLetter => &mut self.dead_letters,
+            Stage::Sink | Stage::Parked => &mut self.sink,
         }
     }
 
-    /// Settles the events of a flight; how many of them had failed before.
-    fn settle(&mut self, flight: &Flight, verdict: Verdict) -> usize {
-        let (tally, mut recovered) = (&mut self.tally, 0);
-        self.lanes.settle(flight, |item| {
-            recovered += usize::from(item.attempts > 0);
-            tally.settle(item.delivery, verdict);
-        });
-        recovered
+    fn settle(&mut self, flight: &Flight, verdict: Verdict) {
+        let tally = &mut self.tally;
+        self.lanes
+            .settle(flight, |item| tally.settle(item.delivery, verdict));
     }
 
-    /// When a destination that takes nothing from anybody is probed: no lane waits longer, or few
-    /// that wait would leave it idle. Who counts attempts counts on the whole back-off between them.
-    fn next_probe(&self, now: Now) -> Option<Duration> {
-        let pace = &self.sink.pace;
-        let has_limit = self.instructions.retry.attempts_max.is_some();
-        let is_wanted = pace.is_away(now.elapsed) && !has_limit;
-        is_wanted.then(|| pace.opens_at()).flatten()
+    /// The endpoint took the events of a flight, or refused one for what it is.
+    fn answered(&mut self, flight: &Flight, is_delivery: bool, now: Now) {
+        let breaker = &mut self.endpoint(flight.stage).breaker;
+        if let Some(opened_at) = breaker.answered(flight.started, now.elapsed, is_delivery) {
+            for failed in self.lanes.close(flight.stage, opened_at).into_iter().rev() {
+                self.judge_alone(&failed, flight, is_delivery, now);
+            }
+        }
     }
 
-    fn retry(
-        &mut self,
-        flight: &Flight,
-        outcome: &Outcome,
-        floor: Option<Duration>,
-        probe: Option<Duration>,
-        now: Now,
-    ) {
-        let policy = self.instructions.retry.clone();
-        let mut is_exhausted = false;
-        self.lanes.peek(flight, |item| {
-            is_exhausted |= item.is_exhausted(&policy, now)
-        });
-        if is_exhausted && flight.events == 1 {
+    /// The circuit closes behind an event that had failed. If `proof` left later and was delivered, the
+    /// fault was the event's own. Once that may have been the end of an outage; then its back-off begins.
+    fn judge_alone(&mut self, failed: &Flight, proof: &Flight, is_delivery: bool, now: Now) {
+        let random = self.random.f64();
+        let mut then = Then::Ready;
+        if let Some(item) = self.lanes.first(failed)
+            && let Some((at, outcome)) = item.suspect.take()
+            && is_delivery
+            && at <= proof.started
+        {
+            let policy = &self.instructions.retry;
+            let next = self.instructions.outcomes.next(&outcome);
+            item.refused_alone += u32::from(matches!(next, Next::Refused | Next::Gone));
+            if item.refused_alone >= policy.refused_alone_max {
+                return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
+            }
+            if item.own_failures > 0 {
+                then = Then::Wait(Wait {
+                    due: now.elapsed + policy.delay(item.own_failures, random),
+                    since: None,
+                });
+            }
+            item.own_failures = item.own_failures.saturating_add(1);
+        }
+        self.lanes.put_back(failed, then, |_| ());
+    }
+
+    /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
+    fn failed(&mut self, flight: &Flight, outcome: &Outcome, next: Next, now: Now) {
+        let policy = &self.instructions.retry.clone();
+        let is_own = next == Next::Retry;
+        let failure = Failure {
+            is_probe: flight.is_probe,
+            may_be_the_event: is_own && outcome.retry_after().is_none(),
+            retry_after: outcome.retry_after(),
+        };
+        let random = self.random.f64();
+        self.sink
+            .breaker
+            .failed(failure, now.elapsed, policy, random);
+        if next == Next::Unavailable && !flight.is_probe {
+            self.sink.limit.halve(flight.started, now.elapsed);
+        }
+        let exhausted = |item: &Item| item.is_exhausted(policy, now);
+        let is_alone = flight.events == 1;
+        if is_alone && self.lanes.items(flight).any(exhausted) {
             return self.dispose(flight, Kind::Exhausted, outcome, now);
         }
-        let mut wait = self.wait(flight, floor, now);
-        wait.due = probe.map_or(wait.due, |probe| wait.due.min(probe));
-        self.lanes.put_back(flight, Some(wait), |item| {
+        // Which of several events is at fault is found by halves, unless none of them can be.
+        let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
+        let is_split = may_be_one && self.lanes.items(flight).any(|item| item.attempts > 0);
+        let failures = self.lanes.items(flight).map(|item| item.own_failures).max();
+        let failures = if is_alone {
+            failures.unwrap_or(0) + 1
+        } else {
+            1
+        };
+        let then = match is_own {
+            true => Then::Wait(Wait {
+                due: now.elapsed + policy.delay(failures, self.random.f64()),
+                since: Some(now.elapsed),
+            }),
+            false => Then::Circuit,
+        };
+        let gone_since = self
+            .sink
+            .breaker
+            .gone_since()
+            .filter(|_| next == Next::Gone);
+        self.lanes.put_back(flight, then, |item| {
             // It is given up only for a failure of its own.
-            if item.is_exhausted(&policy, now) {
+            if exhausted(item) {
                 item.parcel_max = 1;
+            } else if is_split && !is_alone {
+                item.parcel_max = flight.events / 2;
             }
             item.fail(now);
+            item.own_failures += u32::from(is_own && is_alone);
+            item.suspect = (!is_own && is_alone).then(|| (now.elapsed, outcome.clone()));
+            item.gone_since = gone_since.or(item.gone_since);
         });
     }
 
-    /// The back-off of a flight: that of its event with the most attempts.
-    fn wait(&mut self, flight: &Flight, floor: Option<Duration>, now: Now) -> Wait {
-        let mut attempts = 0;
-        self.lanes
-            .peek(flight, |item| attempts = attempts.max(item.attempts + 1));
-        let policy = &self.instructions.retry;
-        let delay = policy.delay(attempts, floor, self.random.f64());
-        Wait {
-            due: now.elapsed + delay,
-            floor: floor.map(|floor| now.elapsed + floor.min(policy.retry_after_max)),
-        }
-    }
-
+    /// An event of the flight will never be taken.
     fn refused(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+        match outcome.retry_after() {
+            None => self.answered(flight, false, now),
+            retry_after => {
+                let failure = Failure {
+                    is_probe: flight.is_probe,
+                    may_be_the_event: false,
+                    retry_after,
+                };
+                let (policy, random) = (&self.instructions.retry, self.random.f64());
+                self.sink
+                    .breaker
+                    .failed(failure, now.elapsed, policy, random);
+            }
+        }
         if flight.events > 1 {
             // One of them is at fault: smaller parcels find out which.
             let half = flight.events / 2;
             self.lanes
-                .put_back(flight, None, |item| item.parcel_max = half);
+                .put_back(flight, Then::Ready, |item| item.parcel_max = half);
         } else {
             self.dispose(flight, Kind::Refused, outcome, now);
         }
@@ -158,114 +212,118 @@ impl Route {
     /// The event of the flight can never be delivered.
     fn dispose(&mut self, flight: &Flight, kind: Kind, outcome: &Outcome, now: Now) {
         let (route, tally) = (&self.instructions.name, &mut self.tally);
+        let status = outcome.status();
+        for item in self.lanes.items(flight) {
+            let position = &item.delivery.received.position;
+            tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
+        }
         if self.lanes.is_request(flight) {
             let refusal = Refusal::ByDestination(outcome.clone());
             self.lanes
                 .settle(flight, |item| item.delivery.refuse(refusal.clone()));
             return;
         }
-        let status = outcome.status();
-        self.lanes.peek(flight, |item| {
-            let position = &item.delivery.received.position;
-            tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
-        });
         match self.instructions.on_error {
-            OnError::Discard => {
-                self.lanes.settle(flight, |item| {
-                    tally.settle(item.delivery, Verdict::Discarded)
-                });
-            }
+            OnError::Discard => self.settle(flight, Verdict::Discarded),
             OnError::Hold => self
                 .lanes
-                .put_back(flight, None, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => self.lanes.put_back(flight, None, |item| {
+                .put_back(flight, Then::Ready, |item| item.stage = Stage::Parked),
+            OnError::DeadLetter => self.lanes.put_back(flight, Then::Ready, |item| {
                 tally.count_dead_letter(kind);
-                item.fail(now);
+                // The last refusal of one that is refused alone was counted when it came.
+                if kind != Kind::RefusedAlone {
+                    item.fail(now);
+                }
                 item.turn_into_dead_letter(route, kind, status.clone(), now);
             }),
         }
     }
 
     fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        if let Next::Settle(_) = outcome.next() {
-            let recovered = self.settle(flight, Verdict::DeadLettered);
-            self.answered_dead_letter(flight, now);
-            self.lanes
-                .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
-            return;
-        }
-        let mut has_time = false;
-        let look = |item: &Item| has_time |= item.outgoing.timestamp_ms.is_some();
-        self.lanes.peek(flight, look);
-        if has_time && *outcome == Outcome::Refused(INVALID_TIMESTAMP) {
-            self.answered_dead_letter(flight, now);
-            let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
-            self.lanes.put_back(flight, None, take);
-            return;
-        }
-        // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.
-        if matches!(outcome.next(), Next::DeadLetter { .. }) {
-            return self.stick(flight, outcome, now);
-        }
-        let (route, status) = (&self.instructions.name, outcome.status());
-        tracing::error!(route, status, "dead letter cannot be written");
-        self.dead_letters
-            .pace
-            .failed(now.elapsed, &self.instructions.retry);
-        let wait = self.wait(flight, None, now);
-        self.lanes
-            .put_back(flight, Some(wait), |item| item.fail(now));
-    }
-
-    fn answered_dead_letter(&mut self, flight: &Flight, now: Now) {
-        if self.dead_letters.pace.answered(flight.started, now.elapsed) {
-            self.lanes.recall(Stage::DeadLetter);
+        match outcome.next() {
+            Next::Delivered => {
+                self.settle(flight, Verdict::DeadLettered);
+                self.answered(flight, true, now);
+            }
+            Next::DeadLetter => {
+                self.answered(flight, false, now);
+                let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
+                let has_time = self.lanes.items(flight).any(has_time);
+                if has_time && *outcome == Outcome::Refused(INVALID_TIMESTAMP) {
+                    let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
+                    self.lanes.put_back(flight, Then::Ready, take);
+                } else {
+                    self.stick(flight, outcome, now);
+                }
+            }
+            // A dead letter that cannot be written is a failure of its place, whatever the reason.
+            _ => {
+                let (route, status) = (&self.instructions.name, outcome.status());
+                tracing::error!(route, status, "dead letter cannot be written");
+                let failure = Failure {
+                    is_probe: flight.is_probe,
+                    may_be_the_event: false,
+                    retry_after: None,
+                };
+                let (policy, random) = (&self.instructions.retry, self.random.f64());
+                let breaker = &mut self.dead_letters.breaker;
+                breaker.failed(failure, now.elapsed, policy, random);
+                self.lanes
+                    .put_back(flight, Then::Circuit, |item| item.fail(now));
+            }
         }
     }
 
     /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
-    /// then, as a destination that is held, and its place is open to the others.
+    /// then, and its place is open to the others.
     fn stick(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         let (route, status) = (&self.instructions.name, outcome.status());
-        self.lanes.peek(flight, |item| {
+        for item in self.lanes.items(flight).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
-            if !item.is_stuck {
-                tracing::error!(
-                    route,
-                    status,
-                    %position,
-                    "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
-                );
-            }
+            tracing::error!(
+                route,
+                status,
+                %position,
+                "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
+            );
+        }
+        let wait = Then::Wait(Wait {
+            due: now.elapsed + self.instructions.retry.maximum,
+            since: None,
         });
-        self.answered_dead_letter(flight, now);
-        let due = now.elapsed + self.instructions.retry.maximum;
-        let wait = Wait {
-            due,
-            floor: Some(due),
-        };
-        self.lanes.put_back(flight, Some(wait), |item| {
+        self.lanes.put_back(flight, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
         });
     }
 
-    /// Tells people how the destination stands, when that has changed.
-    fn announce(&self, before: EndpointState, outcome: &Outcome) {
-        let after = self.sink.pace.state();
-        if std::mem::discriminant(&before) == std::mem::discriminant(&after) {
+    /// Tells people how the destination stands, when that has changed. What no probe has confirmed is no
+    /// news: it may be a single event.
+    fn announce(&mut self, outcome: &Outcome, next: Next) {
+        let breaker = &self.sink.breaker;
+        let stands = match (breaker.circuit(), next) {
+            (Circuit::Closed, _) => Announced::Well,
+            (Circuit::Retired, _) => Announced::Retired,
+            _ if !breaker.is_confirmed() => return,
+            (_, Next::Refused | Next::Gone) => Announced::Refusing,
+            _ => Announced::Unavailable,
+        };
+        if stands == self.announced || stands != Announced::Well && stands < self.announced {
             return;
         }
+        self.announced = stands;
         let (route, status) = (&self.instructions.name, outcome.status());
-        match after {
-            EndpointState::Open => tracing::info!(route, "destination takes events again"),
-            EndpointState::Slowed { .. } => {
-                tracing::warn!(route, status, "destination asks for time")
+        match stands {
+            Announced::Well => {
+                tracing::info!(route, "destination takes events again, circuit closed")
             }
-            EndpointState::Held { .. } => {
-                tracing::error!(route, status, "destination refuses us, route is held");
+            Announced::Unavailable => {
+                tracing::warn!(route, status, "destination is unavailable, circuit open");
             }
-            EndpointState::Retired => {
+            Announced::Refusing => {
+                tracing::error!(route, status, "destination refuses us, circuit open");
+            }
+            Announced::Retired => {
                 tracing::error!(route, status, "destination is retired, route is stopped");
             }
         }

@@ -11,7 +11,7 @@ use super::lanes::ParcelLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Outcomes};
 use crate::transport::Outgoing;
 
 /// What happens to an event that can never be delivered.
@@ -40,6 +40,8 @@ pub struct Instructions {
     pub order: Order,
     /// How it retries.
     pub retry: RetryPolicy,
+    /// What it reads statuses as, where the table says otherwise.
+    pub outcomes: Outcomes,
     /// What becomes of events that can never be delivered.
     pub on_error: OnError,
     /// Most exchanges under way at once.
@@ -91,6 +93,33 @@ impl Instructions {
             }
             Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),
         }
+    }
+
+    /// Names an event behind which a window is full.
+    pub(super) fn tell_of_full_window(&self, received: &Received, attempts: u32) {
+        let headers: Vec<Header<'_>> = received.headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: received.body.as_deref(),
+        };
+        let decoded = self.decoder.decode(received.binding, &message);
+        let (id, source, ty) = match &decoded {
+            Ok(Decoded::Structured(event) | Decoded::Binary(event)) => {
+                (event.id(), event.source(), event.ty())
+            }
+            Ok(Decoded::Batch(_)) | Err(_) => ("", "", ""),
+        };
+        let route = &self.name;
+        let position = &received.position;
+        tracing::warn!(
+            route,
+            id,
+            source,
+            r#type = ty,
+            %position,
+            attempts,
+            "window is full behind one event that fails, nothing more is read from its partition"
+        );
     }
 
     fn write(

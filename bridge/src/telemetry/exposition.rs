@@ -152,7 +152,7 @@ impl Telemetry {
         )?;
         let mut metric = to.encode_descriptor(
             names::ENDPOINT_STATE,
-            "1 for the state the sink is in",
+            "1 for the state the circuit of the sink is in",
             None,
             MetricType::Gauge,
         )?;

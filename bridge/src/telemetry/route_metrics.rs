@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::delivery::Verdict;
 use crate::route::Route;
-use crate::route::pace::EndpointState;
+use crate::route::breaker::Circuit;
 use crate::transport::SourceStatus;
 
 /// A route's loop that did not run for this long does not move.
@@ -29,7 +29,7 @@ pub(super) struct Values {
     pub(super) attempts: [AtomicU64; OUTCOMES.len()],
     pub(super) attempt_buckets: [AtomicU64; crate::route::tally::LATENCY_BOUNDS.len() + 1],
     pub(super) attempt_time_us: AtomicU64,
-    pub(super) dead_letters: [AtomicU64; 4],
+    pub(super) dead_letters: [AtomicU64; crate::route::dead_letter::Kind::ALL.len()],
     irregular: Mutex<BTreeMap<Box<str>, u64>>,
     pub(super) dead_letter_failures: AtomicU64,
     pub(super) dropped: AtomicU64,
@@ -68,7 +68,7 @@ pub(super) const OUTCOMES: [&str; 6] = [
 ];
 
 /// The words of the states of an endpoint.
-pub(super) const STATES: [&str; 4] = ["open", "slowed", "held", "retired"];
+pub(super) const STATES: [&str; 4] = ["closed", "open", "half_open", "retired"];
 
 /// Whether a route does its work, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,11 +129,11 @@ impl RouteMetrics {
         );
         set(&values.dead_letters_stuck, route.stuck() as u64);
         set(&values.in_flight, route.in_flight() as u64);
-        let state = match route.endpoint() {
-            EndpointState::Open => 0,
-            EndpointState::Slowed { .. } => 1,
-            EndpointState::Held { .. } => 2,
-            EndpointState::Retired => 3,
+        let state = match route.circuit() {
+            Circuit::Closed => 0,
+            Circuit::Open => 1,
+            Circuit::HalfOpen => 2,
+            Circuit::Retired => 3,
         };
         set(&values.endpoint, state);
         set(

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::delivery::{Position, Received};
+use cloudevents_nl_bridge::outcome::Outcomes;
 use cloudevents_nl_bridge::route::Route;
 use cloudevents_nl_bridge::route::lanes::ParcelLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
@@ -259,6 +260,7 @@ pub(crate) fn instructions() -> Instructions {
         ),
         order: Order::Key,
         retry: RetryPolicy::default(),
+        outcomes: Outcomes::default(),
         on_error: OnError::DeadLetter,
         in_flight_max: 64,
         parcel: ParcelLimits {

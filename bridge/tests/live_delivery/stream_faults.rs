@@ -22,7 +22,7 @@ use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
 use crate::support::wire;
 
-const HELD: &str = "route is held";
+const HELD: &str = "destination refuses us";
 
 fn place(stream: &Stream) -> String {
     let Stream { name, subject, .. } = stream;

@@ -3,6 +3,7 @@
 //! It keeps its own connections, never follows a redirect, never repeats a request that may have been
 //! processed, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
 
+mod backlog;
 mod connection;
 mod exchange;
 mod failure;

@@ -152,8 +152,9 @@ impl Problem {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "larger than the destination takes",
             ),
-            Refusal::ByDestination(_) => {
-                Self::new(StatusCode::BAD_GATEWAY, "the destination refused an event")
+            Refusal::ByDestination(outcome) => {
+                let detail = format!("the destination refused an event: {}", outcome.status());
+                Self::new(StatusCode::BAD_GATEWAY, detail)
             }
         }
     }

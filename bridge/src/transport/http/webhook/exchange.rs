@@ -30,7 +30,6 @@ pub(super) struct Endpoint {
     connections: Connections,
     writer: Writer,
     token: Option<Token>,
-    connect_timeout: Duration,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
 }
@@ -47,7 +46,6 @@ impl Endpoint {
             connections: Connections::new(&target, concurrency)?,
             writer: Writer::new(&target.url),
             token: target.token.map(Token::open).transpose()?,
-            connect_timeout: target.connect_timeout,
             first_byte_timeout: target.first_byte_timeout,
             exchange_timeout: target.exchange_timeout,
         })
@@ -87,21 +85,21 @@ impl Endpoint {
 
     async fn exchange(&self, mut request: Request<Full<Bytes>>, deadline: Instant) -> Outcome {
         loop {
-            let kept = self.connections.take();
-            let is_kept = kept.is_some();
-            let mut connection = match kept {
-                Some(connection) => connection,
-                None => match self.connect(deadline).await {
-                    Ok(connection) => connection,
-                    Err(outcome) => return outcome,
-                },
+            let mut connection = match self.connections.take(deadline).await {
+                Ok(connection) => connection,
+                Err(outcome) => return outcome,
             };
+            let is_kept = connection.is_kept();
             connection.status_line.clear();
-            let first_byte = deadline.min(Instant::now() + self.first_byte_timeout);
+            let sent_at = Instant::now();
+            let first_byte = deadline.min(sent_at + self.first_byte_timeout);
             let sent = connection.sender.try_send_request(request);
             match timeout_at(first_byte, sent).await {
-                Ok(Ok(response)) => return self.answer(connection, response, deadline).await,
-                Err(_) => return Outcome::Unreachable("first byte timeout"),
+                Ok(Ok(response)) => {
+                    self.connections.answered(&mut connection, sent_at);
+                    return self.answer(connection, response, deadline).await;
+                }
+                Err(_) => return Outcome::Unanswered("first byte timeout"),
                 Ok(Err(mut failed)) => match failed.take_message() {
                     // The receiver closed a kept connection before the client took the request from
                     // its queue. Not a byte of it was written, so sending it elsewhere repeats
@@ -110,15 +108,6 @@ impl Endpoint {
                     _ => return unanswered(failed.error(), &connection.status_line),
                 },
             }
-        }
-    }
-
-    async fn connect(&self, deadline: Instant) -> Result<Connection, Outcome> {
-        let deadline = deadline.min(Instant::now() + self.connect_timeout);
-        match timeout_at(deadline, self.connections.open()).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(error)) => Err(failure::outcome(&*error)),
-            Err(_) => Err(Outcome::Unreachable("connect timeout")),
         }
     }
 
@@ -153,7 +142,7 @@ impl Endpoint {
 fn unanswered(error: &hyper::Error, status_line: &StatusLine) -> Outcome {
     let status = error.is_parse().then(|| status_line.status()).flatten();
     status.map_or_else(
-        || failure::outcome(error as &(dyn Error + 'static)),
+        || failure::outcome(error as &(dyn Error + 'static), Outcome::Unanswered),
         |status| outcome(status, None),
     )
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answers;
+mod backlog;
 mod certificates;
 mod receiver;
 mod tokens;
@@ -148,7 +149,7 @@ fn a_receiver_that_gives_no_answer_is_unreachable() {
                 "malformed answer",
             ),
         ] {
-            assert_eq!(outcome_of(reply).await, Outcome::Unreachable(word));
+            assert_eq!(outcome_of(reply).await, Outcome::Unanswered(word));
         }
         let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = nobody.local_addr().unwrap().to_string();
@@ -169,7 +170,7 @@ fn each_phase_has_its_own_deadline() {
         let mut patience = settings(format!("http://{address}/"));
         patience.first_byte_timeout = Interval(Duration::from_millis(30));
         let outcome = open(&patience).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Unreachable("first byte timeout"));
+        assert_eq!(outcome, Outcome::Unanswered("first byte timeout"));
         seen.closed(1).await;
 
         // A listener that nobody accepts from: TCP connects, TLS never begins.
@@ -282,7 +283,7 @@ fn a_request_that_may_have_been_read_is_not_sent_again() {
         assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
         // Over the kept connection, which the receiver closes once it has read the request.
         let outcome = webhook.send(parcel()).await;
-        assert_eq!(outcome, Outcome::Unreachable("closed early"));
+        assert_eq!(outcome, Outcome::Unanswered("closed early"));
         assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (1, 2));
     });
 }

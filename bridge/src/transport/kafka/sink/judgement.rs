@@ -45,10 +45,6 @@ mod tests {
 
     #[test]
     fn only_what_is_wrong_with_the_event_goes_to_the_dead_letters() {
-        let retry = Next::Retry {
-            floor: None,
-            endpoint: false,
-        };
         for (codes, expected) in [
             (
                 &[
@@ -59,7 +55,7 @@ mod tests {
                     Code::InvalidTimestamp,
                     Code::PolicyViolation,
                 ][..],
-                Next::DeadLetter { floor: None },
+                Next::DeadLetter,
             ),
             (
                 &[
@@ -71,7 +67,7 @@ mod tests {
                     Code::UnknownTopic,
                     Code::UnknownTopicOrPartition,
                 ],
-                Next::Hold { floor: None },
+                Next::Refused,
             ),
             (
                 &[
@@ -89,7 +85,7 @@ mod tests {
                     Code::OutOfOrderSequenceNumber,
                     Code::Unknown,
                 ],
-                retry,
+                Next::Unavailable,
             ),
         ] {
             for &code in codes {
@@ -100,14 +96,8 @@ mod tests {
 
     #[test]
     fn a_timeout_without_trust_is_held() {
-        assert_eq!(
-            judge(Code::MessageTimedOut, true).next(),
-            Next::Hold { floor: None }
-        );
-        let retry = Next::Retry {
-            floor: None,
-            endpoint: false,
-        };
+        assert_eq!(judge(Code::MessageTimedOut, true).next(), Next::Refused);
+        let retry = Next::Unavailable;
         assert_eq!(judge(Code::MessageTimedOut, false).next(), retry);
         assert_eq!(judge(Code::InvalidDifferentRecord, false).next(), retry);
         assert_eq!(judge(Code::NotEnoughReplicas, true).next(), retry);

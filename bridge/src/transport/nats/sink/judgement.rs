@@ -136,13 +136,9 @@ mod tests {
 
     #[test]
     fn only_the_size_of_an_event_makes_it_a_dead_letter() {
-        let retry = Next::Retry {
-            floor: None,
-            endpoint: false,
-        };
-        let hold = Next::Hold { floor: None };
+        let (retry, hold) = (Next::Unavailable, Next::Refused);
         for (code, numbers, expected) in [
-            (400, &[10054, 10097][..], Next::DeadLetter { floor: None }),
+            (400, &[10054, 10097][..], Next::DeadLetter),
             (400, &[10060, 10109, 10166, 10169, 0], hold),
             (404, &[10059], hold),
             (503, &[10039, 10076, 10035], hold),

@@ -75,7 +75,7 @@ fn an_unreadable_head_costs_the_connection_and_says_nothing_of_the_next_exchange
                 code: 500,
                 retry_after,
             },
-            Outcome::Unreachable("malformed answer"),
+            Outcome::Unanswered("malformed answer"),
         ] {
             assert_eq!(webhook.send(parcel()).await, expected);
         }
@@ -93,7 +93,7 @@ fn a_head_that_breaks_off_is_no_answer() {
             "HTTP/1.1 200 OK\r\nx: y\r\n",
         ] {
             let outcome = outcome_of(Reply::Close(cut.to_owned())).await;
-            assert_eq!(outcome, Outcome::Unreachable("closed early"), "{cut:?}");
+            assert_eq!(outcome, Outcome::Unanswered("closed early"), "{cut:?}");
         }
     });
 }
