@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
-use breaker::{Circuit, CircuitBreaker, Leave};
+use breaker::{Circuit, CircuitBreaker};
 use completion::Announced;
 use item::{Item, Stage};
 use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
@@ -63,10 +63,10 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    fn new(limit: ConcurrencyLimit) -> Self {
+    fn new(most: usize, is_adaptive: bool) -> Self {
         Self {
             breaker: CircuitBreaker::default(),
-            limit,
+            limit: ConcurrencyLimit::new(most, is_adaptive),
             in_flight: 0,
         }
     }
@@ -77,16 +77,13 @@ impl Route {
     #[must_use]
     pub fn new(instructions: Instructions, seed: u64) -> Self {
         let most = instructions.in_flight_max;
-        let limit = match *instructions.target.binding == HTTP {
-            true => ConcurrencyLimit::adaptive(most),
-            // Brokers have clients that bound what is under way.
-            false => ConcurrencyLimit::fixed(most),
-        };
+        // Brokers have clients that bound what is under way.
+        let is_adaptive = *instructions.target.binding == HTTP;
         Self {
             instructions,
             lanes: Lanes::default(),
-            sink: Endpoint::new(limit),
-            dead_letters: Endpoint::new(ConcurrencyLimit::fixed(most)),
+            sink: Endpoint::new(most, is_adaptive),
+            dead_letters: Endpoint::new(most, false),
             announced: Announced::Well,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
@@ -145,19 +142,19 @@ impl Route {
             (Stage::Sink, &mut self.sink, self.instructions.parcel),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
-            let Some(leave) = endpoint.breaker.leave(now.elapsed) else {
-                continue;
-            };
             // A probe is one event, not a batch, and waits for nothing that is under way.
-            let (limits, has_room) = match leave {
-                Leave::All => (limits, endpoint.limit.allows(endpoint.in_flight)),
-                Leave::Probe | Leave::ProbeAgain => (single, true),
+            let (is_probe, limits, has_room) = match endpoint.breaker.circuit() {
+                Circuit::Closed => (false, limits, endpoint.limit.allows(endpoint.in_flight)),
+                Circuit::Open => (true, single, true),
+                Circuit::HalfOpen | Circuit::Retired => continue,
             };
-            if has_room && let Some(flight) = self.lanes.take(stage, limits, leave, now.elapsed) {
+            if has_room
+                && let Some(has_failed) = self.lanes.first_in_line(stage)
+                && now.elapsed >= endpoint.breaker.opens_at(has_failed)
+                && let Some(flight) = self.lanes.take(stage, limits, is_probe, now.elapsed)
+            {
                 endpoint.in_flight += 1;
-                if flight.is_probe {
-                    endpoint.breaker.start_probe();
-                }
+                endpoint.breaker.set_probing(is_probe);
                 return Some(flight);
             }
         }
@@ -175,8 +172,8 @@ impl Route {
             ..
         } = self;
         lanes.sweep(now.elapsed, |stage| match stage {
-            Stage::DeadLetter => dead_letters.breaker.takes_events_at(),
-            Stage::Sink | Stage::Parked => sink.breaker.takes_events_at(),
+            Stage::DeadLetter => dead_letters.breaker.opens_at(false),
+            Stage::Sink | Stage::Parked => sink.breaker.opens_at(false),
         });
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
             item.is_told = true;
@@ -189,7 +186,8 @@ impl Route {
     pub fn next_due(&self) -> Option<Duration> {
         let probe = |stage, endpoint: &Endpoint| {
             let has_failed = self.lanes.first_in_line(stage)?;
-            endpoint.breaker.probes_at(has_failed)
+            let is_open = endpoint.breaker.circuit() == Circuit::Open;
+            is_open.then(|| endpoint.breaker.opens_at(has_failed))
         };
         [
             self.lanes.next_due(),

@@ -20,17 +20,6 @@ pub enum Circuit {
     Retired,
 }
 
-/// What may leave now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leave {
-    /// Everything that there is room for.
-    All,
-    /// One event, of a lane that has not failed since the circuit opened.
-    Probe,
-    /// One event, of any lane.
-    ProbeAgain,
-}
-
 /// An attempt that delivered nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
@@ -94,44 +83,21 @@ impl CircuitBreaker {
         self.failing_since.is_some()
     }
 
-    /// What may leave now, if anything may.
+    /// When the next exchange may start, unless a probe is under way: of a lane that has failed since the
+    /// circuit opened, or of another.
     #[must_use]
-    pub fn leave(&self, now: Duration) -> Option<Leave> {
+    pub fn opens_at(&self, has_failed: bool) -> Duration {
         match self.circuit() {
-            Circuit::Closed => Some(Leave::All),
-            Circuit::Open if now >= self.next_repeat => Some(Leave::ProbeAgain),
-            Circuit::Open if now >= self.next_probe => Some(Leave::Probe),
-            Circuit::Open | Circuit::HalfOpen | Circuit::Retired => None,
-        }
-    }
-
-    /// When an open circuit may be probed, with a lane that has failed or with another.
-    #[must_use]
-    pub fn probes_at(&self, has_failed: bool) -> Option<Duration> {
-        let at = match has_failed {
-            true => self.next_repeat,
-            false => self.next_probe,
-        };
-        (self.circuit() == Circuit::Open).then_some(at)
-    }
-
-    /// The earliest moment at which the endpoint takes events: never when it is retired.
-    #[must_use]
-    pub fn takes_events_at(&self) -> Duration {
-        match self.circuit() {
+            Circuit::Closed => Duration::ZERO,
+            Circuit::Open | Circuit::HalfOpen if has_failed => self.next_repeat,
+            Circuit::Open | Circuit::HalfOpen => self.next_probe,
             Circuit::Retired => Duration::MAX,
-            _ => self.probes_at(false).unwrap_or_default(),
         }
     }
 
-    /// A probe is under way.
-    pub fn start_probe(&mut self) {
-        self.is_probing = true;
-    }
-
-    /// The probe is over; what it came to is told next.
-    pub fn end_probe(&mut self) {
-        self.is_probing = false;
+    /// A probe starts, or is over; what it came to is told next.
+    pub fn set_probing(&mut self, is_probing: bool) {
+        self.is_probing = is_probing;
     }
 
     /// The endpoint took what was sent at `started`, or refused it for what it is. Says since when the
@@ -227,31 +193,29 @@ mod tests {
     /// Fails so many probes, each as soon as it may go; when the next one may.
     fn probe(breaker: &mut CircuitBreaker, probes: usize) -> Duration {
         for _ in 0..probes {
-            let at = breaker.probes_at(true).unwrap_or_default();
-            assert_eq!(breaker.leave(at), Some(Leave::ProbeAgain));
-            breaker.start_probe();
+            let at = breaker.opens_at(true);
+            breaker.set_probing(true);
             assert_eq!(breaker.circuit(), Circuit::HalfOpen);
-            assert_eq!(breaker.leave(Duration::MAX), None);
-            breaker.end_probe();
+            breaker.set_probing(false);
             fail(breaker, at, true, false);
         }
-        breaker.probes_at(true).unwrap_or_default()
+        breaker.opens_at(true)
     }
 
     #[test]
     fn the_first_failure_of_the_endpoint_opens_it_and_another_lane_probes_at_once() {
         let mut breaker = CircuitBreaker::default();
-        assert_eq!(breaker.leave(SECOND), Some(Leave::All));
+        assert_eq!(breaker.opens_at(true), Duration::ZERO);
         fail(&mut breaker, SECOND, false, false);
         assert_eq!(breaker.circuit(), Circuit::Open);
         assert!(!breaker.is_confirmed());
-        assert_eq!(breaker.leave(SECOND), Some(Leave::Probe));
-        assert_eq!(breaker.leave(2 * SECOND), Some(Leave::ProbeAgain));
-        breaker.start_probe();
-        breaker.end_probe();
+        assert_eq!(breaker.opens_at(false), SECOND);
+        assert_eq!(breaker.opens_at(true), SECOND + SECOND / 2);
+        breaker.set_probing(true);
+        breaker.set_probing(false);
         fail(&mut breaker, SECOND, true, true);
         assert!(breaker.is_confirmed());
-        assert_eq!(breaker.leave(SECOND), None);
+        assert_eq!(breaker.opens_at(false), SECOND + SECOND / 2);
     }
 
     #[test]
@@ -306,11 +270,11 @@ mod tests {
                 retry_after: Some(seconds * SECOND),
             };
             breaker.failed(failure, now, &RetryPolicy::default(), 0.0);
-            breaker.probes_at(false)
+            breaker.opens_at(false)
         };
-        assert_eq!(ask(SECOND, 7), Some(8 * SECOND));
-        assert_eq!(ask(SECOND, 2), Some(8 * SECOND));
-        assert_eq!(ask(SECOND, 1 << 30), Some(86_401 * SECOND));
+        assert_eq!(ask(SECOND, 7), 8 * SECOND);
+        assert_eq!(ask(SECOND, 2), 8 * SECOND);
+        assert_eq!(ask(SECOND, 1 << 30), 86_401 * SECOND);
         assert_eq!(breaker.answered(8 * SECOND, 9 * SECOND, true), None);
     }
 
@@ -329,6 +293,7 @@ mod tests {
         breaker.retire();
         fail(&mut breaker, 101 * SECOND, false, false);
         assert_eq!(breaker.answered(102 * SECOND, 102 * SECOND, true), None);
-        assert_eq!(breaker.leave(Duration::MAX), None);
+        assert_eq!(breaker.opens_at(false), Duration::MAX);
+        assert_eq!(breaker.circuit(), Circuit::Retired);
     }
 }

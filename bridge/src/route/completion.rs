@@ -1,6 +1,7 @@
 //! Pure: from the outcome of a flight to the next step of its events, and of the endpoint.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::breaker::{Circuit, Failure};
 use super::dead_letter::{Kind, take_time_aside};
@@ -29,7 +30,7 @@ impl Route {
         let endpoint = self.endpoint(flight.stage);
         endpoint.in_flight -= 1;
         if flight.is_probe {
-            endpoint.breaker.end_probe();
+            endpoint.breaker.set_probing(false);
         }
         if flight.stage == Stage::DeadLetter {
             return self.complete_dead_letter(&flight, outcome, now);
@@ -100,6 +101,24 @@ impl Route {
         }
     }
 
+    /// The endpoint of a flight failed, or one of its events did.
+    fn break_circuit(
+        &mut self,
+        flight: &Flight,
+        retry_after: Option<Duration>,
+        may_be_the_event: bool,
+        now: Now,
+    ) {
+        let failure = Failure {
+            is_probe: flight.is_probe,
+            may_be_the_event,
+            retry_after,
+        };
+        let (policy, random) = (self.instructions.retry.clone(), self.random.f64());
+        let breaker = &mut self.endpoint(flight.stage).breaker;
+        breaker.failed(failure, now.elapsed, &policy, random);
+    }
+
     /// The circuit closes behind an event that had failed. If `proof` left later and was delivered, the
     /// fault was the event's own. Once that may have been the end of an outage; then its back-off begins.
     fn judge_alone(&mut self, failed: &Flight, proof: &Flight, is_delivery: bool, now: Now) {
@@ -131,15 +150,8 @@ impl Route {
     fn failed(&mut self, flight: &Flight, outcome: &Outcome, next: Next, now: Now) {
         let policy = &self.instructions.retry.clone();
         let is_own = next == Next::Retry;
-        let failure = Failure {
-            is_probe: flight.is_probe,
-            may_be_the_event: is_own && outcome.retry_after().is_none(),
-            retry_after: outcome.retry_after(),
-        };
-        let random = self.random.f64();
-        self.sink
-            .breaker
-            .failed(failure, now.elapsed, policy, random);
+        let retry_after = outcome.retry_after();
+        self.break_circuit(flight, retry_after, is_own && retry_after.is_none(), now);
         if next == Next::Unavailable && !flight.is_probe {
             self.sink.limit.halve(flight.started, now.elapsed);
         }
@@ -187,17 +199,7 @@ impl Route {
     fn refused(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
         match outcome.retry_after() {
             None => self.answered(flight, false, now),
-            retry_after => {
-                let failure = Failure {
-                    is_probe: flight.is_probe,
-                    may_be_the_event: false,
-                    retry_after,
-                };
-                let (policy, random) = (&self.instructions.retry, self.random.f64());
-                self.sink
-                    .breaker
-                    .failed(failure, now.elapsed, policy, random);
-            }
+            retry_after => self.break_circuit(flight, retry_after, false, now),
         }
         if flight.events > 1 {
             // One of them is at fault: smaller parcels find out which.
@@ -260,14 +262,7 @@ impl Route {
             _ => {
                 let (route, status) = (&self.instructions.name, outcome.status());
                 tracing::error!(route, status, "dead letter cannot be written");
-                let failure = Failure {
-                    is_probe: flight.is_probe,
-                    may_be_the_event: false,
-                    retry_after: None,
-                };
-                let (policy, random) = (&self.instructions.retry, self.random.f64());
-                let breaker = &mut self.dead_letters.breaker;
-                breaker.failed(failure, now.elapsed, policy, random);
+                self.break_circuit(flight, None, false, now);
                 self.lanes
                     .put_back(flight, Then::Circuit, |item| item.fail(now));
             }

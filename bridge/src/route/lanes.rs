@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::breaker::Leave;
 use super::item::{Item, Stage};
 use crate::transport::Parcel;
 
@@ -132,7 +131,7 @@ impl Lanes {
         &mut self,
         stage: Stage,
         limits: ParcelLimits,
-        leave: Leave,
+        is_probe: bool,
         now: Duration,
     ) -> Option<Flight> {
         let mut flight = Flight {
@@ -140,11 +139,11 @@ impl Lanes {
             started: now,
             parcel: Parcel::new(),
             events: 0,
-            is_probe: leave != Leave::All,
+            is_probe,
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
-        while let Some(&id) = self.line(stage, leave).front() {
+        while let Some(&id) = self.line(stage).front() {
             self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
             let mut taken = 0;
@@ -163,7 +162,7 @@ impl Lanes {
             if taken == 0 && !lane.items.is_empty() {
                 break;
             }
-            self.line(stage, leave).pop_front();
+            self.line(stage).pop_front();
             if taken == 0 {
                 self.release(id);
                 continue;
@@ -354,9 +353,9 @@ impl Lanes {
     }
 
     /// Where the next lane of a flight stands.
-    fn line(&mut self, stage: Stage, leave: Leave) -> &mut VecDeque<usize> {
+    fn line(&mut self, stage: Stage) -> &mut VecDeque<usize> {
         let queue = self.queue(stage);
-        match leave == Leave::ProbeAgain && queue.ready.is_empty() {
+        match queue.ready.is_empty() {
             true => &mut queue.failed,
             false => &mut queue.ready,
         }

@@ -11,7 +11,7 @@ const START: usize = 4;
 pub struct ConcurrencyLimit {
     limit: usize,
     most: usize,
-    is_adaptive: bool,
+    least: usize,
     /// Below it each answer adds one, above it each round of answers.
     threshold: usize,
     answers: usize,
@@ -20,26 +20,16 @@ pub struct ConcurrencyLimit {
 }
 
 impl ConcurrencyLimit {
-    /// Always `most`: the client has bounds of its own.
+    /// At most `most`: from the start, or where it `is_adaptive`, as far as the answers go.
     #[must_use]
-    pub fn fixed(most: usize) -> Self {
+    pub fn new(most: usize, is_adaptive: bool) -> Self {
         Self {
-            limit: most,
+            limit: if is_adaptive { START.min(most) } else { most },
             most,
-            is_adaptive: false,
+            least: if is_adaptive { 1 } else { most },
             threshold: most,
             answers: 0,
             halved_at: Duration::ZERO,
-        }
-    }
-
-    /// Begins small and grows up to `most`.
-    #[must_use]
-    pub fn adaptive(most: usize) -> Self {
-        Self {
-            limit: START.min(most),
-            is_adaptive: true,
-            ..Self::fixed(most)
         }
     }
 
@@ -64,8 +54,8 @@ impl ConcurrencyLimit {
     /// A sign of congestion, on an exchange that began at `started`: of those that were under way
     /// together, one counts.
     pub fn halve(&mut self, started: Duration, now: Duration) {
-        if self.is_adaptive && started >= self.halved_at {
-            self.limit = (self.limit / 2).max(1);
+        if started >= self.halved_at {
+            self.limit = (self.limit / 2).max(self.least);
             (self.threshold, self.answers, self.halved_at) = (self.limit, 0, now);
         }
     }
@@ -90,7 +80,7 @@ mod tests {
 
     #[test]
     fn it_doubles_each_round_until_the_first_congestion_and_then_grows_by_one() {
-        let mut limit = ConcurrencyLimit::adaptive(64);
+        let mut limit = ConcurrencyLimit::new(64, true);
         assert!(limit.allows(3) && !limit.allows(4));
         assert_eq!(rounds(&mut limit, 64), 4);
         // A volley of failures halves it once.
@@ -103,14 +93,17 @@ mod tests {
 
     #[test]
     fn it_keeps_within_its_bounds_and_does_not_grow_unused() {
-        let mut limit = ConcurrencyLimit::adaptive(2);
+        let mut limit = ConcurrencyLimit::new(2, true);
         (0..9).for_each(|_| limit.grow(2));
         assert!(limit.allows(1) && !limit.allows(2));
         for second in 1..9 {
             limit.halve(second * SECOND, second * SECOND);
         }
         assert!(limit.allows(0) && !limit.allows(1));
-        let mut limit = ConcurrencyLimit::adaptive(64);
+        let mut fixed = ConcurrencyLimit::new(2, false);
+        fixed.halve(SECOND, SECOND);
+        assert!(fixed.allows(1) && !fixed.allows(2));
+        let mut limit = ConcurrencyLimit::new(64, true);
         (0..99).for_each(|_| limit.grow(1));
         assert!(!limit.allows(4));
     }

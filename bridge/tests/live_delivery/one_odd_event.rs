@@ -62,7 +62,10 @@ async fn refused_alone(answer: Answer, status: &str, mode: &str) {
         panic!("{} dead letters", letters.len());
     };
     let cenl = |name: &str| letter.text(&format!("cenl-{name}")).unwrap();
-    assert_eq!((&*cenl("kind"), &*cenl("status")), ("refused-alone", status));
+    assert_eq!(
+        (&*cenl("kind"), &*cenl("status")),
+        ("refused-alone", status)
+    );
     assert!(cenl("attempts").parse::<u32>().unwrap() >= 8);
     assert_eq!(scene.topic.lag(&scene.topic.name).await, 0);
     let (arrivals, dead) = (scene.receiver.accepted(), wire::ids(&letters));
@@ -107,10 +110,7 @@ async fn fails(answer: Answer, mode: &str) {
     assert_eq!(scene.dead.len().await, 0);
     scene.receiver.follow(first([]));
     scene.all_arrived().await;
-    scene
-        .verdict("one fails", bridge)
-        .await
-        .keeps_the_promise();
+    scene.verdict("one fails", bridge).await.keeps_the_promise();
 }
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 mod alone;
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};

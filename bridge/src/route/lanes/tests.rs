@@ -67,7 +67,7 @@ impl Bench {
     fn take(&mut self, limits: ParcelLimits) -> Option<(Flight, String)> {
         let flight = self
             .lanes
-            .take(Stage::Sink, limits, Leave::All, Duration::ZERO)?;
+            .take(Stage::Sink, limits, false, Duration::ZERO)?;
         let bodies = flight.parcel.iter().filter_map(|event| event.body.clone());
         let text = bodies
             .map(|body| String::from_utf8_lossy(&body).into_owned())
@@ -143,15 +143,11 @@ fn a_probe_is_of_another_lane_each_time() {
     let mut probed = Vec::new();
     for _ in 0..5 {
         let now = Duration::ZERO;
-        let probe = bench
-            .lanes
-            .take(Stage::Sink, ONE, Leave::ProbeAgain, now)
-            .unwrap();
+        let probe = bench.lanes.take(Stage::Sink, ONE, true, now).unwrap();
         probed.extend(probe.parcel[0].body.clone());
         bench.lanes.put_back(&probe, Then::Circuit, |_| ());
     }
     assert_eq!(probed, ["d1", "e1", "d1", "e1", "d1"]);
-    assert_eq!(bench.leaving(ONE), [""; 0]);
     assert_eq!(bench.lanes.first_in_line(Stage::Sink), Some(true));
     assert!(bench.lanes.close(Stage::DeadLetter, SECOND).is_empty());
     for failed in bench.lanes.close(Stage::Sink, 2 * SECOND).iter().rev() {
