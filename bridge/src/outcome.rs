@@ -66,22 +66,6 @@ impl Next {
     ];
 }
 
-/// What a route reads statuses as that the table reads otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcomes(pub BTreeMap<u16, Next>);
-
-impl Outcomes {
-    /// What an answer means on this route.
-    #[must_use]
-    pub fn next(&self, outcome: &Outcome) -> Next {
-        let said = match outcome {
-            Outcome::Status { code, .. } => self.0.get(code).copied(),
-            _ => None,
-        };
-        said.unwrap_or_else(|| outcome.next())
-    }
-}
-
 impl Outcome {
     /// The outcome table.
     #[must_use]
@@ -101,6 +85,16 @@ impl Outcome {
                 _ => Next::Retry,
             },
         }
+    }
+
+    /// What it means to a route that reads some statuses otherwise.
+    #[must_use]
+    pub fn next_on(&self, outcomes: &BTreeMap<u16, Next>) -> Next {
+        match self {
+            Self::Status { code, .. } => outcomes.get(code).copied(),
+            _ => None,
+        }
+        .unwrap_or_else(|| self.next())
     }
 
     /// What `Retry-After` asked for.
@@ -174,10 +168,14 @@ mod tests {
 
     #[test]
     fn a_route_reads_a_status_as_it_was_told() {
-        let outcomes = Outcomes([(404, Next::DeadLetter), (409, Next::Delivered)].into());
-        assert_eq!(outcomes.next(&status(404)), Next::DeadLetter);
-        assert_eq!(outcomes.next(&status(409)), Next::Delivered);
-        assert_eq!(outcomes.next(&status(401)), Next::Refused);
-        assert_eq!(outcomes.next(&Outcome::Delivered), Next::Delivered);
+        let outcomes = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
+        for (outcome, expected) in [
+            (status(404), Next::DeadLetter),
+            (status(409), Next::Delivered),
+            (status(401), Next::Refused),
+            (Outcome::Delivered, Next::Delivered),
+        ] {
+            assert_eq!(outcome.next_on(&outcomes), expected, "{outcome:?}");
+        }
     }
 }

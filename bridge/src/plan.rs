@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::config::{Admin, Document, Log, Problems, Table, list, nearest};
 use crate::delivery::window::Capacity;
-use crate::outcome::Outcomes;
+use crate::outcome::Next;
 use crate::route::filter::Filter;
 use crate::route::lanes::ParcelLimits;
 use crate::route::retry::RetryPolicy;
@@ -67,7 +67,7 @@ pub struct RoutePlan {
     /// How it retries.
     pub retry: RetryPolicy,
     /// What it reads statuses as, where the table of outcomes says otherwise.
-    pub outcomes: Outcomes,
+    pub outcomes: BTreeMap<u16, Next>,
     /// Bounds of each window.
     pub window: Capacity,
     /// Most exchanges under way.

@@ -25,7 +25,6 @@ use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
-use completion::Announced;
 use item::{Item, Stage};
 use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
 use limit::ConcurrencyLimit;
@@ -49,8 +48,8 @@ pub struct Route {
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
-    /// How the destination stands, as people were told.
-    announced: Announced,
+    /// Whether people were told that the circuit is open, and that it is because the destination refuses us.
+    announced: Option<bool>,
     tally: Tally,
     random: fastrand::Rng,
 }
@@ -84,7 +83,7 @@ impl Route {
             lanes: Lanes::default(),
             sink: Endpoint::new(most, is_adaptive),
             dead_letters: Endpoint::new(most, false),
-            announced: Announced::Well,
+            announced: None,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }

@@ -5,6 +5,7 @@ mod outcomes;
 mod retry;
 mod written;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::connections::{Connections, Role};
 use crate::config::Table;
 use crate::config::route::{OrderSetting, RouteSettings, SinkSettings};
 use crate::delivery::window::Capacity;
-use crate::outcome::Outcomes;
+use crate::outcome::Next;
 use crate::route::filter::Filter;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
@@ -35,7 +36,7 @@ pub(super) struct Draft {
     /// `Some(None)` is a route that wants everything.
     filter: Option<Option<Filter>>,
     retry: Option<RetryPolicy>,
-    outcomes: Option<Outcomes>,
+    outcomes: Option<BTreeMap<u16, Next>>,
     on_error: Option<OnError>,
 }
 

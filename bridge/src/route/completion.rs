@@ -6,21 +6,11 @@ use std::time::Duration;
 use super::breaker::{Circuit, Failure};
 use super::dead_letter::{Kind, take_time_aside};
 use super::item::{Item, Stage};
-use super::lanes::{Flight, Then, Wait};
+use super::lanes::{Flight, Then};
 use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{INVALID_TIMESTAMP, Next, Outcome};
-
-/// What people were told of the destination. Worse news are told at once, good ones when it takes
-/// events again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Announced {
-    Well,
-    Unavailable,
-    Refusing,
-    Retired,
-}
 
 impl Route {
     /// Hears what became of a flight.
@@ -35,7 +25,7 @@ impl Route {
         if flight.stage == Stage::DeadLetter {
             return self.complete_dead_letter(&flight, outcome, now);
         }
-        let next = self.instructions.outcomes.next(outcome);
+        let next = outcome.next_on(&self.instructions.outcomes);
         self.complete_delivery(&flight, outcome, next, now);
         self.announce(outcome, next);
         self.let_go_when_retired(now);
@@ -63,6 +53,8 @@ impl Route {
             }
         }
         if is_gone {
+            let (route, status) = (&self.instructions.name, outcome.status());
+            tracing::error!(route, status, "destination is retired, route is stopped");
             self.sink.breaker.retire();
         }
     }
@@ -130,16 +122,16 @@ impl Route {
             && at <= proof.started
         {
             let policy = &self.instructions.retry;
-            let next = self.instructions.outcomes.next(&outcome);
+            let next = outcome.next_on(&self.instructions.outcomes);
             item.refused_alone += u32::from(matches!(next, Next::Refused | Next::Gone));
             if item.refused_alone >= policy.refused_alone_max {
                 return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
             }
             if item.own_failures > 0 {
-                then = Then::Wait(Wait {
+                then = Then::Wait {
                     due: now.elapsed + policy.delay(item.own_failures, random),
                     since: None,
-                });
+                };
             }
             item.own_failures = item.own_failures.saturating_add(1);
         }
@@ -170,10 +162,10 @@ impl Route {
             1
         };
         let then = match is_own {
-            true => Then::Wait(Wait {
+            true => Then::Wait {
                 due: now.elapsed + policy.delay(failures, self.random.f64()),
                 since: Some(now.elapsed),
-            }),
+            },
             false => Then::Circuit,
         };
         let gone_since = self
@@ -282,45 +274,35 @@ impl Route {
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
             );
         }
-        let wait = Then::Wait(Wait {
+        let wait = Then::Wait {
             due: now.elapsed + self.instructions.retry.maximum,
             since: None,
-        });
+        };
         self.lanes.put_back(flight, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
         });
     }
 
-    /// Tells people how the destination stands, when that has changed. What no probe has confirmed is no
-    /// news: it may be a single event.
+    /// Tells people how the destination stands, when that has changed for the better or the worse. What no
+    /// probe has confirmed is no news: it may be a single event.
     fn announce(&mut self, outcome: &Outcome, next: Next) {
-        let breaker = &self.sink.breaker;
-        let stands = match (breaker.circuit(), next) {
-            (Circuit::Closed, _) => Announced::Well,
-            (Circuit::Retired, _) => Announced::Retired,
-            _ if !breaker.is_confirmed() => return,
-            (_, Next::Refused | Next::Gone) => Announced::Refusing,
-            _ => Announced::Unavailable,
-        };
-        if stands == self.announced || stands != Announced::Well && stands < self.announced {
-            return;
-        }
-        self.announced = stands;
         let (route, status) = (&self.instructions.name, outcome.status());
-        match stands {
-            Announced::Well => {
-                tracing::info!(route, "destination takes events again, circuit closed")
+        let refuses = matches!(next, Next::Refused | Next::Gone);
+        match self.sink.breaker.circuit() {
+            Circuit::Closed if self.announced.take().is_some() => {
+                tracing::info!(route, "destination takes events again, circuit closed");
             }
-            Announced::Unavailable => {
-                tracing::warn!(route, status, "destination is unavailable, circuit open");
+            Circuit::Open if self.sink.breaker.is_confirmed() && self.announced < Some(refuses) => {
+                self.announced = Some(refuses);
+                match refuses {
+                    true => tracing::error!(route, status, "destination refuses us, circuit open"),
+                    false => {
+                        tracing::warn!(route, status, "destination is unavailable, circuit open")
+                    }
+                }
             }
-            Announced::Refusing => {
-                tracing::error!(route, status, "destination refuses us, circuit open");
-            }
-            Announced::Retired => {
-                tracing::error!(route, status, "destination is retired, route is stopped");
-            }
+            _ => {}
         }
     }
 }

@@ -24,7 +24,10 @@ enum LaneState {
     Free,
     Ready,
     InFlight,
-    Waiting(Wait),
+    Waiting {
+        due: Duration,
+        since: Option<Duration>,
+    },
     Parked,
 }
 
@@ -35,22 +38,18 @@ struct Lane {
     items: VecDeque<Item>,
 }
 
-/// A back-off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// Until then, since the start of the route.
-    pub due: Duration,
-    /// When it began, if the circuit may end it: one that opened before, and closes.
-    pub since: Option<Duration>,
-}
-
 /// What an event waits for that comes back from a flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Nothing: it is the first to leave again.
     Ready,
     /// The end of its back-off.
-    Wait(Wait),
+    Wait {
+        /// Until then, since the start of the route.
+        due: Duration,
+        /// When it began, if the circuit may end it: one that opened before, and closes.
+        since: Option<Duration>,
+    },
     /// The circuit: it leaves as a probe, behind all that have not failed, or when the circuit closes.
     Circuit,
 }
@@ -212,9 +211,9 @@ impl Lanes {
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
                 (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
-                (Then::Wait(wait), _) => {
-                    lane.state = LaneState::Waiting(wait);
-                    self.waits.insert((wait.due, id));
+                (Then::Wait { due, since }, _) => {
+                    lane.state = LaneState::Waiting { due, since };
+                    self.waits.insert((due, id));
                 }
                 (Then::Ready, Some(stage)) => {
                     lane.state = LaneState::Ready;
@@ -242,11 +241,9 @@ impl Lanes {
     pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<Flight> {
         let ends = |id: &usize| {
             let lane = &self.lanes[*id];
-            let since = match lane.state {
-                LaneState::Waiting(wait) => wait.since,
-                _ => None,
-            };
-            since >= Some(opened_at) && lane.stage() == Some(stage)
+            let is_late =
+                matches!(lane.state, LaneState::Waiting { since, .. } if since >= Some(opened_at));
+            is_late && lane.stage() == Some(stage)
         };
         let ended: Vec<usize> = self.waits.iter().map(|(_, id)| *id).filter(ends).collect();
         ended.into_iter().for_each(|id| self.make_ready(id));
@@ -272,7 +269,7 @@ impl Lanes {
             let moves_at = match lane.state {
                 LaneState::Free | LaneState::InFlight => return false,
                 LaneState::Ready => opens_at(first.stage),
-                LaneState::Waiting(wait) => wait.due.max(opens_at(first.stage)),
+                LaneState::Waiting { due, .. } => due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
             let window = first.delivery.window();
@@ -362,8 +359,8 @@ impl Lanes {
     }
 
     fn end_wait(&mut self, id: usize) {
-        if let LaneState::Waiting(wait) = self.lanes[id].state {
-            self.waits.remove(&(wait.due, id));
+        if let LaneState::Waiting { due, .. } = self.lanes[id].state {
+            self.waits.remove(&(due, id));
         }
     }
 

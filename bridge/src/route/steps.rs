@@ -1,5 +1,7 @@
 //! Pure: the steps of the intake, once per message: decode, filter, encode.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, Header, Message,
@@ -11,7 +13,7 @@ use super::lanes::ParcelLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
-use crate::outcome::{Outcome, Outcomes};
+use crate::outcome::{Next, Outcome};
 use crate::transport::Outgoing;
 
 /// What happens to an event that can never be delivered.
@@ -41,7 +43,7 @@ pub struct Instructions {
     /// How it retries.
     pub retry: RetryPolicy,
     /// What it reads statuses as, where the table says otherwise.
-    pub outcomes: Outcomes,
+    pub outcomes: BTreeMap<u16, Next>,
     /// What becomes of events that can never be delivered.
     pub on_error: OnError,
     /// Most exchanges under way at once.

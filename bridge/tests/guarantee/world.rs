@@ -1,14 +1,13 @@
 //! A log, a bridge that dies now and then, and a receiver with faults: all from one seed.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::delivery::{Position, Received};
-use cloudevents_nl_bridge::outcome::Outcomes;
 use cloudevents_nl_bridge::route::Route;
 use cloudevents_nl_bridge::route::lanes::ParcelLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
@@ -260,7 +259,7 @@ pub(crate) fn instructions() -> Instructions {
         ),
         order: Order::Key,
         retry: RetryPolicy::default(),
-        outcomes: Outcomes::default(),
+        outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,
         in_flight_max: 64,
         parcel: ParcelLimits {

@@ -1,27 +1,32 @@
 //! `[route.outcomes]`: which next step a status of the receiver stands for.
 
+use std::collections::BTreeMap;
+
 use cloudevents_nl_codec::HTTP;
 
 use crate::config::Table;
-use crate::outcome::{Next, Outcomes};
+use crate::outcome::Next;
 use crate::transport::registry::OpenSink;
 
-pub(super) fn outcomes(table: &Table<'_>, sink: Option<&dyn OpenSink>) -> Option<Outcomes> {
+pub(super) fn outcomes(
+    table: &Table<'_>,
+    sink: Option<&dyn OpenSink>,
+) -> Option<BTreeMap<u16, Next>> {
     let Some(part) = table.table("outcomes") else {
-        return Some(Outcomes::default());
+        return Some(BTreeMap::new());
     };
     if sink.is_some_and(|sink| *sink.binding() != HTTP) {
         let what = "has no meaning here: only webhooks answer with a status";
         table.report("outcomes", what, "remove it");
     }
-    let mut outcomes = Outcomes::default();
+    let mut outcomes = BTreeMap::new();
     let mut is_sound = true;
     for key in part.keys() {
         let code = key.parse().ok().filter(|code| (300..=599).contains(code));
         let word = part.text(key);
         let named = Next::NAMES.iter().find(|(name, _)| Some(*name) == word);
         match (code, named) {
-            (Some(code), Some((_, next))) => _ = outcomes.0.insert(code, *next),
+            (Some(code), Some((_, next))) => _ = outcomes.insert(code, *next),
             (None, _) => {
                 part.report(key, "is no status from 300 to 599", "write it as 404");
                 is_sound = false;

@@ -2,6 +2,7 @@
 
 mod alone;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -12,7 +13,7 @@ use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
-use crate::outcome::{Outcomes, TOO_LARGE};
+use crate::outcome::TOO_LARGE;
 use crate::route::lanes::ParcelLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::Instructions;
@@ -44,7 +45,7 @@ impl Bench {
             target,
             order: Order::Key,
             retry: RetryPolicy::default(),
-            outcomes: Outcomes::default(),
+            outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
             in_flight_max: 64,
             parcel: ParcelLimits {

@@ -89,7 +89,7 @@ impl Bench {
 }
 
 fn until(due: Duration) -> Then {
-    Then::Wait(Wait { due, since: None })
+    Then::Wait { due, since: None }
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_probe_is_of_another_lane_each_time() {
     for since in [None, Some(SECOND), Some(2 * SECOND)] {
         let (flight, _) = bench.take(ONE).unwrap();
         let due = 9 * SECOND;
-        let wait = Then::Wait(Wait { due, since });
+        let wait = Then::Wait { due, since };
         bench.lanes.put_back(&flight, wait, |_| ());
     }
     let mut probed = Vec::new();

@@ -37,7 +37,7 @@ fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions 
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
         order: Order::None,
         retry: RetryPolicy::default(),
-        outcomes: Outcomes::default(),
+        outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
         in_flight_max: 1,
         parcel: ParcelLimits {

@@ -247,7 +247,7 @@ fn a_batch_that_nobody_could_take_is_not_split() {
 #[test]
 fn a_route_may_read_a_status_otherwise() {
     let mut bench = Bench::new();
-    bench.route.instructions.outcomes.0 = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
+    bench.route.instructions.outcomes = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
     bench.take_in("a");
     bench.take_in("b");
     assert_eq!(bench.complete(&status(404)), Some(Stage::Sink));
