@@ -3,12 +3,27 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The word of [`Outcome::Refused`] for a parcel above the size that the destination takes; a waiting
-/// sender hears 413 of it.
-pub const TOO_LARGE: &str = "too-large";
+/// Why a destination does not trust us, or we do not trust it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UntrustedReason {
+    /// It does not know who we are, or we who it is.
+    NotAuthenticated,
+    /// It knows us, and we may not.
+    NotAuthorised,
+    /// A word for people.
+    Other(&'static str),
+}
 
-/// The word of [`Outcome::Refused`] for a parcel whose time the destination does not take.
-pub const INVALID_TIMESTAMP: &str = "invalid-timestamp";
+/// Why a destination will never take a parcel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedReason {
+    /// It is above the size that the destination takes; a waiting sender hears 413 of it.
+    TooLarge,
+    /// It has a time that the destination does not take.
+    InvalidTimestamp,
+    /// A word for people.
+    Other(&'static str),
+}
 
 /// What became of one attempt to hand a parcel to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +45,9 @@ pub enum Outcome {
     /// A request was sent, and no answer came that can be read. The word names the cause.
     Unanswered(&'static str),
     /// The destination does not trust us, or we do not trust it: certificate, credentials, authorisation.
-    Untrusted(&'static str),
+    Untrusted(UntrustedReason),
     /// The destination will never take this parcel, whatever the number of attempts.
-    Refused(&'static str),
+    Refused(RefusedReason),
 }
 
 /// What an answer means for the events that were sent, and what the route does next.
@@ -122,10 +137,14 @@ impl Outcome {
             Self::Delivered => "delivered",
             Self::Duplicate => "duplicate",
             Self::Status { .. } => "status",
+            Self::Untrusted(UntrustedReason::NotAuthenticated) => "not-authenticated",
+            Self::Untrusted(UntrustedReason::NotAuthorised) => "not-authorised",
+            Self::Refused(RefusedReason::TooLarge) => "too-large",
+            Self::Refused(RefusedReason::InvalidTimestamp) => "invalid-timestamp",
             Self::Unreachable(word)
             | Self::Unanswered(word)
-            | Self::Untrusted(word)
-            | Self::Refused(word) => word,
+            | Self::Untrusted(UntrustedReason::Other(word))
+            | Self::Refused(RefusedReason::Other(word)) => word,
         }
     }
 }

@@ -22,7 +22,7 @@ use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
 
 use crate::delivery::{Delivery, Refusal, Verdict};
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
 use item::{Item, Stage};
@@ -104,7 +104,9 @@ impl Route {
             let is_asked = window.is_request() && window.len() > 1;
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
-                    delivery.refuse(Refusal::ByDestination(Outcome::Refused(TOO_LARGE)));
+                    delivery.refuse(Refusal::ByDestination(Outcome::Refused(
+                        RefusedReason::TooLarge,
+                    )));
                 }
                 Ok(Some(Prepared {
                     outgoing,

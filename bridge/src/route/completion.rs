@@ -10,7 +10,7 @@ use super::lanes::{Flight, Then};
 use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
-use crate::outcome::{INVALID_TIMESTAMP, Next, Outcome};
+use crate::outcome::{Next, Outcome, RefusedReason};
 
 impl Route {
     /// Hears what became of a flight.
@@ -243,7 +243,7 @@ impl Route {
                 self.answered(flight, false, now);
                 let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
                 let has_time = self.lanes.items(flight).any(has_time);
-                if has_time && *outcome == Outcome::Refused(INVALID_TIMESTAMP) {
+                if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
                     let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
                     self.lanes.put_back(flight, Then::Ready, take);
                 } else {

@@ -13,7 +13,7 @@ use super::lanes::ParcelLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
-use crate::outcome::{Next, Outcome};
+use crate::outcome::{Next, Outcome, RefusedReason};
 use crate::transport::Outgoing;
 
 /// What happens to an event that can never be delivered.
@@ -174,7 +174,9 @@ impl Rejection {
         match self {
             Self::Undecodable(error) => Refusal::Undecodable(error),
             Self::Unwritable(error, _) => Refusal::Unwritable(error),
-            Self::Unreadable(defect) => Refusal::ByDestination(Outcome::Refused(defect)),
+            Self::Unreadable(defect) => {
+                Refusal::ByDestination(Outcome::Refused(RefusedReason::Other(defect)))
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ use super::setting::SettingProblem;
 use super::view::OpenView;
 use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
 use crate::capture::Line;
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason};
 use view::FileView;
 use writer::Writer;
 
@@ -136,10 +136,10 @@ impl Sink for FileSink {
         let writer = Arc::clone(&self.0);
         async move {
             let Some(lines) = lines else {
-                return Outcome::Refused("not-a-dead-letter");
+                return Outcome::Refused(RefusedReason::Other("not-a-dead-letter"));
             };
             if lines.iter().any(|line| line.len() > LINE_BYTES) {
-                return Outcome::Refused(TOO_LARGE);
+                return Outcome::Refused(RefusedReason::TooLarge);
             }
             let written = writer.write(lines.concat());
             let outcome = timeout(EXCHANGE_TIMEOUT, written).await;

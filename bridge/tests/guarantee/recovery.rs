@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use cloudevents_nl_bridge::delivery::window::Capacity;
-use cloudevents_nl_bridge::outcome::Outcome;
+use cloudevents_nl_bridge::outcome::{Outcome, UntrustedReason};
 use cloudevents_nl_bridge::route::Route;
 use cloudevents_nl_bridge::runtime::{Sinks, drive};
 use cloudevents_nl_bridge::transport::memory::{Log, MemorySource};
@@ -169,7 +169,7 @@ fn an_endpoint_that_took_nothing_is_soon_through_once_it_answers() {
         status(503, Some(3 * SECOND)),
         Outcome::Unreachable("refused"),
         Outcome::Unanswered("timeout"),
-        Outcome::Untrusted("certificate"),
+        Outcome::Untrusted(UntrustedReason::Other("certificate")),
     ] {
         recovers_soon(KEYS, |_| true, &answer);
     }

@@ -19,23 +19,21 @@ pub(super) fn outcomes(
         let what = "has no meaning here: only webhooks answer with a status";
         table.report("outcomes", what, "remove it");
     }
-    let mut outcomes = BTreeMap::new();
-    let mut is_sound = true;
+    let (mut outcomes, mut is_sound) = (BTreeMap::new(), true);
     for key in part.keys() {
         let code = key.parse().ok().filter(|code| (300..=599).contains(code));
         let word = part.text(key);
         let named = Next::NAMES.iter().find(|(name, _)| Some(*name) == word);
-        match (code, named) {
-            (Some(code), Some((_, next))) => _ = outcomes.insert(code, *next),
-            (None, _) => {
-                part.report(key, "is no status from 300 to 599", "write it as 404");
-                is_sound = false;
-            }
-            (_, None) => {
-                let names = Next::NAMES.map(|(name, _)| name).join(", ");
-                part.report(key, "names no step", format!("write one of {names}"));
-                is_sound = false;
-            }
+        if let (Some(code), Some((_, next))) = (code, named) {
+            outcomes.insert(code, *next);
+            continue;
+        }
+        is_sound = false;
+        if code.is_none() {
+            part.report(key, "is no status from 300 to 599", "write it as 404");
+        } else if word.is_some() {
+            let names = Next::NAMES.map(|(name, _)| name).join(", ");
+            part.report(key, "names no step", format!("write one of {names}"));
         }
     }
     is_sound.then_some(outcomes)

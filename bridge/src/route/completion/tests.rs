@@ -13,14 +13,14 @@ use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
-use crate::outcome::TOO_LARGE;
+use crate::outcome::{RefusedReason, UntrustedReason};
 use crate::route::lanes::ParcelLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::Instructions;
 use crate::route::target::{Order, RecordKey, Target, WriteMode};
 use crate::transport::Outgoing;
 
-const TOO_MUCH: Outcome = Outcome::Refused(TOO_LARGE);
+const TOO_MUCH: Outcome = Outcome::Refused(RefusedReason::TooLarge);
 
 struct Bench {
     route: Route,

@@ -8,6 +8,7 @@ mod connection;
 mod exchange;
 mod failure;
 mod request;
+mod resolver;
 mod retry_after;
 mod settings;
 mod status_line;

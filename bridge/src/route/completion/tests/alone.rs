@@ -55,7 +55,7 @@ fn refuses(odd: &'static str, outcome: Outcome) -> impl Fn(&[String]) -> Outcome
 
 #[test]
 fn one_event_that_is_refused_stops_no_other_key() {
-    let untrusted = Outcome::Untrusted("certificate");
+    let untrusted = Outcome::Untrusted(UntrustedReason::Other("certificate"));
     let refusals = [404, 401, 403, 302, 451, 410].map(status);
     let fails = [500, 503, 429].map(status);
     let silent = Outcome::Unanswered("first byte timeout");

@@ -19,6 +19,7 @@ use tokio_util::io::InspectReader;
 use tower_service::Service;
 
 use super::backlog::{Backlog, Unanswered};
+use super::resolver::Resolver;
 use super::settings::Target;
 use super::status_line::StatusLine;
 use super::{OpenError, failure};
@@ -44,8 +45,8 @@ impl Connection {
 }
 
 enum Connector {
-    Plain(HttpConnector),
-    Tls(HttpsConnector<HttpConnector>),
+    Plain(HttpConnector<Resolver>),
+    Tls(HttpsConnector<HttpConnector<Resolver>>),
 }
 
 /// Opens connections and keeps idle ones, at most as many as there are parcels in flight.
@@ -61,7 +62,7 @@ pub(super) struct Connections {
 
 impl Connections {
     pub(super) fn new(target: &Target, most_idle: usize) -> Result<Self, OpenError> {
-        let mut tcp = HttpConnector::new();
+        let mut tcp = HttpConnector::new_with_resolver(Resolver::new());
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.

@@ -17,7 +17,7 @@ use super::settings::Target;
 use super::status_line::StatusLine;
 use super::token::Token;
 use super::{OpenError, failure, retry_after};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Parcel;
 
 /// Most bytes of an answer's body that are read to save the connection.
@@ -79,7 +79,7 @@ impl Endpoint {
     ) -> Outcome {
         match self.writer.request(parcel, is_batched, authorization) {
             Ok(request) => self.exchange(request, deadline).await,
-            Err(word) => Outcome::Refused(word),
+            Err(word) => Outcome::Refused(RefusedReason::Other(word)),
         }
     }
 

@@ -5,7 +5,8 @@ use std::io;
 
 use rustls::AlertDescription;
 
-use crate::outcome::Outcome;
+use super::resolver::NotResolved;
+use crate::outcome::{Outcome, UntrustedReason};
 
 /// What an error of connecting, sending or receiving means; the first cause that says it decides.
 /// `failed` is what came of the exchange where nobody mistrusts anybody.
@@ -16,7 +17,9 @@ pub(super) fn outcome(
     let mut cause = Some(error);
     while let Some(error) = cause {
         match meaning(error) {
-            Some(Meaning::Mistrust) => return Outcome::Untrusted("certificate"),
+            Some(Meaning::Mistrust) => {
+                return Outcome::Untrusted(UntrustedReason::Other("certificate"));
+            }
             Some(Meaning::Failure(word)) => return failed(word),
             None => {}
         }
@@ -42,8 +45,7 @@ fn meaning(error: &(dyn Error + 'static)) -> Option<Meaning> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return of_io(error.kind());
     }
-    // The connector does not name its error type, only the phase in its text.
-    if error.to_string() == "dns error" {
+    if error.is::<NotResolved>() {
         return Some(Meaning::Failure("name resolution"));
     }
     let error = error.downcast_ref::<hyper::Error>()?;
@@ -99,14 +101,14 @@ mod tests {
         for (error, expected) in [
             (
                 io::Error::other(io::Error::other(refused)),
-                Outcome::Untrusted("certificate"),
+                Outcome::Untrusted(UntrustedReason::Other("certificate")),
             ),
             (
                 io::Error::new(
                     io::ErrorKind::InvalidData,
                     rustls::Error::AlertReceived(AlertDescription::CertificateRequired),
                 ),
-                Outcome::Untrusted("certificate"),
+                Outcome::Untrusted(UntrustedReason::Other("certificate")),
             ),
             (
                 io::Error::other(rustls::Error::HandshakeNotComplete),

@@ -20,6 +20,7 @@ use tokio::task::LocalSet;
 
 use super::*;
 use crate::interval::Interval;
+use crate::outcome::{RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use certificates::Certificates;
 use receiver::{Reply, start};
@@ -327,7 +328,10 @@ fn an_illegal_header_value_is_refused_before_anything_is_sent() {
             ..Outgoing::default()
         };
         let outcome = to(&address).send(vec![Rc::new(event)]).await;
-        assert_eq!(outcome, Outcome::Refused("illegal header value"));
+        assert_eq!(
+            outcome,
+            Outcome::Refused(RefusedReason::Other("illegal header value"))
+        );
         assert_eq!(seen.opened.get(), 0);
     });
 }
@@ -349,12 +353,18 @@ fn a_private_root_makes_a_receiver_trusted() {
         let others = Certificates::new();
         trusting.ca_file = Some(others.root());
         let outcome = open(&trusting).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
         let localhost = address.replace("127.0.0.1", "localhost");
         trusting = settings(format!("https://{localhost}/"));
         trusting.ca_file = Some(certificates.root());
         let outcome = open(&trusting).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
     });
 }
 
@@ -367,7 +377,10 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
         let mut settings = settings(format!("https://{address}/"));
         settings.ca_file = Some(certificates.root());
         let outcome = open(&settings).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
         assert_eq!(seen.requests.borrow().len(), 0);
     });
 }

@@ -2,7 +2,7 @@
 
 use rdkafka::error::RDKafkaErrorCode as Code;
 
-use crate::outcome::{INVALID_TIMESTAMP, Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
 /// What the client says of an event whose batch was refused because of another.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
@@ -12,25 +12,31 @@ pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 /// an event that found no broker timed out.
 pub(super) fn judge(code: Code, distrusted: bool) -> Outcome {
     match code {
-        Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => Outcome::Refused(TOO_LARGE),
-        Code::InvalidRecord | Code::InvalidMessageSize | Code::PolicyViolation => {
-            Outcome::Refused("invalid-record")
+        Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
+            Outcome::Refused(RefusedReason::TooLarge)
         }
-        Code::InvalidTimestamp => Outcome::Refused(INVALID_TIMESTAMP),
+        Code::InvalidRecord | Code::InvalidMessageSize | Code::PolicyViolation => {
+            Outcome::Refused(RefusedReason::Other("invalid-record"))
+        }
+        Code::InvalidTimestamp => Outcome::Refused(RefusedReason::InvalidTimestamp),
         Code::InvalidDifferentRecord => BATCH_REFUSED,
         Code::TopicAuthorizationFailed
         | Code::ClusterAuthorizationFailed
-        | Code::TransactionalIdAuthorizationFailed => Outcome::Untrusted("not-authorised"),
+        | Code::TransactionalIdAuthorizationFailed => {
+            Outcome::Untrusted(UntrustedReason::NotAuthorised)
+        }
         Code::Authentication
         | Code::SaslAuthenticationFailed
         | Code::UnsupportedSASLMechanism
-        | Code::SSL => Outcome::Untrusted("not-authenticated"),
+        | Code::SSL => Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         // As with an address that does not exist: somebody must create it, or correct the name.
         Code::UnknownTopic
         | Code::UnknownTopicOrPartition
         | Code::UnknownPartition
-        | Code::InvalidTopic => Outcome::Untrusted("unknown-topic"),
-        Code::MessageTimedOut if distrusted => Outcome::Untrusted("not-authenticated"),
+        | Code::InvalidTopic => Outcome::Untrusted(UntrustedReason::Other("unknown-topic")),
+        Code::MessageTimedOut if distrusted => {
+            Outcome::Untrusted(UntrustedReason::NotAuthenticated)
+        }
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),
         Code::Fatal => Outcome::Unreachable("producer-failed"),
         // Every other answer leaves open whether the event was written: not delivered.

@@ -18,7 +18,7 @@ use tokio::task::{JoinHandle, spawn_local};
 use super::Pace;
 use super::judgement::judge;
 use super::reports::{Awaiting, Failure, Mailbox, Report, Reports};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, told};
 use crate::transport::kafka::connection::Cluster;
@@ -71,7 +71,7 @@ impl ClientContext for ProducerEvents {
 
     fn error(&self, error: KafkaError, reason: &str) {
         let code = code(&error);
-        if matches!(judge(code, false), Outcome::Untrusted("not-authenticated")) {
+        if judge(code, false) == Outcome::Untrusted(UntrustedReason::NotAuthenticated) {
             self.distrusted.store(true, Ordering::Relaxed);
         }
         self.log.error(code, reason);
