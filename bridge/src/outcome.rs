@@ -14,7 +14,7 @@ pub enum UntrustedReason {
     Other(&'static str),
 }
 
-/// Why a destination will never take a parcel.
+/// Why a destination will never take a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusedReason {
     /// It is above the size that the destination takes; a waiting sender hears 413 of it.
@@ -25,7 +25,7 @@ pub enum RefusedReason {
     Other(&'static str),
 }
 
-/// What became of one attempt to hand a parcel to a sink.
+/// What became of one attempt to hand a batch to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The destination acknowledged durably: 2xx, or a delivery report with `acks=all`.
@@ -46,7 +46,7 @@ pub enum Outcome {
     Unanswered(&'static str),
     /// The destination does not trust us, or we do not trust it: certificate, credentials, authorisation.
     Untrusted(UntrustedReason),
-    /// The destination will never take this parcel, whatever the number of attempts.
+    /// The destination will never take this batch, whatever the number of attempts.
     Refused(RefusedReason),
 }
 
@@ -62,7 +62,7 @@ pub enum Next {
     /// The endpoint refuses us, and somebody must act: its circuit opens. Where it takes others, it is the
     /// event that is refused, which is dead-lettered after some refusals.
     Refused,
-    /// One of them can never be delivered: the parcel is split, or the event that stands alone goes to the
+    /// One of them can never be delivered: the batch is split, or the event that stands alone goes to the
     /// dead letters.
     DeadLetter,
     /// The endpoint is gone for good, once that is confirmed: the route stops, its events stay unsettled.

@@ -1,4 +1,4 @@
-//! A route: the only place that knows the order of the steps. It takes deliveries in, hands flights
+//! A route: the only place that knows the order of the steps. It takes deliveries in, hands exchanges
 //! out, and hears what became of them. It starts no task, waits for nothing and reads no clock:
 //! time is an argument.
 
@@ -6,6 +6,7 @@ pub mod breaker;
 mod completion;
 pub mod dead_letter;
 pub mod filter;
+pub mod in_flight;
 pub mod item;
 pub mod lanes;
 pub mod limit;
@@ -25,8 +26,9 @@ use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
+use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
-use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
+use lanes::{LaneKey, Lanes};
 use limit::ConcurrencyLimit;
 use steps::{Instructions, OnError, Prepared, Rejection};
 use tally::Tally;
@@ -58,7 +60,7 @@ pub struct Route {
 struct Endpoint {
     breaker: CircuitBreaker,
     limit: ConcurrencyLimit,
-    in_flight: usize,
+    under_way: usize,
 }
 
 impl Endpoint {
@@ -66,7 +68,7 @@ impl Endpoint {
         Self {
             breaker: CircuitBreaker::default(),
             limit: ConcurrencyLimit::new(most, is_adaptive),
-            in_flight: 0,
+            under_way: 0,
         }
     }
 }
@@ -133,30 +135,30 @@ impl Route {
     }
 
     /// The next exchange to start, if one may start now.
-    pub fn next_flight(&mut self, now: Now) -> Option<Flight> {
+    pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
         self.lanes.wake(now.elapsed);
-        let single = ParcelLimits {
+        let single = BatchLimits {
             events: 1,
             bytes: usize::MAX,
         };
         for (stage, endpoint, limits) in [
-            (Stage::Sink, &mut self.sink, self.instructions.parcel),
+            (Stage::Sink, &mut self.sink, self.instructions.batch),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
             // A probe is one event, not a batch, and waits for nothing that is under way.
             let (is_probe, limits, has_room) = match endpoint.breaker.circuit() {
-                Circuit::Closed => (false, limits, endpoint.limit.allows(endpoint.in_flight)),
+                Circuit::Closed => (false, limits, endpoint.limit.allows(endpoint.under_way)),
                 Circuit::Open => (true, single, true),
                 Circuit::HalfOpen | Circuit::Retired => continue,
             };
             if has_room
                 && let Some(has_failed) = self.lanes.first_in_line(stage)
                 && now.elapsed >= endpoint.breaker.opens_at(has_failed)
-                && let Some(flight) = self.lanes.take(stage, limits, is_probe, now.elapsed)
+                && let Some(sent) = self.lanes.take(stage, limits, is_probe, now.elapsed)
             {
-                endpoint.in_flight += 1;
+                endpoint.under_way += 1;
                 endpoint.breaker.set_probing(is_probe);
-                return Some(flight);
+                return Some(sent);
             }
         }
         None
@@ -182,7 +184,7 @@ impl Route {
         }
     }
 
-    /// When `next_flight` is worth asking again although nothing has happened.
+    /// When `start_next` is worth asking again although nothing has happened.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
         let probe = |stage, endpoint: &Endpoint| {
@@ -227,7 +229,7 @@ impl Route {
     /// Exchanges under way to the destination.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        self.sink.in_flight
+        self.sink.under_way
     }
 
     /// Events in lanes.

@@ -122,7 +122,7 @@ impl Draft {
             mode: written.mode,
             record_key: written.record_key,
             forward_headers: written.forward_headers,
-            parcel: written.parcel,
+            batch: written.batch,
             warnings: Vec::new(),
         })
     }

@@ -11,7 +11,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 
 use crate::outcome::{Next, Outcome};
 use crate::route::dead_letter::{Explanation, explain};
-use crate::transport::{Parcel, Sink};
+use crate::transport::{Batch, Sink};
 
 /// What the sinks hear.
 #[derive(Debug, Default)]
@@ -48,9 +48,9 @@ pub(super) struct Overheard {
 }
 
 impl Sink for Overheard {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let heard = Rc::clone(&self.heard);
-        let exchange = self.sink.send(parcel);
+        let exchange = self.sink.send(batch);
         let overhear = move |outcome: Outcome| {
             let next = outcome.next();
             if matches!(next, Next::Refused | Next::Gone) {
@@ -69,9 +69,9 @@ impl Sink for Overheard {
 pub(super) struct Reasons(pub(super) Rc<Heard>);
 
 impl Sink for Reasons {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let mut reasons = self.0.reasons.borrow_mut();
-        for explanation in parcel.iter().filter_map(|letter| explain(&letter.headers)) {
+        for explanation in batch.iter().filter_map(|letter| explain(&letter.headers)) {
             reasons.insert(explanation.source.clone(), explanation);
         }
         ready(Outcome::Delivered).boxed_local()

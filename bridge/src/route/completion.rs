@@ -1,55 +1,56 @@
-//! Pure: from the outcome of a flight to the next step of its events, and of the endpoint.
+//! Pure: from the outcome of an exchange to the next step of its events, and of the endpoint.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use super::breaker::{Circuit, Failure};
 use super::dead_letter::{Kind, take_time_aside};
+use super::in_flight::InFlight;
 use super::item::{Item, Stage};
-use super::lanes::{Flight, Then};
+use super::lanes::Then;
 use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
 
 impl Route {
-    /// Hears what became of a flight.
-    pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
-        let took = now.elapsed.saturating_sub(flight.started);
-        self.tally.attempt(flight.stage, outcome, took);
-        let endpoint = self.endpoint(flight.stage);
-        endpoint.in_flight -= 1;
-        if flight.is_probe {
+    /// Hears what became of an exchange.
+    pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
+        let took = now.elapsed.saturating_sub(sent.started);
+        self.tally.attempt(sent.stage, outcome, took);
+        let endpoint = self.endpoint(sent.stage);
+        endpoint.under_way -= 1;
+        if sent.is_probe {
             endpoint.breaker.set_probing(false);
         }
-        if flight.stage == Stage::DeadLetter {
-            return self.complete_dead_letter(&flight, outcome, now);
+        if sent.stage == Stage::DeadLetter {
+            return self.complete_dead_letter(&sent, outcome, now);
         }
         let next = outcome.next_on(&self.instructions.outcomes);
-        self.complete_delivery(&flight, outcome, next, now);
+        self.complete_delivery(&sent, outcome, next, now);
         self.announce(outcome, next);
         self.let_go_when_retired(now);
     }
 
-    fn complete_delivery(&mut self, flight: &Flight, outcome: &Outcome, next: Next, now: Now) {
-        let is_gone = next == Next::Gone && self.is_confirmed_gone(flight, now);
+    fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
+        let is_gone = next == Next::Gone && self.is_confirmed_gone(sent, now);
         match next {
             Next::Delivered => {
-                self.sink.limit.grow(self.sink.in_flight + 1);
-                self.settle(flight, Verdict::Delivered);
-                self.answered(flight, true, now);
+                self.sink.limit.grow(self.sink.under_way + 1);
+                self.settle(sent, Verdict::Delivered);
+                self.answered(sent, true, now);
             }
-            Next::DeadLetter => self.refused(flight, outcome, now),
+            Next::DeadLetter => self.refused(sent, outcome, now),
             // A sender that waits hears it at once, and others find out for themselves.
-            Next::Refused | Next::Gone if self.lanes.is_request(flight) => {
-                self.refused(flight, outcome, now);
+            Next::Refused | Next::Gone if self.lanes.is_request(sent) => {
+                self.refused(sent, outcome, now);
             }
             Next::Gone if is_gone => {
                 self.lanes
-                    .put_back(flight, Then::Ready, |item| item.fail(now));
+                    .put_back(sent, Then::Ready, |item| item.fail(now));
             }
             Next::Retry | Next::Unavailable | Next::Refused | Next::Gone => {
-                self.failed(flight, outcome, next, now);
+                self.failed(sent, outcome, next, now);
             }
         }
         if is_gone {
@@ -59,14 +60,11 @@ impl Route {
         }
     }
 
-    /// Whether the endpoint is gone for good, which an event of this flight says.
-    fn is_confirmed_gone(&mut self, flight: &Flight, now: Now) -> bool {
+    /// Whether the endpoint is gone for good, which an event of this exchange says.
+    fn is_confirmed_gone(&mut self, sent: &InFlight, now: Now) -> bool {
         let breaker = &mut self.sink.breaker;
         let since = breaker.gone_since();
-        let said_it = self
-            .lanes
-            .items(flight)
-            .any(|item| item.gone_since == since);
+        let said_it = self.lanes.items(sent).any(|item| item.gone_since == since);
         breaker.says_gone(since.filter(|_| said_it), now.elapsed)
     }
 
@@ -77,43 +75,43 @@ impl Route {
         }
     }
 
-    fn settle(&mut self, flight: &Flight, verdict: Verdict) {
+    fn settle(&mut self, sent: &InFlight, verdict: Verdict) {
         let tally = &mut self.tally;
         self.lanes
-            .settle(flight, |item| tally.settle(item.delivery, verdict));
+            .settle(sent, |item| tally.settle(item.delivery, verdict));
     }
 
-    /// The endpoint took the events of a flight, or refused one for what it is.
-    fn answered(&mut self, flight: &Flight, is_delivery: bool, now: Now) {
-        let breaker = &mut self.endpoint(flight.stage).breaker;
-        if let Some(opened_at) = breaker.answered(flight.started, now.elapsed, is_delivery) {
-            for failed in self.lanes.close(flight.stage, opened_at).into_iter().rev() {
-                self.judge_alone(&failed, flight, is_delivery, now);
+    /// The endpoint took the events of an exchange, or refused one for what it is.
+    fn answered(&mut self, sent: &InFlight, is_delivery: bool, now: Now) {
+        let breaker = &mut self.endpoint(sent.stage).breaker;
+        if let Some(opened_at) = breaker.answered(sent.started, now.elapsed, is_delivery) {
+            for failed in self.lanes.close(sent.stage, opened_at).into_iter().rev() {
+                self.classify_alone(&failed, sent, is_delivery, now);
             }
         }
     }
 
-    /// The endpoint of a flight failed, or one of its events did.
+    /// The endpoint of an exchange failed, or one of its events did.
     fn break_circuit(
         &mut self,
-        flight: &Flight,
+        sent: &InFlight,
         retry_after: Option<Duration>,
         may_be_the_event: bool,
         now: Now,
     ) {
         let failure = Failure {
-            is_probe: flight.is_probe,
+            is_probe: sent.is_probe,
             may_be_the_event,
             retry_after,
         };
         let (policy, random) = (self.instructions.retry.clone(), self.random.f64());
-        let breaker = &mut self.endpoint(flight.stage).breaker;
+        let breaker = &mut self.endpoint(sent.stage).breaker;
         breaker.failed(failure, now.elapsed, &policy, random);
     }
 
     /// The circuit closes behind an event that had failed. If `proof` left later and was delivered, the
     /// fault was the event's own. Once that may have been the end of an outage; then its back-off begins.
-    fn judge_alone(&mut self, failed: &Flight, proof: &Flight, is_delivery: bool, now: Now) {
+    fn classify_alone(&mut self, failed: &InFlight, proof: &InFlight, is_delivery: bool, now: Now) {
         let random = self.random.f64();
         let mut then = Then::Ready;
         if let Some(item) = self.lanes.first(failed)
@@ -139,23 +137,23 @@ impl Route {
     }
 
     /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
-    fn failed(&mut self, flight: &Flight, outcome: &Outcome, next: Next, now: Now) {
+    fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let policy = &self.instructions.retry.clone();
         let is_own = next == Next::Retry;
         let retry_after = outcome.retry_after();
-        self.break_circuit(flight, retry_after, is_own && retry_after.is_none(), now);
-        if next == Next::Unavailable && !flight.is_probe {
-            self.sink.limit.halve(flight.started, now.elapsed);
+        self.break_circuit(sent, retry_after, is_own && retry_after.is_none(), now);
+        if next == Next::Unavailable && !sent.is_probe {
+            self.sink.limit.halve(sent.started, now.elapsed);
         }
         let exhausted = |item: &Item| item.is_exhausted(policy, now);
-        let is_alone = flight.events == 1;
-        if is_alone && self.lanes.items(flight).any(exhausted) {
-            return self.dispose(flight, Kind::Exhausted, outcome, now);
+        let is_alone = sent.events == 1;
+        if is_alone && self.lanes.items(sent).any(exhausted) {
+            return self.dispose(sent, Kind::Exhausted, outcome, now);
         }
         // Which of several events is at fault is found by halves, unless none of them can be.
         let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
-        let is_split = may_be_one && self.lanes.items(flight).any(|item| item.attempts > 0);
-        let failures = self.lanes.items(flight).map(|item| item.own_failures).max();
+        let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
+        let failures = self.lanes.items(sent).map(|item| item.own_failures).max();
         let failures = if is_alone {
             failures.unwrap_or(0) + 1
         } else {
@@ -173,12 +171,12 @@ impl Route {
             .breaker
             .gone_since()
             .filter(|_| next == Next::Gone);
-        self.lanes.put_back(flight, then, |item| {
+        self.lanes.put_back(sent, then, |item| {
             // It is given up only for a failure of its own.
             if exhausted(item) {
-                item.parcel_max = 1;
+                item.batch_max = 1;
             } else if is_split && !is_alone {
-                item.parcel_max = flight.events / 2;
+                item.batch_max = sent.events / 2;
             }
             item.fail(now);
             item.own_failures += u32::from(is_own && is_alone);
@@ -187,42 +185,42 @@ impl Route {
         });
     }
 
-    /// An event of the flight will never be taken.
-    fn refused(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+    /// An event of the exchange will never be taken.
+    fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.retry_after() {
-            None => self.answered(flight, false, now),
-            retry_after => self.break_circuit(flight, retry_after, false, now),
+            None => self.answered(sent, false, now),
+            retry_after => self.break_circuit(sent, retry_after, false, now),
         }
-        if flight.events > 1 {
-            // One of them is at fault: smaller parcels find out which.
-            let half = flight.events / 2;
+        if sent.events > 1 {
+            // One of them is at fault: smaller batches find out which.
+            let half = sent.events / 2;
             self.lanes
-                .put_back(flight, Then::Ready, |item| item.parcel_max = half);
+                .put_back(sent, Then::Ready, |item| item.batch_max = half);
         } else {
-            self.dispose(flight, Kind::Refused, outcome, now);
+            self.dispose(sent, Kind::Refused, outcome, now);
         }
     }
 
-    /// The event of the flight can never be delivered.
-    fn dispose(&mut self, flight: &Flight, kind: Kind, outcome: &Outcome, now: Now) {
+    /// The event of the exchange can never be delivered.
+    fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
         let (route, tally) = (&self.instructions.name, &mut self.tally);
         let status = outcome.status();
-        for item in self.lanes.items(flight) {
+        for item in self.lanes.items(sent) {
             let position = &item.delivery.received.position;
             tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
         }
-        if self.lanes.is_request(flight) {
+        if self.lanes.is_request(sent) {
             let refusal = Refusal::ByDestination(outcome.clone());
             self.lanes
-                .settle(flight, |item| item.delivery.refuse(refusal.clone()));
+                .settle(sent, |item| item.delivery.refuse(refusal.clone()));
             return;
         }
         match self.instructions.on_error {
-            OnError::Discard => self.settle(flight, Verdict::Discarded),
+            OnError::Discard => self.settle(sent, Verdict::Discarded),
             OnError::Hold => self
                 .lanes
-                .put_back(flight, Then::Ready, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => self.lanes.put_back(flight, Then::Ready, |item| {
+                .put_back(sent, Then::Ready, |item| item.stage = Stage::Parked),
+            OnError::DeadLetter => self.lanes.put_back(sent, Then::Ready, |item| {
                 tally.count_dead_letter(kind);
                 // The last refusal of one that is refused alone was counted when it came.
                 if kind != Kind::RefusedAlone {
@@ -233,39 +231,39 @@ impl Route {
         }
     }
 
-    fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+    fn complete_dead_letter(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.next() {
             Next::Delivered => {
-                self.settle(flight, Verdict::DeadLettered);
-                self.answered(flight, true, now);
+                self.settle(sent, Verdict::DeadLettered);
+                self.answered(sent, true, now);
             }
             Next::DeadLetter => {
-                self.answered(flight, false, now);
+                self.answered(sent, false, now);
                 let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
-                let has_time = self.lanes.items(flight).any(has_time);
+                let has_time = self.lanes.items(sent).any(has_time);
                 if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
                     let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
-                    self.lanes.put_back(flight, Then::Ready, take);
+                    self.lanes.put_back(sent, Then::Ready, take);
                 } else {
-                    self.stick(flight, outcome, now);
+                    self.stick(sent, outcome, now);
                 }
             }
             // A dead letter that cannot be written is a failure of its place, whatever the reason.
             _ => {
                 let (route, status) = (&self.instructions.name, outcome.status());
                 tracing::error!(route, status, "dead letter cannot be written");
-                self.break_circuit(flight, None, false, now);
+                self.break_circuit(sent, None, false, now);
                 self.lanes
-                    .put_back(flight, Then::Circuit, |item| item.fail(now));
+                    .put_back(sent, Then::Circuit, |item| item.fail(now));
             }
         }
     }
 
     /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
     /// then, and its place is open to the others.
-    fn stick(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+    fn stick(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         let (route, status) = (&self.instructions.name, outcome.status());
-        for item in self.lanes.items(flight).filter(|item| !item.is_stuck) {
+        for item in self.lanes.items(sent).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
             tracing::error!(
                 route,
@@ -278,7 +276,7 @@ impl Route {
             due: now.elapsed + self.instructions.retry.maximum,
             since: None,
         };
-        self.lanes.put_back(flight, wait, |item| {
+        self.lanes.put_back(sent, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
         });

@@ -46,8 +46,8 @@ pub struct Item {
     pub is_stuck: bool,
     /// Whether people were told that its window is full behind it.
     pub is_told: bool,
-    /// Most events that may share a parcel with it; halved when a parcel is refused.
-    pub parcel_max: usize,
+    /// Most events that may share a batch with it; halved when a batch is refused.
+    pub batch_max: usize,
 }
 
 impl Item {
@@ -66,7 +66,7 @@ impl Item {
             gone_since: None,
             is_stuck: false,
             is_told: false,
-            parcel_max: usize::MAX,
+            batch_max: usize::MAX,
         }
     }
 

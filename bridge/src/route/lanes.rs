@@ -1,4 +1,4 @@
-//! Pure: lanes keep the order of a key. One flight per lane is under way; a lane that waits blocks
+//! Pure: lanes keep the order of a key. One exchange per lane is under way; a lane that waits blocks
 //! only itself. Lanes are made when an event needs one and reused when they run empty.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::in_flight::{BatchLimits, InFlight};
 use super::item::{Item, Stage};
-use crate::transport::Parcel;
+use crate::transport::Batch;
 
 /// What makes events share a lane: the window they came through, and the key within it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +39,7 @@ struct Lane {
     items: VecDeque<Item>,
 }
 
-/// What an event waits for that comes back from a flight.
+/// What an event waits for that comes back from an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Nothing: it is the first to leave again.
@@ -60,31 +61,6 @@ struct Queue {
     ready: VecDeque<usize>,
     /// Those that failed since the circuit opened; there are none while it is closed.
     failed: VecDeque<usize>,
-}
-
-/// Events under way to one sink: so many from the head of each lane.
-#[derive(Debug)]
-pub struct Flight {
-    /// Where they go.
-    pub stage: Stage,
-    /// When they left, since the start of the route.
-    pub started: Duration,
-    /// What goes on the wire; whoever sends it takes it out.
-    pub parcel: Parcel,
-    /// How many events are under way.
-    pub events: usize,
-    /// Whether it probes an open circuit.
-    pub is_probe: bool,
-    lanes: Vec<(usize, usize)>,
-}
-
-/// How large a parcel may get.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParcelLimits {
-    /// Most events.
-    pub events: usize,
-    /// Most bytes; a single event may be larger.
-    pub bytes: usize,
 }
 
 /// All lanes of a route.
@@ -123,20 +99,20 @@ impl Lanes {
         self.make_ready(id);
     }
 
-    /// Takes the next parcel for `stage`; a probe may be of a lane that failed before, in turn. Events
+    /// Takes the next batch for `stage`; a probe may be of a lane that failed before, in turn. Events
     /// whose delivery may not start any more are dropped on the way: their window was abandoned, so
     /// nobody counts on them.
     pub fn take(
         &mut self,
         stage: Stage,
-        limits: ParcelLimits,
+        limits: BatchLimits,
         is_probe: bool,
         now: Duration,
-    ) -> Option<Flight> {
-        let mut flight = Flight {
+    ) -> Option<InFlight> {
+        let mut sent = InFlight {
             stage,
             started: now,
-            parcel: Parcel::new(),
+            batch: Batch::new(),
             events: 0,
             is_probe,
             lanes: Vec::new(),
@@ -148,15 +124,15 @@ impl Lanes {
             let mut taken = 0;
             for item in &lane.items {
                 let size = item.outgoing.byte_len();
-                let is_full = !flight.parcel.is_empty() && bytes + size > limits.bytes;
-                let fits = flight.parcel.len() < events_max.min(item.parcel_max);
+                let is_full = !sent.batch.is_empty() && bytes + size > limits.bytes;
+                let fits = sent.batch.len() < events_max.min(item.batch_max);
                 if item.stage != stage || is_full || !fits || !item.delivery.start() {
                     break;
                 }
-                events_max = events_max.min(item.parcel_max);
+                events_max = events_max.min(item.batch_max);
                 bytes += size;
                 taken += 1;
-                flight.parcel.push(Rc::clone(&item.outgoing));
+                sent.batch.push(Rc::clone(&item.outgoing));
             }
             if taken == 0 && !lane.items.is_empty() {
                 break;
@@ -167,15 +143,15 @@ impl Lanes {
                 continue;
             }
             self.lanes[id].state = LaneState::InFlight;
-            flight.lanes.push((id, taken));
+            sent.lanes.push((id, taken));
         }
-        flight.events = flight.parcel.len();
-        (flight.events > 0).then_some(flight)
+        sent.events = sent.batch.len();
+        (sent.events > 0).then_some(sent)
     }
 
-    /// Ends a flight: `settle` takes each of its events, and the lanes go on.
-    pub fn settle(&mut self, flight: &Flight, mut settle: impl FnMut(Item)) {
-        for &(id, taken) in &flight.lanes {
+    /// Ends an exchange: `settle` takes each of its events, and the lanes go on.
+    pub fn settle(&mut self, sent: &InFlight, mut settle: impl FnMut(Item)) {
+        for &(id, taken) in &sent.lanes {
             self.events -= taken;
             for item in self.lanes[id].items.drain(..taken) {
                 settle(item);
@@ -184,29 +160,29 @@ impl Lanes {
         }
     }
 
-    /// The events of a flight.
-    pub fn items(&self, flight: &Flight) -> impl Iterator<Item = &Item> {
-        let lanes = flight.lanes.iter();
+    /// The events of an exchange.
+    pub fn items(&self, sent: &InFlight) -> impl Iterator<Item = &Item> {
+        let lanes = sent.lanes.iter();
         lanes.flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken))
     }
 
-    /// The first event of a flight.
-    pub fn first(&mut self, flight: &Flight) -> Option<&mut Item> {
-        let (id, _) = flight.lanes.first()?;
+    /// The first event of an exchange.
+    pub fn first(&mut self, sent: &InFlight) -> Option<&mut Item> {
+        let (id, _) = sent.lanes.first()?;
         self.lanes[*id].items.front_mut()
     }
 
-    /// Whether a sender waits for the answer to this flight.
+    /// Whether a sender waits for the answer to this exchange.
     #[must_use]
-    pub fn is_request(&self, flight: &Flight) -> bool {
-        self.items(flight)
+    pub fn is_request(&self, sent: &InFlight) -> bool {
+        self.items(sent)
             .any(|item| item.delivery.window().is_request())
     }
 
-    /// Ends a flight whose events stay: `change` sees each of them, and their lanes go on as `then` says.
-    pub fn put_back(&mut self, flight: &Flight, then: Then, mut change: impl FnMut(&mut Item)) {
+    /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
+    pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
         // Put back in the order they left, so that the oldest is tried first.
-        for &(id, taken) in flight.lanes.iter().rev() {
+        for &(id, taken) in sent.lanes.iter().rev() {
             let lane = &mut self.lanes[id];
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
@@ -238,7 +214,7 @@ impl Lanes {
 
     /// The circuit of `stage` closes, which was open since then: waits that began meanwhile end. Returns
     /// the first event of each lane that failed for the endpoint, to be put back.
-    pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<Flight> {
+    pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<InFlight> {
         let ends = |id: &usize| {
             let lane = &self.lanes[*id];
             let is_late =
@@ -248,15 +224,15 @@ impl Lanes {
         let ended: Vec<usize> = self.waits.iter().map(|(_, id)| *id).filter(ends).collect();
         ended.into_iter().for_each(|id| self.make_ready(id));
         let failed = std::mem::take(&mut self.queue(stage).failed);
-        let flights = failed.into_iter().map(|id| Flight {
+        let exchanges = failed.into_iter().map(|id| InFlight {
             stage,
             started: opened_at,
-            parcel: Parcel::new(),
+            batch: Batch::new(),
             events: 1,
             is_probe: false,
             lanes: vec![(id, 1)],
         });
-        flights.collect()
+        exchanges.collect()
     }
 
     /// Lets go of lanes that stand still for nothing: their window was abandoned, or its drain ends
@@ -349,7 +325,7 @@ impl Lanes {
         &mut self.queues[index(stage)]
     }
 
-    /// Where the next lane of a flight stands.
+    /// Where the next lane of an exchange stands.
     fn line(&mut self, stage: Stage) -> &mut VecDeque<usize> {
         let queue = self.queue(stage);
         match queue.ready.is_empty() {

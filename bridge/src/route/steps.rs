@@ -9,7 +9,7 @@ use cloudevents_nl_codec::{
 
 use super::dead_letter::Kind;
 use super::filter::Filter;
-use super::lanes::ParcelLimits;
+use super::in_flight::BatchLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
@@ -48,8 +48,8 @@ pub struct Instructions {
     pub on_error: OnError,
     /// Most exchanges under way at once.
     pub in_flight_max: usize,
-    /// How large a parcel may get; one event unless the mode is batched.
-    pub parcel: ParcelLimits,
+    /// How large a batch may get; one event unless the mode is batched.
+    pub batch: BatchLimits,
 }
 
 /// Why a message cannot become what the destination takes.

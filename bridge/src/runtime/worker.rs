@@ -159,7 +159,7 @@ pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
         outcomes: plan.outcomes.clone(),
         on_error: plan.on_error,
         in_flight_max: plan.in_flight_max,
-        parcel: plan.parcel,
+        batch: plan.batch,
     }
 }
 

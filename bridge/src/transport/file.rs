@@ -26,7 +26,7 @@ use super::registry::{
 };
 use super::setting::SettingProblem;
 use super::view::OpenView;
-use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
+use super::{Batch, EXCHANGE_TIMEOUT, Outgoing, Sink};
 use crate::capture::Line;
 use crate::outcome::{Outcome, RefusedReason};
 use view::FileView;
@@ -131,8 +131,8 @@ impl OpenSink for ProvenFile {
 struct FileSink(Arc<Writer>);
 
 impl Sink for FileSink {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
-        let lines: Option<Vec<_>> = parcel.iter().map(|letter| line(letter)).collect();
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
+        let lines: Option<Vec<_>> = batch.iter().map(|letter| line(letter)).collect();
         let writer = Arc::clone(&self.0);
         async move {
             let Some(lines) = lines else {

@@ -9,7 +9,7 @@ use cloudevents_nl_bridge::outcome::{Outcome, UntrustedReason};
 use cloudevents_nl_bridge::route::Route;
 use cloudevents_nl_bridge::runtime::{Sinks, drive};
 use cloudevents_nl_bridge::transport::memory::{Log, MemorySource};
-use cloudevents_nl_bridge::transport::{Intake, Parcel, Sink, Source, Stop};
+use cloudevents_nl_bridge::transport::{Batch, Intake, Sink, Source, Stop};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::LocalSet;
@@ -29,11 +29,11 @@ struct Moody {
 struct Door(Rc<Moody>);
 
 impl Sink for Door {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let receiver = Rc::clone(&self.0);
         async move {
             sleep(receiver.latency).await;
-            let body = parcel[0].body.as_deref().unwrap();
+            let body = batch[0].body.as_deref().unwrap();
             let event: serde_json::Value = serde_json::from_slice(body).unwrap();
             let id = event["id"].as_str().unwrap().to_owned();
             receiver.requests.borrow_mut().push(id.clone());

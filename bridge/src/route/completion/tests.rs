@@ -14,7 +14,7 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::{RefusedReason, UntrustedReason};
-use crate::route::lanes::ParcelLimits;
+use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::Instructions;
 use crate::route::target::{Order, RecordKey, Target, WriteMode};
@@ -48,7 +48,7 @@ impl Bench {
             outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
             in_flight_max: 64,
-            parcel: ParcelLimits {
+            batch: BatchLimits {
                 events: 1,
                 bytes: usize::MAX,
             },
@@ -123,19 +123,19 @@ impl Bench {
     }
 
     /// Everything that may leave now.
-    fn leaving(&mut self) -> Vec<Flight> {
-        std::iter::from_fn(|| self.route.next_flight(self.now())).collect()
+    fn leaving(&mut self) -> Vec<InFlight> {
+        std::iter::from_fn(|| self.route.start_next(self.now())).collect()
     }
 
     fn alarm(&self) -> (usize, bool) {
         (self.route.stuck(), self.route.dead_letters_fail())
     }
 
-    /// Completes the next flight, and says where it went.
+    /// Completes the next exchange, and says where it went.
     fn complete(&mut self, outcome: &Outcome) -> Option<Stage> {
-        let flight = self.route.next_flight(self.now())?;
-        let stage = flight.stage;
-        self.route.complete(flight, outcome, self.now());
+        let sent = self.route.start_next(self.now())?;
+        let stage = sent.stage;
+        self.route.complete(sent, outcome, self.now());
         Some(stage)
     }
 }
@@ -152,8 +152,8 @@ fn id(event: &Outgoing) -> String {
     body["id"].as_str().unwrap().to_owned()
 }
 
-fn ids(flights: &[Flight]) -> Vec<String> {
-    let events = flights.iter().flat_map(|flight| &flight.parcel);
+fn ids(exchanges: &[InFlight]) -> Vec<String> {
+    let events = exchanges.iter().flat_map(|sent| &sent.batch);
     events.map(|event| id(event)).collect()
 }
 
@@ -163,25 +163,23 @@ fn events_of_a_request_keep_the_order_of_their_key() {
     let window = bench.request(&["a", "a", "b", "a"]);
     // Another request has lanes of its own: its sender did not wait for the first one.
     let other = bench.request(&["a"]);
-    let mut flights = bench.leaving();
-    assert_eq!(ids(&flights), ["a/0", "b/2", "a/0"]);
-    let first = flights.remove(0);
+    let mut exchanges = bench.leaving();
+    assert_eq!(ids(&exchanges), ["a/0", "b/2", "a/0"]);
+    let first = exchanges.remove(0);
     bench.route.complete(first, &status(500), bench.now());
-    for flight in flights {
-        bench
-            .route
-            .complete(flight, &Outcome::Delivered, bench.now());
+    for sent in exchanges {
+        bench.route.complete(sent, &Outcome::Delivered, bench.now());
     }
     assert!(other.is_empty());
     // Nothing overtakes the one that waits.
     assert_eq!(ids(&bench.leaving()), Vec::<String>::new());
     for expected in ["a/0", "a/1", "a/3"] {
         bench.elapsed = bench.route.next_due().unwrap_or(bench.elapsed);
-        let mut flights = bench.leaving();
-        assert_eq!(ids(&flights), [expected]);
+        let mut exchanges = bench.leaving();
+        assert_eq!(ids(&exchanges), [expected]);
         bench
             .route
-            .complete(flights.remove(0), &Outcome::Delivered, bench.now());
+            .complete(exchanges.remove(0), &Outcome::Delivered, bench.now());
     }
     assert!(window.is_empty());
 }

@@ -8,11 +8,11 @@ use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Verdict, Window};
 use crate::transport::Outgoing;
 
-const ONE: ParcelLimits = ParcelLimits {
+const ONE: BatchLimits = BatchLimits {
     events: 1,
     bytes: usize::MAX,
 };
-const FOUR: ParcelLimits = ParcelLimits {
+const FOUR: BatchLimits = BatchLimits {
     events: 4,
     bytes: usize::MAX,
 };
@@ -64,27 +64,27 @@ impl Bench {
         self.lanes.push(item, key);
     }
 
-    fn take(&mut self, limits: ParcelLimits) -> Option<(Flight, String)> {
-        let flight = self
+    fn take(&mut self, limits: BatchLimits) -> Option<(InFlight, String)> {
+        let sent = self
             .lanes
             .take(Stage::Sink, limits, false, Duration::ZERO)?;
-        let bodies = flight.parcel.iter().filter_map(|event| event.body.clone());
+        let bodies = sent.batch.iter().filter_map(|event| event.body.clone());
         let text = bodies
             .map(|body| String::from_utf8_lossy(&body).into_owned())
             .collect::<Vec<_>>();
-        Some((flight, text.join(" ")))
+        Some((sent, text.join(" ")))
     }
 
-    /// Everything that may leave now, each flight still under way.
-    fn leaving(&mut self, limits: ParcelLimits) -> Vec<String> {
+    /// Everything that may leave now, each exchange still under way.
+    fn leaving(&mut self, limits: BatchLimits) -> Vec<String> {
         std::iter::from_fn(|| self.take(limits))
             .map(|(_, text)| text)
             .collect()
     }
 
-    fn deliver(&mut self, flight: &Flight) {
+    fn deliver(&mut self, sent: &InFlight) {
         self.lanes
-            .settle(flight, |item| item.delivery.settle(Verdict::Delivered));
+            .settle(sent, |item| item.delivery.settle(Verdict::Delivered));
     }
 }
 
@@ -135,16 +135,16 @@ fn a_probe_is_of_another_lane_each_time() {
         bench.push(key, body);
     }
     for since in [None, Some(SECOND), Some(2 * SECOND)] {
-        let (flight, _) = bench.take(ONE).unwrap();
+        let (sent, _) = bench.take(ONE).unwrap();
         let due = 9 * SECOND;
         let wait = Then::Wait { due, since };
-        bench.lanes.put_back(&flight, wait, |_| ());
+        bench.lanes.put_back(&sent, wait, |_| ());
     }
     let mut probed = Vec::new();
     for _ in 0..5 {
         let now = Duration::ZERO;
         let probe = bench.lanes.take(Stage::Sink, ONE, true, now).unwrap();
-        probed.extend(probe.parcel[0].body.clone());
+        probed.extend(probe.batch[0].body.clone());
         bench.lanes.put_back(&probe, Then::Circuit, |_| ());
     }
     assert_eq!(probed, ["d1", "e1", "d1", "e1", "d1"]);
@@ -159,7 +159,7 @@ fn a_probe_is_of_another_lane_each_time() {
 }
 
 #[test]
-fn a_parcel_takes_consecutive_events_of_lanes_in_order() {
+fn a_batch_takes_consecutive_events_of_lanes_in_order() {
     let mut bench = Bench::new();
     for (key, body) in [
         ("a", "a1"),
@@ -174,13 +174,13 @@ fn a_parcel_takes_consecutive_events_of_lanes_in_order() {
 }
 
 #[test]
-fn a_parcel_stays_within_its_bytes_unless_one_event_is_larger() {
+fn a_batch_stays_within_its_bytes_unless_one_event_is_larger() {
     let mut bench = Bench::new();
     for (key, body) in [("a", "12345"), ("b", "12"), ("c", "34"), ("d", "5")] {
         bench.push(key, body);
     }
     assert_eq!(
-        bench.leaving(ParcelLimits {
+        bench.leaving(BatchLimits {
             events: 4,
             bytes: 4
         }),
@@ -189,24 +189,24 @@ fn a_parcel_stays_within_its_bytes_unless_one_event_is_larger() {
 }
 
 #[test]
-fn a_refused_parcel_is_halved_until_the_event_stands_alone() {
+fn a_refused_batch_is_halved_until_the_event_stands_alone() {
     let mut bench = Bench::new();
     for body in ["1", "2", "bad", "4"] {
         bench.push("", body);
     }
     let mut alone = Vec::new();
     let mut delivered = Vec::new();
-    while let Some((flight, text)) = bench.take(FOUR) {
+    while let Some((sent, text)) = bench.take(FOUR) {
         if !text.contains("bad") {
-            bench.deliver(&flight);
+            bench.deliver(&sent);
             delivered.push(text);
-        } else if flight.events > 1 {
-            let half = flight.events / 2;
+        } else if sent.events > 1 {
+            let half = sent.events / 2;
             bench
                 .lanes
-                .put_back(&flight, Then::Ready, |item| item.parcel_max = half);
+                .put_back(&sent, Then::Ready, |item| item.batch_max = half);
         } else {
-            bench.deliver(&flight);
+            bench.deliver(&sent);
             alone.push(text);
         }
     }
@@ -285,8 +285,8 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
         bench.push(key, body);
     }
     for (_, due) in [("a", 10 * SECOND), ("b", 60 * SECOND)] {
-        let (flight, _) = bench.take(ONE).unwrap();
-        bench.lanes.put_back(&flight, until(due), |_| ());
+        let (sent, _) = bench.take(ONE).unwrap();
+        bench.lanes.put_back(&sent, until(due), |_| ());
     }
     let (under_way, _) = bench.take(ONE).unwrap();
     bench.window.drain(Instant::now() + 20 * SECOND);

@@ -40,7 +40,7 @@ fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions 
         outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
         in_flight_max: 1,
-        parcel: ParcelLimits {
+        batch: BatchLimits {
             events: 1,
             bytes: usize::MAX,
         },

@@ -15,23 +15,23 @@ impl Bench {
     ) -> Vec<(Duration, Vec<String>)> {
         let (end, mut seen) = (self.elapsed + time, Vec::new());
         while self.elapsed < end {
-            let flights = self.leaving();
+            let exchanges = self.leaving();
             let due = self.route.next_due().unwrap_or(end);
-            self.elapsed = match flights.is_empty() {
+            self.elapsed = match exchanges.is_empty() {
                 true => due.clamp(self.elapsed, end),
                 false => self.elapsed + Duration::from_millis(10),
             };
-            for flight in flights {
-                let outcome = match flight.stage {
+            for sent in exchanges {
+                let outcome = match sent.stage {
                     Stage::DeadLetter => Outcome::Delivered,
                     Stage::Sink | Stage::Parked => {
-                        let ids = ids(std::slice::from_ref(&flight));
+                        let ids = ids(std::slice::from_ref(&sent));
                         let outcome = answer(&ids);
                         seen.push((self.elapsed, ids));
                         outcome
                     }
                 };
-                self.route.complete(flight, &outcome, self.now());
+                self.route.complete(sent, &outcome, self.now());
             }
         }
         seen
@@ -173,8 +173,8 @@ fn nothing_goes_before_a_retry_after_is_over() {
             code,
             retry_after: Some(7 * SECOND),
         };
-        let first = bench.route.next_flight(bench.now()).unwrap();
-        let late = bench.route.next_flight(bench.now()).unwrap();
+        let first = bench.route.start_next(bench.now()).unwrap();
+        let late = bench.route.start_next(bench.now()).unwrap();
         bench.elapsed = SECOND;
         bench.route.complete(first, &asks, bench.now());
         // The answer to what was under way ends no wait.
@@ -203,7 +203,7 @@ fn a_destination_is_retired_when_two_events_say_so_or_one_does_for_a_minute() {
 
 fn batched() -> Bench {
     let mut bench = Bench::new();
-    bench.route.instructions.parcel.events = 60;
+    bench.route.instructions.batch.events = 60;
     (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
     bench
 }

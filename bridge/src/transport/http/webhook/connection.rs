@@ -49,7 +49,7 @@ enum Connector {
     Tls(HttpsConnector<HttpConnector<Resolver>>),
 }
 
-/// Opens connections and keeps idle ones, at most as many as there are parcels in flight.
+/// Opens connections and keeps idle ones, at most as many as there are batches in flight.
 pub(super) struct Connections {
     connector: Connector,
     url: Uri,

@@ -18,7 +18,7 @@ use super::status_line::StatusLine;
 use super::token::Token;
 use super::{OpenError, failure, retry_after};
 use crate::outcome::{Outcome, RefusedReason};
-use crate::transport::Parcel;
+use crate::transport::Batch;
 
 /// Most bytes of an answer's body that are read to save the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;
@@ -51,33 +51,33 @@ impl Endpoint {
         })
     }
 
-    /// Posts a parcel, and once more where the token was refused and has been renewed meanwhile.
-    pub(super) async fn send(&self, parcel: &Parcel, is_batched: bool) -> Outcome {
+    /// Posts a batch, and once more where the token was refused and has been renewed meanwhile.
+    pub(super) async fn send(&self, batch: &Batch, is_batched: bool) -> Outcome {
         let deadline = Instant::now() + self.exchange_timeout;
         let Some(token) = &self.token else {
-            return self.post(parcel, is_batched, None, deadline).await;
+            return self.post(batch, is_batched, None, deadline).await;
         };
         let authorization = token.authorization();
         let outcome = self
-            .post(parcel, is_batched, Some(authorization.clone()), deadline)
+            .post(batch, is_batched, Some(authorization.clone()), deadline)
             .await;
         if !matches!(outcome, Outcome::Status { code: 401, .. }) {
             return outcome;
         }
         match token.reload(&authorization).await {
             None => outcome,
-            renewed => self.post(parcel, is_batched, renewed, deadline).await,
+            renewed => self.post(batch, is_batched, renewed, deadline).await,
         }
     }
 
     async fn post(
         &self,
-        parcel: &Parcel,
+        batch: &Batch,
         is_batched: bool,
         authorization: Option<HeaderValue>,
         deadline: Instant,
     ) -> Outcome {
-        match self.writer.request(parcel, is_batched, authorization) {
+        match self.writer.request(batch, is_batched, authorization) {
             Ok(request) => self.exchange(request, deadline).await,
             Err(word) => Outcome::Refused(RefusedReason::Other(word)),
         }

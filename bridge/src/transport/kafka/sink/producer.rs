@@ -16,7 +16,7 @@ use rdkafka::producer::{
 use tokio::task::{JoinHandle, spawn_local};
 
 use super::Pace;
-use super::judgement::judge;
+use super::classify::classify;
 use super::reports::{Awaiting, Failure, Mailbox, Report, Reports};
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
@@ -71,7 +71,7 @@ impl ClientContext for ProducerEvents {
 
     fn error(&self, error: KafkaError, reason: &str) {
         let code = code(&error);
-        if judge(code, false) == Outcome::Untrusted(UntrustedReason::NotAuthenticated) {
+        if classify(code, false) == Outcome::Untrusted(UntrustedReason::NotAuthenticated) {
             self.distrusted.store(true, Ordering::Relaxed);
         }
         self.log.error(code, reason);
@@ -143,7 +143,7 @@ impl Producer {
         match sent {
             Ok(()) => Some(Handed::Over(report)),
             Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
-            Err((error, _)) => Some(Handed::Failed(self.judge(code(&error)))),
+            Err((error, _)) => Some(Handed::Failed(self.classify(code(&error)))),
         }
     }
 
@@ -171,12 +171,12 @@ impl Producer {
                 self.distrusted.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
-            Err(Failure::Told(code)) => self.judge(code),
+            Err(Failure::Told(code)) => self.classify(code),
             Err(Failure::NoReport) => Outcome::Unreachable("no-report"),
         }
     }
 
-    fn judge(&self, code: RDKafkaErrorCode) -> Outcome {
+    fn classify(&self, code: RDKafkaErrorCode) -> Outcome {
         let mut client = self.client.borrow_mut();
         let fatal = client
             .as_ref()
@@ -189,7 +189,7 @@ impl Producer {
             );
             close_apart(client.take());
         }
-        judge(code, self.distrusted.load(Ordering::Relaxed))
+        classify(code, self.distrusted.load(Ordering::Relaxed))
     }
 }
 

@@ -77,7 +77,7 @@ fn an_unreadable_head_costs_the_connection_and_says_nothing_of_the_next_exchange
             },
             Outcome::Unanswered("malformed answer"),
         ] {
-            assert_eq!(webhook.send(parcel()).await, expected);
+            assert_eq!(webhook.send(batch()).await, expected);
         }
         assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (2, 4));
     });
@@ -107,6 +107,6 @@ fn an_unreadable_head_over_tls_counts_by_its_status_too() {
         let (address, _seen) = start(Some(certificates.acceptor(false)), script).await;
         let mut trusting = settings(format!("https://{address}/"));
         trusting.ca_file = Some(certificates.root());
-        assert_eq!(open(&trusting).send(parcel()).await, Outcome::Delivered);
+        assert_eq!(open(&trusting).send(batch()).await, Outcome::Delivered);
     });
 }

@@ -49,7 +49,7 @@ fn a_backlog_of_five_is_never_too_small() {
             let longest = Cell::new(Duration::ZERO);
             let send = || async {
                 let started = Instant::now();
-                let outcome = webhook.send(parcel()).await;
+                let outcome = webhook.send(batch()).await;
                 longest.set(longest.get().max(started.elapsed()));
                 outcome
             };
@@ -94,7 +94,7 @@ fn sixty_four_are_soon_under_way_where_an_answer_takes_twenty_milliseconds() {
         let mut sending = FuturesUnordered::new();
         while under_way.get() < 64 {
             while sending.len() < limit.min(64) {
-                sending.push(webhook.send(parcel()));
+                sending.push(webhook.send(batch()));
             }
             tokio::select! {
                 _ = sending.next() => limit += 1,

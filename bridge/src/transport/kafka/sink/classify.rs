@@ -10,7 +10,7 @@ pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 /// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole.
 /// `distrusted`: the brokers and we did not trust each other since the last delivery, which is then why
 /// an event that found no broker timed out.
-pub(super) fn judge(code: Code, distrusted: bool) -> Outcome {
+pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
             Outcome::Refused(RefusedReason::TooLarge)
@@ -95,17 +95,17 @@ mod tests {
             ),
         ] {
             for &code in codes {
-                assert_eq!(judge(code, false).next(), expected, "{code:?}");
+                assert_eq!(classify(code, false).next(), expected, "{code:?}");
             }
         }
     }
 
     #[test]
     fn a_timeout_without_trust_is_held() {
-        assert_eq!(judge(Code::MessageTimedOut, true).next(), Next::Refused);
+        assert_eq!(classify(Code::MessageTimedOut, true).next(), Next::Refused);
         let retry = Next::Unavailable;
-        assert_eq!(judge(Code::MessageTimedOut, false).next(), retry);
-        assert_eq!(judge(Code::InvalidDifferentRecord, false).next(), retry);
-        assert_eq!(judge(Code::NotEnoughReplicas, true).next(), retry);
+        assert_eq!(classify(Code::MessageTimedOut, false).next(), retry);
+        assert_eq!(classify(Code::InvalidDifferentRecord, false).next(), retry);
+        assert_eq!(classify(Code::NotEnoughReplicas, true).next(), retry);
     }
 }
