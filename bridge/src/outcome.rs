@@ -69,18 +69,6 @@ pub enum Next {
     Gone,
 }
 
-impl Next {
-    /// Every step under the name that settings have for it.
-    pub const NAMES: [(&str, Self); 6] = [
-        ("delivered", Self::Delivered),
-        ("retry", Self::Retry),
-        ("unavailable", Self::Unavailable),
-        ("refused", Self::Refused),
-        ("dead-letter", Self::DeadLetter),
-        ("gone", Self::Gone),
-    ];
-}
-
 impl Outcome {
     /// The outcome table.
     #[must_use]

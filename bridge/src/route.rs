@@ -217,7 +217,7 @@ impl Route {
     /// Whether the last dead letter could not be written, or one of them never can.
     #[must_use]
     pub fn dead_letters_fail(&self) -> bool {
-        self.dead_letters.breaker.has_failed() || self.stuck() > 0
+        self.dead_letters.breaker.circuit() != Circuit::Closed || self.stuck() > 0
     }
 
     /// Dead letters that their place refuses for good, as things are.

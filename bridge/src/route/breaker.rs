@@ -77,12 +77,6 @@ impl CircuitBreaker {
         self.opened_at.is_some_and(is_open)
     }
 
-    /// Whether the last answer was a failure.
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
-        self.failing_since.is_some()
-    }
-
     /// When the next exchange may start, unless a probe is under way: of a lane that has failed since the
     /// circuit opened, or of another.
     #[must_use]
@@ -150,23 +144,16 @@ impl CircuitBreaker {
         self.next_repeat = self.next_repeat.max(self.floor);
     }
 
-    /// An event was answered with 410, which had been the first to be so at `said_at`, or not. Whether
-    /// that confirms it: another event says the same, or this one still does a minute later.
-    pub fn says_gone(&mut self, said_at: Option<Duration>, now: Duration) -> bool {
+    /// An event was answered with 410, and `is_same` when it was before. Whether that confirms it: another
+    /// event says so too, or the same one a minute later, with none delivered between.
+    pub fn says_gone(&mut self, is_same: bool, now: Duration) -> bool {
         match self.gone_since {
+            Some(since) => !is_same || now - since >= GONE_FOR_GOOD,
             None => {
                 self.gone_since = Some(now);
                 false
             }
-            Some(since) if said_at == Some(since) => now - since >= GONE_FOR_GOOD,
-            Some(_) => true,
         }
-    }
-
-    /// When the first event was answered with 410, if none was delivered since.
-    #[must_use]
-    pub fn gone_since(&self) -> Option<Duration> {
-        self.gone_since
     }
 
     /// The endpoint is gone for good.
@@ -281,15 +268,15 @@ mod tests {
     #[test]
     fn it_is_retired_for_good() {
         let mut breaker = CircuitBreaker::default();
-        assert!(!breaker.says_gone(None, SECOND));
-        assert!(!breaker.says_gone(Some(SECOND), 60 * SECOND));
-        assert!(breaker.says_gone(Some(SECOND), 61 * SECOND));
-        assert!(breaker.says_gone(None, 2 * SECOND));
+        assert!(!breaker.says_gone(false, SECOND));
+        assert!(!breaker.says_gone(true, 60 * SECOND));
+        assert!(breaker.says_gone(true, 61 * SECOND));
+        assert!(breaker.says_gone(false, 2 * SECOND));
         // A delivery says otherwise; a refusal of another kind says nothing.
         breaker.answered(2 * SECOND, 3 * SECOND, false);
-        assert!(breaker.says_gone(None, 3 * SECOND));
+        assert!(breaker.says_gone(false, 3 * SECOND));
         breaker.answered(2 * SECOND, 3 * SECOND, true);
-        assert!(!breaker.says_gone(Some(SECOND), 100 * SECOND));
+        assert!(!breaker.says_gone(true, 100 * SECOND));
         breaker.retire();
         fail(&mut breaker, 101 * SECOND, false, false);
         assert_eq!(breaker.answered(102 * SECOND, 102 * SECOND, true), None);

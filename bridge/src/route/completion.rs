@@ -33,7 +33,8 @@ impl Route {
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
-        let is_gone = next == Next::Gone && self.is_confirmed_gone(sent, now);
+        let is_same = self.lanes.items(sent).any(|item| item.is_gone);
+        let is_gone = next == Next::Gone && self.sink.breaker.says_gone(is_same, now.elapsed);
         match next {
             Next::Delivered => {
                 self.sink.limit.grow(self.sink.under_way + 1);
@@ -58,14 +59,6 @@ impl Route {
             tracing::error!(route, status, "destination is retired, route is stopped");
             self.sink.breaker.retire();
         }
-    }
-
-    /// Whether the endpoint is gone for good, which an event of this exchange says.
-    fn is_confirmed_gone(&mut self, sent: &InFlight, now: Now) -> bool {
-        let breaker = &mut self.sink.breaker;
-        let since = breaker.gone_since();
-        let said_it = self.lanes.items(sent).any(|item| item.gone_since == since);
-        breaker.says_gone(since.filter(|_| said_it), now.elapsed)
     }
 
     fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
@@ -153,12 +146,8 @@ impl Route {
         // Which of several events is at fault is found by halves, unless none of them can be.
         let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
-        let failures = self.lanes.items(sent).map(|item| item.own_failures).max();
-        let failures = if is_alone {
-            failures.unwrap_or(0) + 1
-        } else {
-            1
-        };
+        let own = self.lanes.items(sent).filter(|_| is_alone);
+        let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
         let then = match is_own {
             true => Then::Wait {
                 due: now.elapsed + policy.delay(failures, self.random.f64()),
@@ -166,11 +155,6 @@ impl Route {
             },
             false => Then::Circuit,
         };
-        let gone_since = self
-            .sink
-            .breaker
-            .gone_since()
-            .filter(|_| next == Next::Gone);
         self.lanes.put_back(sent, then, |item| {
             // It is given up only for a failure of its own.
             if exhausted(item) {
@@ -181,7 +165,7 @@ impl Route {
             item.fail(now);
             item.own_failures += u32::from(is_own && is_alone);
             item.suspect = (!is_own && is_alone).then(|| (now.elapsed, outcome.clone()));
-            item.gone_since = gone_since.or(item.gone_since);
+            item.is_gone |= next == Next::Gone;
         });
     }
 

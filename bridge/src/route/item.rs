@@ -40,8 +40,8 @@ pub struct Item {
     pub refused_alone: u32,
     /// Its last failure, if it was the only event of the exchange, until it shows whose fault it was.
     pub suspect: Option<(Duration, Outcome)>,
-    /// When it was answered with 410 before any other.
-    pub gone_since: Option<Duration>,
+    /// Whether it was answered with 410.
+    pub is_gone: bool,
     /// Whether the place of dead letters refuses it for good, as things are.
     pub is_stuck: bool,
     /// Whether people were told that its window is full behind it.
@@ -63,7 +63,7 @@ impl Item {
             own_failures: 0,
             refused_alone: 0,
             suspect: None,
-            gone_since: None,
+            is_gone: false,
             is_stuck: false,
             is_told: false,
             batch_max: usize::MAX,

@@ -105,23 +105,14 @@ impl Instructions {
             body: received.body.as_deref(),
         };
         let decoded = self.decoder.decode(received.binding, &message);
-        let (id, source, ty) = match &decoded {
-            Ok(Decoded::Structured(event) | Decoded::Binary(event)) => {
-                (event.id(), event.source(), event.ty())
-            }
-            Ok(Decoded::Batch(_)) | Err(_) => ("", "", ""),
-        };
-        let route = &self.name;
-        let position = &received.position;
-        tracing::warn!(
-            route,
-            id,
-            source,
-            r#type = ty,
-            %position,
-            attempts,
-            "window is full behind one event that fails, nothing more is read from its partition"
-        );
+        if let Ok(Decoded::Structured(event) | Decoded::Binary(event)) = decoded {
+            let (route, id, source) = (&self.name, event.id(), event.source());
+            let (r#type, position) = (event.ty(), &received.position);
+            tracing::warn!(
+                route, id, source, r#type, %position, attempts,
+                "window is full behind one event that fails, nothing more is read from its partition"
+            );
+        }
     }
 
     fn write(

@@ -8,6 +8,16 @@ use crate::config::Table;
 use crate::outcome::Next;
 use crate::transport::registry::OpenSink;
 
+/// Every step under its name.
+const STEPS: [(&str, Next); 6] = [
+    ("delivered", Next::Delivered),
+    ("retry", Next::Retry),
+    ("unavailable", Next::Unavailable),
+    ("refused", Next::Refused),
+    ("dead-letter", Next::DeadLetter),
+    ("gone", Next::Gone),
+];
+
 pub(super) fn outcomes(
     table: &Table<'_>,
     sink: Option<&dyn OpenSink>,
@@ -23,7 +33,7 @@ pub(super) fn outcomes(
     for key in part.keys() {
         let code = key.parse().ok().filter(|code| (300..=599).contains(code));
         let word = part.text(key);
-        let named = Next::NAMES.iter().find(|(name, _)| Some(*name) == word);
+        let named = STEPS.iter().find(|(name, _)| Some(*name) == word);
         if let (Some(code), Some((_, next))) = (code, named) {
             outcomes.insert(code, *next);
             continue;
@@ -32,7 +42,7 @@ pub(super) fn outcomes(
         if code.is_none() {
             part.report(key, "is no status from 300 to 599", "write it as 404");
         } else if word.is_some() {
-            let names = Next::NAMES.map(|(name, _)| name).join(", ");
+            let names = STEPS.map(|(name, _)| name).join(", ");
             part.report(key, "names no step", format!("write one of {names}"));
         }
     }
