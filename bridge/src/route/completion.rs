@@ -33,8 +33,10 @@ impl Route {
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
-        let is_same = self.lanes.items(sent).any(|item| item.is_gone);
-        let is_gone = next == Next::Gone && self.sink.breaker.says_gone(is_same, now.elapsed);
+        let is_gone = next == Next::Gone && {
+            let is_same = self.lanes.items(sent).any(|item| item.is_gone);
+            self.sink.breaker.says_gone(is_same, now.elapsed)
+        };
         match next {
             Next::Delivered => {
                 self.sink.limit.grow(self.sink.under_way + 1);
