@@ -2,6 +2,7 @@
 //! stand in its backlog, and where that is full, whoever connects hears nothing for seconds.
 
 use std::cell::Cell;
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -51,8 +52,7 @@ impl Backlog {
 
     /// Leave to open a connection, if it can be given now.
     pub(super) fn enter(self: &Rc<Self>) -> Option<Unanswered> {
-        let has_room = self.opening.get() < START && self.unanswered.get() < self.allowed.get();
-        has_room.then(|| {
+        self.has_room().then(|| {
             self.opening.set(self.opening.get() + 1);
             self.unanswered.set(self.unanswered.get() + 1);
             Unanswered {
@@ -63,20 +63,33 @@ impl Backlog {
         })
     }
 
+    fn has_room(&self) -> bool {
+        self.opening.get() < START && self.unanswered.get() < self.allowed.get()
+    }
+
     /// Waits until it is worth asking again, for leave or for a kept connection. Bound it with a deadline.
     pub(super) async fn changed(&self) {
-        if timeout(PATIENCE, self.changed.notified()).await.is_err()
-            && self.moved_at.get().elapsed() >= PATIENCE
-        {
-            self.allowed.set(self.most.min(self.allowed.get() * 2));
-            self.moved_at.set(Instant::now());
-            self.changed.notify_waiters();
+        let mut changed = pin!(self.changed.notified());
+        // Who looks at the clock keeps its place in the line.
+        while timeout(PATIENCE, changed.as_mut()).await.is_err() {
+            if self.moved_at.get().elapsed() >= PATIENCE {
+                self.allowed.set(self.most.min(self.allowed.get() * 2));
+                self.moved_at.set(Instant::now());
+                self.changed.notify_waiters();
+            }
         }
     }
 
     /// A kept connection is there.
     pub(super) fn wake(&self) {
         self.changed.notify_one();
+    }
+
+    /// Wakes who has waited longest, if there is room: in vain, it would go to the end of the line.
+    fn wake_if_room(&self) {
+        if self.has_room() {
+            self.wake();
+        }
     }
 
     /// An answer came after so long, to a request that needed no connection.
@@ -90,7 +103,7 @@ impl Unanswered {
     pub(super) fn open(&mut self) {
         self.is_open = true;
         self.backlog.opening.set(self.backlog.opening.get() - 1);
-        self.backlog.wake();
+        self.backlog.wake_if_room();
     }
 
     /// The first answer came.
@@ -102,7 +115,7 @@ impl Unanswered {
             backlog.allowed.set(START.max(allowed / 2));
         } else if backlog.is_second.replace(!backlog.is_second.get()) {
             backlog.allowed.set(backlog.most.min(allowed + 1));
-            backlog.wake();
+            backlog.wake_if_room();
         }
         backlog.moved_at.set(Instant::now());
     }
@@ -118,6 +131,6 @@ impl Drop for Unanswered {
             backlog.allowed.set(START);
         }
         backlog.unanswered.set(backlog.unanswered.get() - 1);
-        backlog.wake();
+        backlog.wake_if_room();
     }
 }
