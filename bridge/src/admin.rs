@@ -191,8 +191,8 @@ mod tests {
         }
         for line in [
             r#"cenl_events_total{route="a",verdict="delivered"} 0"#,
-            r#"cenl_endpoint_state{route="b",state="open"} 1"#,
-            r#"cenl_endpoint_state{route="b",state="held"} 0"#,
+            r#"cenl_endpoint_state{route="b",state="closed"} 1"#,
+            r#"cenl_endpoint_state{route="b",state="open"} 0"#,
             r#"cenl_source_joined{route="a"} 1"#,
             r#"cenl_attempt_duration_seconds_bucket{route="a",le="+Inf"} 0"#,
             r#"cenl_attempt_duration_seconds_sum{route="a"} 0.0"#,

@@ -1,17 +1,31 @@
 //! What a sink answered, and the one table from there to the next step.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::delivery::Verdict;
+/// Why a destination does not trust us, or we do not trust it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UntrustedReason {
+    /// It does not know who we are, or we who it is.
+    NotAuthenticated,
+    /// It knows us, and we may not.
+    NotAuthorised,
+    /// A word for people.
+    Other(&'static str),
+}
 
-/// The word of [`Outcome::Refused`] for a parcel above the size that the destination takes; a waiting
-/// sender hears 413 of it.
-pub const TOO_LARGE: &str = "too-large";
+/// Why a destination will never take a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedReason {
+    /// It is above the size that the destination takes; a waiting sender hears 413 of it.
+    TooLarge,
+    /// It has a time that the destination does not take.
+    InvalidTimestamp,
+    /// A word for people.
+    Other(&'static str),
+}
 
-/// The word of [`Outcome::Refused`] for a parcel whose time the destination does not take.
-pub const INVALID_TIMESTAMP: &str = "invalid-timestamp";
-
-/// What became of one attempt to hand a parcel to a sink.
+/// What became of one attempt to hand a batch to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The destination acknowledged durably: 2xx, or a delivery report with `acks=all`.
@@ -25,59 +39,73 @@ pub enum Outcome {
         /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
-    /// No answer that says anything: network, timeout, broker away. The word names the cause.
+    /// Nothing was sent, or nobody knows whether it was: network, timeout, broker away. The word names
+    /// the cause.
     Unreachable(&'static str),
+    /// A request was sent, and no answer came that can be read. The word names the cause.
+    Unanswered(&'static str),
     /// The destination does not trust us, or we do not trust it: certificate, credentials, authorisation.
-    Untrusted(&'static str),
-    /// The destination will never take this parcel, whatever the number of attempts.
-    Refused(&'static str),
+    Untrusted(UntrustedReason),
+    /// The destination will never take this batch, whatever the number of attempts.
+    Refused(RefusedReason),
 }
 
-/// What the route does next with every event of the parcel.
+/// What an answer means for the events that were sent, and what the route does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Settle with this verdict.
-    Settle(Verdict),
-    /// Try again after a back-off.
-    Retry {
-        /// The earliest moment, counted from now; jitter only adds to it.
-        floor: Option<Duration>,
-        /// Whether the whole endpoint waits, not only this parcel.
-        endpoint: bool,
-    },
-    /// Somebody must act: the route waits and probes with one event.
-    Hold {
-        /// The earliest moment of the probe, counted from now.
-        floor: Option<Duration>,
-    },
-    /// The target is retired: the route stops, its events stay unsettled.
-    Stop,
-    /// The parcel is at fault: split it, or dead-letter the event that stands alone.
-    DeadLetter {
-        /// The earliest moment of the next exchange with the endpoint, counted from now.
-        floor: Option<Duration>,
-    },
+    /// They are delivered.
+    Delivered,
+    /// One of them fails: it waits by its own back-off.
+    Retry,
+    /// The endpoint cannot take events now: its circuit opens.
+    Unavailable,
+    /// The endpoint refuses us, and somebody must act: its circuit opens. Where it takes others, it is the
+    /// event that is refused, which is dead-lettered after some refusals.
+    Refused,
+    /// One of them can never be delivered: the batch is split, or the event that stands alone goes to the
+    /// dead letters.
+    DeadLetter,
+    /// The endpoint is gone for good, once that is confirmed: the route stops, its events stay unsettled.
+    Gone,
 }
 
 impl Outcome {
-    /// The outcome table: what each answer means for the events that were sent.
+    /// The outcome table.
     #[must_use]
     pub fn next(&self) -> Next {
-        let retry = |floor, endpoint| Next::Retry { floor, endpoint };
         match *self {
-            Self::Delivered | Self::Duplicate => Next::Settle(Verdict::Delivered),
-            Self::Unreachable(_) => retry(None, false),
-            Self::Untrusted(_) => Next::Hold { floor: None },
-            Self::Refused(_) => Next::DeadLetter { floor: None },
-            Self::Status { code, retry_after } => match code {
-                429 | 503 => retry(retry_after, true),
-                408 | 425 | 500..=599 => retry(retry_after, retry_after.is_some()),
-                401..=405 | 407 | 421 | 426 | 451 | 300..=399 => Next::Hold { floor: retry_after },
-                410 => Next::Stop,
-                400..=499 => Next::DeadLetter { floor: retry_after },
-                // Neither a final answer nor one that a receiver may give: as if there were none.
-                _ => retry(None, false),
+            Self::Delivered | Self::Duplicate => Next::Delivered,
+            Self::Unreachable(_) | Self::Unanswered(_) => Next::Unavailable,
+            Self::Untrusted(_) => Next::Refused,
+            Self::Refused(_) => Next::DeadLetter,
+            Self::Status { code, .. } => match code {
+                429 | 503 => Next::Unavailable,
+                401..=405 | 407 | 421 | 426 | 451 | 300..=399 => Next::Refused,
+                410 => Next::Gone,
+                408 | 425 => Next::Retry,
+                400..=499 => Next::DeadLetter,
+                // 5xx; and what is neither a final answer nor one that a receiver may give.
+                _ => Next::Retry,
             },
+        }
+    }
+
+    /// What it means to a route that reads some statuses otherwise.
+    #[must_use]
+    pub fn next_on(&self, outcomes: &BTreeMap<u16, Next>) -> Next {
+        match self {
+            Self::Status { code, .. } => outcomes.get(code).copied(),
+            _ => None,
+        }
+        .unwrap_or_else(|| self.next())
+    }
+
+    /// What `Retry-After` asked for.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match *self {
+            Self::Status { retry_after, .. } => retry_after,
+            _ => None,
         }
     }
 
@@ -97,7 +125,14 @@ impl Outcome {
             Self::Delivered => "delivered",
             Self::Duplicate => "duplicate",
             Self::Status { .. } => "status",
-            Self::Unreachable(word) | Self::Untrusted(word) | Self::Refused(word) => word,
+            Self::Untrusted(UntrustedReason::NotAuthenticated) => "not-authenticated",
+            Self::Untrusted(UntrustedReason::NotAuthorised) => "not-authorised",
+            Self::Refused(RefusedReason::TooLarge) => "too-large",
+            Self::Refused(RefusedReason::InvalidTimestamp) => "invalid-timestamp",
+            Self::Unreachable(word)
+            | Self::Unanswered(word)
+            | Self::Untrusted(UntrustedReason::Other(word))
+            | Self::Refused(RefusedReason::Other(word)) => word,
         }
     }
 }
@@ -106,67 +141,48 @@ impl Outcome {
 mod tests {
     use super::*;
 
+    fn status(code: u16) -> Outcome {
+        Outcome::Status {
+            code,
+            retry_after: None,
+        }
+    }
+
     #[test]
     fn every_answer_has_its_next_step() {
-        let next = |code| {
-            Outcome::Status {
-                code,
-                retry_after: None,
-            }
-            .next()
-        };
-        let retry = |endpoint| Next::Retry {
-            floor: None,
-            endpoint,
-        };
         for (codes, expected) in [
-            (&[408, 425, 500, 502, 504, 599][..], retry(false)),
-            (&[429, 503], retry(true)),
+            (&[408, 425, 500, 502, 504, 599, 101][..], Next::Retry),
+            (&[429, 503], Next::Unavailable),
             (
                 &[
                     401, 402, 403, 404, 405, 407, 421, 426, 451, 301, 302, 307, 308,
                 ],
-                Next::Hold { floor: None },
+                Next::Refused,
             ),
-            (&[410], Next::Stop),
+            (&[410], Next::Gone),
             (
                 &[
                     400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 422, 428, 431, 418, 499,
                 ],
-                Next::DeadLetter { floor: None },
+                Next::DeadLetter,
             ),
         ] {
             for &code in codes {
-                assert_eq!(next(code), expected, "{code}");
+                assert_eq!(status(code).next(), expected, "{code}");
             }
         }
     }
 
     #[test]
-    fn retry_after_is_a_floor_for_the_whole_endpoint() {
-        let floor = Some(Duration::from_secs(7));
-        for code in [429, 503, 500] {
-            let outcome = Outcome::Status {
-                code,
-                retry_after: floor,
-            };
-            assert_eq!(
-                outcome.next(),
-                Next::Retry {
-                    floor,
-                    endpoint: true
-                },
-                "{code}"
-            );
+    fn a_route_reads_a_status_as_it_was_told() {
+        let outcomes = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
+        for (outcome, expected) in [
+            (status(404), Next::DeadLetter),
+            (status(409), Next::Delivered),
+            (status(401), Next::Refused),
+            (Outcome::Delivered, Next::Delivered),
+        ] {
+            assert_eq!(outcome.next_on(&outcomes), expected, "{outcome:?}");
         }
-        let next = |code| {
-            Outcome::Status {
-                code,
-                retry_after: floor,
-            }
-            .next()
-        };
-        assert_eq!(next(403), Next::Hold { floor });
-        assert_eq!(next(413), Next::DeadLetter { floor });
     }
 }

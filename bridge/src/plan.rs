@@ -17,8 +17,9 @@ use serde::Deserialize;
 
 use crate::config::{Admin, Document, Log, Problems, Table, list, nearest};
 use crate::delivery::window::Capacity;
+use crate::outcome::Next;
 use crate::route::filter::Filter;
-use crate::route::lanes::ParcelLimits;
+use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
@@ -65,6 +66,8 @@ pub struct RoutePlan {
     pub filter: Option<Filter>,
     /// How it retries.
     pub retry: RetryPolicy,
+    /// What it reads statuses as, where the table of outcomes says otherwise.
+    pub outcomes: BTreeMap<u16, Next>,
     /// Bounds of each window.
     pub window: Capacity,
     /// Most exchanges under way.
@@ -75,8 +78,8 @@ pub struct RoutePlan {
     pub record_key: RecordKey,
     /// Foreign headers that go along, in lower case.
     pub forward_headers: Vec<Box<str>>,
-    /// How large a parcel may get; one event unless the mode is batched.
-    pub parcel: ParcelLimits,
+    /// How large a batch may get; one event unless the mode is batched.
+    pub batch: BatchLimits,
     /// What is sound, and yet worth a second look.
     pub warnings: Vec<String>,
 }

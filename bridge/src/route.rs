@@ -1,13 +1,15 @@
-//! A route: the only place that knows the order of the steps. It takes deliveries in, hands flights
+//! A route: the only place that knows the order of the steps. It takes deliveries in, hands exchanges
 //! out, and hears what became of them. It starts no task, waits for nothing and reads no clock:
 //! time is an argument.
 
+pub mod breaker;
 mod completion;
 pub mod dead_letter;
 pub mod filter;
+pub mod in_flight;
 pub mod item;
 pub mod lanes;
-pub mod pace;
+pub mod limit;
 pub mod retry;
 pub mod steps;
 pub mod tally;
@@ -17,14 +19,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
 
 use crate::delivery::{Delivery, Refusal, Verdict};
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Outgoing;
+use breaker::{Circuit, CircuitBreaker};
+use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
-use lanes::{Flight, LaneKey, Lanes, ParcelLimits};
-use pace::{EndpointState, Pace};
+use lanes::{LaneKey, Lanes};
+use limit::ConcurrencyLimit;
 use steps::{Instructions, OnError, Prepared, Rejection};
 use tally::Tally;
 use target::Order;
@@ -45,25 +50,42 @@ pub struct Route {
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
+    /// Whether people were told that the circuit is open, and that it is because the destination refuses us.
+    announced: Option<bool>,
     tally: Tally,
     random: fastrand::Rng,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Endpoint {
-    pace: Pace,
-    in_flight: usize,
+    breaker: CircuitBreaker,
+    limit: ConcurrencyLimit,
+    under_way: usize,
+}
+
+impl Endpoint {
+    fn new(most: usize, is_adaptive: bool) -> Self {
+        Self {
+            breaker: CircuitBreaker::default(),
+            limit: ConcurrencyLimit::new(most, is_adaptive),
+            under_way: 0,
+        }
+    }
 }
 
 impl Route {
     /// A route whose jitter follows from `seed`.
     #[must_use]
     pub fn new(instructions: Instructions, seed: u64) -> Self {
+        let most = instructions.in_flight_max;
+        // Brokers have clients that bound what is under way.
+        let is_adaptive = *instructions.target.binding == HTTP;
         Self {
             instructions,
             lanes: Lanes::default(),
-            sink: Endpoint::default(),
-            dead_letters: Endpoint::default(),
+            sink: Endpoint::new(most, is_adaptive),
+            dead_letters: Endpoint::new(most, false),
+            announced: None,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }
@@ -84,7 +106,9 @@ impl Route {
             let is_asked = window.is_request() && window.len() > 1;
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
-                    delivery.refuse(Refusal::ByDestination(Outcome::Refused(TOO_LARGE)));
+                    delivery.refuse(Refusal::ByDestination(Outcome::Refused(
+                        RefusedReason::TooLarge,
+                    )));
                 }
                 Ok(Some(Prepared {
                     outgoing,
@@ -105,64 +129,73 @@ impl Route {
     }
 
     fn let_go_when_retired(&mut self, now: Now) {
-        if self.sink.pace.state() == EndpointState::Retired {
+        if self.sink.breaker.circuit() == Circuit::Retired {
             self.sweep(now);
         }
     }
 
     /// The next exchange to start, if one may start now.
-    pub fn next_flight(&mut self, now: Now) -> Option<Flight> {
+    pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
         self.lanes.wake(now.elapsed);
-        let single = ParcelLimits {
+        let single = BatchLimits {
             events: 1,
             bytes: usize::MAX,
         };
-        let room = self.instructions.in_flight_max;
         for (stage, endpoint, limits) in [
-            (Stage::Sink, &mut self.sink, self.instructions.parcel),
+            (Stage::Sink, &mut self.sink, self.instructions.batch),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
-            let may_send =
-                endpoint.in_flight < room && endpoint.pace.allows(now.elapsed, endpoint.in_flight);
-            // A closed endpoint is tried with one event, not with a batch.
-            let limits = if endpoint.pace.state() == EndpointState::Open {
-                limits
-            } else {
-                single
+            // A probe is one event, not a batch, and waits for nothing that is under way.
+            let (is_probe, limits, has_room) = match endpoint.breaker.circuit() {
+                Circuit::Closed => (false, limits, endpoint.limit.allows(endpoint.under_way)),
+                Circuit::Open => (true, single, true),
+                Circuit::HalfOpen | Circuit::Retired => continue,
             };
-            if may_send && let Some(flight) = self.lanes.take(stage, limits, now.elapsed) {
-                endpoint.in_flight += 1;
-                return Some(flight);
+            if has_room
+                && let Some(has_failed) = self.lanes.first_in_line(stage)
+                && now.elapsed >= endpoint.breaker.opens_at(has_failed)
+                && let Some(sent) = self.lanes.take(stage, limits, is_probe, now.elapsed)
+            {
+                endpoint.under_way += 1;
+                endpoint.breaker.set_probing(is_probe);
+                return Some(sent);
             }
         }
         None
     }
 
-    /// Lets go of what stands still for nothing; to be called now and then.
+    /// Lets go of what stands still for nothing, and tells of what a window is full behind; to be called
+    /// now and then.
     pub fn sweep(&mut self, now: Now) {
         let Self {
             lanes,
             sink,
             dead_letters,
+            instructions,
             ..
         } = self;
         lanes.sweep(now.elapsed, |stage| match stage {
-            Stage::DeadLetter => dead_letters.pace.takes_events_at(),
-            Stage::Sink | Stage::Parked => sink.pace.takes_events_at(),
+            Stage::DeadLetter => dead_letters.breaker.opens_at(false),
+            Stage::Sink | Stage::Parked => sink.breaker.opens_at(false),
         });
+        for item in lanes.heads().filter(|item| item.fills_its_window()) {
+            item.is_told = true;
+            instructions.tell_of_full_window(&item.delivery.received, item.attempts);
+        }
     }
 
-    /// When `next_flight` is worth asking again although nothing has happened.
+    /// When `start_next` is worth asking again although nothing has happened.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
-        let opening = |stage, endpoint: &Endpoint| {
-            let waits_for_time = self.lanes.has_ready(stage) && endpoint.in_flight == 0;
-            waits_for_time.then(|| endpoint.pace.opens_at()).flatten()
+        let probe = |stage, endpoint: &Endpoint| {
+            let has_failed = self.lanes.first_in_line(stage)?;
+            let is_open = endpoint.breaker.circuit() == Circuit::Open;
+            is_open.then(|| endpoint.breaker.opens_at(has_failed))
         };
         [
             self.lanes.next_due(),
-            opening(Stage::Sink, &self.sink),
-            opening(Stage::DeadLetter, &self.dead_letters),
+            probe(Stage::Sink, &self.sink),
+            probe(Stage::DeadLetter, &self.dead_letters),
         ]
         .into_iter()
         .flatten()
@@ -177,14 +210,14 @@ impl Route {
 
     /// How the destination stands.
     #[must_use]
-    pub fn endpoint(&self) -> EndpointState {
-        self.sink.pace.state()
+    pub fn circuit(&self) -> Circuit {
+        self.sink.breaker.circuit()
     }
 
     /// Whether the last dead letter could not be written, or one of them never can.
     #[must_use]
     pub fn dead_letters_fail(&self) -> bool {
-        self.dead_letters.pace.has_failed() || self.stuck() > 0
+        self.dead_letters.breaker.circuit() != Circuit::Closed || self.stuck() > 0
     }
 
     /// Dead letters that their place refuses for good, as things are.
@@ -196,7 +229,7 @@ impl Route {
     /// Exchanges under way to the destination.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        self.sink.in_flight
+        self.sink.under_way
     }
 
     /// Events in lanes.

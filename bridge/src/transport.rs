@@ -6,7 +6,7 @@
 //! [`Stop`] takes nothing more, drains its windows until the deadline, abandons the rest, commits
 //! and leaves. It never decodes, retries or drops.
 //!
-//! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
+//! Contract of a **sink**: one batch in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
 pub mod file;
@@ -38,13 +38,13 @@ pub use start::Start;
 pub use status::SourceStatus;
 
 /// Events that travel in one exchange: one, or several in batched mode.
-pub type Parcel = Vec<Rc<Outgoing>>;
+pub type Batch = Vec<Rc<Outgoing>>;
 
-/// Takes parcels to a destination.
+/// Takes batches to a destination.
 pub trait Sink {
-    /// Starts one exchange. Parcels are handed to the wire in the order of these calls where the
+    /// Starts one exchange. Batches are handed to the wire in the order of these calls where the
     /// protocol has one connection.
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome>;
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome>;
 
     /// Whether an event is known to be larger than the destination takes. Nothing is known where it
     /// does not say so.

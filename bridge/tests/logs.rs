@@ -12,7 +12,7 @@ const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
 /// Words that name content or secrets, or a value that holds some of either.
 const BANNED: [&str; 20] = [
-    "body", "data", "delivery", "event", "headers", "key", "message", "outgoing", "parcel",
+    "body", "data", "delivery", "event", "headers", "key", "message", "outgoing", "batch",
     "password", "payload", "plan", "query", "received", "record", "request", "response", "subject",
     "token", "url",
 ];

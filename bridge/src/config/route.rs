@@ -94,4 +94,5 @@ pub(crate) struct RetrySettings {
     pub(crate) retry_after_max: Option<Interval>,
     pub(crate) attempts_max: Option<NonZeroU32>,
     pub(crate) age_max: Option<Interval>,
+    pub(crate) refused_alone_max: Option<NonZeroU32>,
 }

@@ -133,6 +133,12 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.watermark.as_ref()
     }
 
+    /// Sequence number of the oldest slot.
+    #[must_use]
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
     /// When the oldest unsettled message was taken.
     #[must_use]
     pub fn oldest(&self) -> Option<T> {

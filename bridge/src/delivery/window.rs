@@ -136,6 +136,12 @@ impl Window {
         slots.len() < self.capacity.events && slots.bytes() < self.capacity.bytes
     }
 
+    /// Whether nothing more is let in, and the message of this sequence is the oldest.
+    #[must_use]
+    pub fn is_full_behind(&self, sequence: u64) -> bool {
+        !self.is_below_capacity() && self.slots.borrow().first() == sequence
+    }
+
     /// Waits until the window has room.
     pub async fn room(&self) {
         while !self.has_room() {

@@ -52,11 +52,11 @@ impl fmt::Display for RoutePlan {
         writeln!(f, "  from         {}", self.source.address())?;
         writeln!(f, "  to           {}", self.sink.address())?;
         write!(f, "  written as   {}", mode(self.mode))?;
-        if self.parcel.events > 1 {
+        if self.batch.events > 1 {
             write!(
                 f,
                 ", at most {} events or {} bytes",
-                self.parcel.events, self.parcel.bytes
+                self.batch.events, self.batch.bytes
             )?;
         }
         writeln!(f)?;

@@ -1,9 +1,11 @@
 //! One `[[route]]`: its tables read, and the rules between them.
 
 mod on_error;
+mod outcomes;
 mod retry;
 mod written;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -12,12 +14,14 @@ use super::connections::{Connections, Role};
 use crate::config::Table;
 use crate::config::route::{OrderSetting, RouteSettings, SinkSettings};
 use crate::delivery::window::Capacity;
+use crate::outcome::Next;
 use crate::route::filter::Filter;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::Order;
 use crate::transport::registry::{OpenSink, OpenSource};
 use on_error::on_error;
+use outcomes::outcomes;
 use retry::retry;
 use written::{Written, written};
 
@@ -32,6 +36,7 @@ pub(super) struct Draft {
     /// `Some(None)` is a route that wants everything.
     filter: Option<Option<Filter>>,
     retry: Option<RetryPolicy>,
+    outcomes: Option<BTreeMap<u16, Next>>,
     on_error: Option<OnError>,
 }
 
@@ -73,6 +78,7 @@ pub(super) fn prove(table: &Table<'_>, connections: &Connections<'_>) -> Draft {
         on_error: on_error(table, settings.as_ref(), has_waiting_sender),
         filter: filter(table),
         retry: retry(table, has_waiting_sender),
+        outcomes: outcomes(table, sink.as_deref()),
         source,
         sink,
         dead_letter,
@@ -108,6 +114,7 @@ impl Draft {
             },
             filter: self.filter?,
             retry: self.retry?,
+            outcomes: self.outcomes?,
             window: Capacity {
                 events: settings.window_events.get(),
                 bytes: settings.window_bytes.get(),
@@ -115,7 +122,7 @@ impl Draft {
             mode: written.mode,
             record_key: written.record_key,
             forward_headers: written.forward_headers,
-            parcel: written.parcel,
+            batch: written.batch,
             warnings: Vec::new(),
         })
     }

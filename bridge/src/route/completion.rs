@@ -1,273 +1,292 @@
-//! Pure: from the outcome of a flight to the next step of its events, and of the endpoint.
+//! Pure: from the outcome of an exchange to the next step of its events, and of the endpoint.
 
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::breaker::{Circuit, Failure};
 use super::dead_letter::{Kind, take_time_aside};
+use super::in_flight::InFlight;
 use super::item::{Item, Stage};
-use super::lanes::{Flight, Wait};
-use super::pace::EndpointState;
+use super::lanes::Then;
 use super::steps::OnError;
-use super::{Now, Route};
+use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
-use crate::outcome::{INVALID_TIMESTAMP, Next, Outcome};
-
-/// How many waits end early for each event that goes through after it had failed. Each of those
-/// brings as many when it goes through too, so what is healed is soon all under way, and what fails
-/// still is met by few.
-const HURRIED: usize = 2;
+use crate::outcome::{Next, Outcome, RefusedReason};
 
 impl Route {
-    /// Hears what became of a flight.
-    pub fn complete(&mut self, flight: Flight, outcome: &Outcome, now: Now) {
-        let took = now.elapsed.saturating_sub(flight.started);
-        self.tally.attempt(flight.stage, outcome, took);
-        if flight.stage == Stage::DeadLetter {
-            self.dead_letters.in_flight -= 1;
-            self.complete_dead_letter(&flight, outcome, now);
-        } else {
-            self.sink.in_flight -= 1;
-            let before = self.sink.pace.state();
-            self.complete_delivery(&flight, outcome, now);
-            self.announce(before, outcome);
-            self.let_go_when_retired(now);
+    /// Hears what became of an exchange.
+    pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
+        let took = now.elapsed.saturating_sub(sent.started);
+        self.tally.attempt(sent.stage, outcome, took);
+        let endpoint = self.endpoint(sent.stage);
+        endpoint.under_way -= 1;
+        if sent.is_probe {
+            endpoint.breaker.set_probing(false);
+        }
+        if sent.stage == Stage::DeadLetter {
+            return self.complete_dead_letter(&sent, outcome, now);
+        }
+        let next = outcome.next_on(&self.instructions.outcomes);
+        self.complete_delivery(&sent, outcome, next, now);
+        self.announce(outcome, next);
+        self.let_go_when_retired(now);
+    }
+
+    fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
+        let is_gone = next == Next::Gone && {
+            let is_same = self.lanes.items(sent).any(|item| item.is_gone);
+            self.sink.breaker.says_gone(is_same, now.elapsed)
+        };
+        match next {
+            Next::Delivered => {
+                self.sink.limit.grow(self.sink.under_way + 1);
+                self.settle(sent, Verdict::Delivered);
+                self.answered(sent, true, now);
+            }
+            Next::DeadLetter => self.refused(sent, outcome, now),
+            // A sender that waits hears it at once, and others find out for themselves.
+            Next::Refused | Next::Gone if self.lanes.is_request(sent) => {
+                self.refused(sent, outcome, now);
+            }
+            Next::Gone if is_gone => {
+                self.lanes
+                    .put_back(sent, Then::Ready, |item| item.fail(now));
+            }
+            Next::Retry | Next::Unavailable | Next::Refused | Next::Gone => {
+                self.failed(sent, outcome, next, now);
+            }
+        }
+        if is_gone {
+            let (route, status) = (&self.instructions.name, outcome.status());
+            tracing::error!(route, status, "destination is retired, route is stopped");
+            self.sink.breaker.retire();
         }
     }
 
-    fn complete_delivery(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        let policy = &self.instructions.retry;
-        let pace = &mut self.sink.pace;
-        match outcome.next() {
-            Next::Settle(verdict) => {
-                let recovered = self.settle(flight, verdict);
-                self.answered(flight, now);
-                // Of no use while nothing may go: a wait is cut short only once.
-                if self.sink.pace.state() == EndpointState::Open {
-                    self.lanes
-                        .hurry(Stage::Sink, HURRIED * recovered, now.elapsed);
-                }
-            }
-            Next::Retry { floor, endpoint } => {
-                if endpoint {
-                    let random = self.random.f64();
-                    pace.slow_down(flight.started, now.elapsed, floor, policy, random);
-                } else {
-                    pace.failed(now.elapsed, policy);
-                }
-                let asks_for_time = endpoint && floor.is_none();
-                let probe = asks_for_time.then(|| self.next_probe(now)).flatten();
-                self.retry(flight, outcome, floor, probe, now);
-            }
-            Next::Hold { floor } => {
-                pace.hold(now.elapsed, floor, policy);
-                self.lanes.put_back(flight, None, |item| item.fail(now));
-            }
-            Next::Stop => {
-                pace.retire();
-                self.lanes.put_back(flight, None, |item| item.fail(now));
-            }
-            Next::DeadLetter { floor } => {
-                match floor {
-                    Some(_) => {
-                        let random = self.random.f64();
-                        pace.slow_down(flight.started, now.elapsed, floor, policy, random);
-                    }
-                    None => self.answered(flight, now),
-                }
-                self.refused(flight, outcome, now);
+    fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
+        match stage {
+            Stage::DeadLetter => &mut self.dead_letters,
+            Stage::Sink | Stage::Parked => &mut self.sink,
+        }
+    }
+
+    fn settle(&mut self, sent: &InFlight, verdict: Verdict) {
+        let tally = &mut self.tally;
+        self.lanes
+            .settle(sent, |item| tally.settle(item.delivery, verdict));
+    }
+
+    /// The endpoint took the events of an exchange, or refused one for what it is.
+    fn answered(&mut self, sent: &InFlight, is_delivery: bool, now: Now) {
+        let breaker = &mut self.endpoint(sent.stage).breaker;
+        if let Some(opened_at) = breaker.answered(sent.started, now.elapsed, is_delivery) {
+            for failed in self.lanes.close(sent.stage, opened_at).into_iter().rev() {
+                self.classify_alone(&failed, sent, is_delivery, now);
             }
         }
     }
 
-    fn answered(&mut self, flight: &Flight, now: Now) {
-        if self.sink.pace.answered(flight.started, now.elapsed) {
-            self.lanes.recall(Stage::Sink);
-        }
-    }
-
-    /// Settles the events of a flight; how many of them had failed before.
-    fn settle(&mut self, flight: &Flight, verdict: Verdict) -> usize {
-        let (tally, mut recovered) = (&mut self.tally, 0);
-        self.lanes.settle(flight, |item| {
-            recovered += usize::from(item.attempts > 0);
-            tally.settle(item.delivery, verdict);
-        });
-        recovered
-    }
-
-    /// When a destination that takes nothing from anybody is probed: no lane waits longer, or few
-    /// that wait would leave it idle. Who counts attempts counts on the whole back-off between them.
-    fn next_probe(&self, now: Now) -> Option<Duration> {
-        let pace = &self.sink.pace;
-        let has_limit = self.instructions.retry.attempts_max.is_some();
-        let is_wanted = pace.is_away(now.elapsed) && !has_limit;
-        is_wanted.then(|| pace.opens_at()).flatten()
-    }
-
-    fn retry(
+    /// The endpoint of an exchange failed, or one of its events did.
+    fn break_circuit(
         &mut self,
-        flight: &Flight,
-        outcome: &Outcome,
-        floor: Option<Duration>,
-        probe: Option<Duration>,
+        sent: &InFlight,
+        retry_after: Option<Duration>,
+        may_be_the_event: bool,
         now: Now,
     ) {
-        let policy = self.instructions.retry.clone();
-        let mut is_exhausted = false;
-        self.lanes.peek(flight, |item| {
-            is_exhausted |= item.is_exhausted(&policy, now)
-        });
-        if is_exhausted && flight.events == 1 {
-            return self.dispose(flight, Kind::Exhausted, outcome, now);
+        let failure = Failure {
+            is_probe: sent.is_probe,
+            may_be_the_event,
+            retry_after,
+        };
+        let (policy, random) = (self.instructions.retry.clone(), self.random.f64());
+        let breaker = &mut self.endpoint(sent.stage).breaker;
+        breaker.failed(failure, now.elapsed, &policy, random);
+    }
+
+    /// The circuit closes behind an event that had failed. If `proof` left later and was delivered, the
+    /// fault was the event's own. Once that may have been the end of an outage; then its back-off begins.
+    fn classify_alone(&mut self, failed: &InFlight, proof: &InFlight, is_delivery: bool, now: Now) {
+        let random = self.random.f64();
+        let mut then = Then::Ready;
+        if let Some(item) = self.lanes.first(failed)
+            && let Some((at, outcome)) = item.suspect.take()
+            && is_delivery
+            && at <= proof.started
+        {
+            let policy = &self.instructions.retry;
+            let next = outcome.next_on(&self.instructions.outcomes);
+            item.refused_alone += u32::from(matches!(next, Next::Refused | Next::Gone));
+            if item.refused_alone >= policy.refused_alone_max {
+                return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
+            }
+            if item.own_failures > 0 {
+                then = Then::Wait {
+                    due: now.elapsed + policy.delay(item.own_failures, random),
+                    since: None,
+                };
+            }
+            item.own_failures = item.own_failures.saturating_add(1);
         }
-        let mut wait = self.wait(flight, floor, now);
-        wait.due = probe.map_or(wait.due, |probe| wait.due.min(probe));
-        self.lanes.put_back(flight, Some(wait), |item| {
+        self.lanes.put_back(failed, then, |_| ());
+    }
+
+    /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
+    fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
+        let policy = &self.instructions.retry.clone();
+        let is_own = next == Next::Retry;
+        let retry_after = outcome.retry_after();
+        self.break_circuit(sent, retry_after, is_own && retry_after.is_none(), now);
+        if next == Next::Unavailable && !sent.is_probe {
+            self.sink.limit.halve(sent.started, now.elapsed);
+        }
+        let exhausted = |item: &Item| item.is_exhausted(policy, now);
+        let is_alone = sent.events == 1;
+        if is_alone && self.lanes.items(sent).any(exhausted) {
+            return self.dispose(sent, Kind::Exhausted, outcome, now);
+        }
+        // Which of several events is at fault is found by halves, unless none of them can be.
+        let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
+        let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
+        let own = self.lanes.items(sent).filter(|_| is_alone);
+        let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
+        let then = match is_own {
+            true => Then::Wait {
+                due: now.elapsed + policy.delay(failures, self.random.f64()),
+                since: Some(now.elapsed),
+            },
+            false => Then::Circuit,
+        };
+        self.lanes.put_back(sent, then, |item| {
             // It is given up only for a failure of its own.
-            if item.is_exhausted(&policy, now) {
-                item.parcel_max = 1;
+            if exhausted(item) {
+                item.batch_max = 1;
+            } else if is_split && !is_alone {
+                item.batch_max = sent.events / 2;
             }
             item.fail(now);
+            item.own_failures += u32::from(is_own && is_alone);
+            item.suspect = (!is_own && is_alone).then(|| (now.elapsed, outcome.clone()));
+            item.is_gone |= next == Next::Gone;
         });
     }
 
-    /// The back-off of a flight: that of its event with the most attempts.
-    fn wait(&mut self, flight: &Flight, floor: Option<Duration>, now: Now) -> Wait {
-        let mut attempts = 0;
-        self.lanes
-            .peek(flight, |item| attempts = attempts.max(item.attempts + 1));
-        let policy = &self.instructions.retry;
-        let delay = policy.delay(attempts, floor, self.random.f64());
-        Wait {
-            due: now.elapsed + delay,
-            floor: floor.map(|floor| now.elapsed + floor.min(policy.retry_after_max)),
+    /// An event of the exchange will never be taken.
+    fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
+        match outcome.retry_after() {
+            None => self.answered(sent, false, now),
+            retry_after => self.break_circuit(sent, retry_after, false, now),
         }
-    }
-
-    fn refused(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        if flight.events > 1 {
-            // One of them is at fault: smaller parcels find out which.
-            let half = flight.events / 2;
+        if sent.events > 1 {
+            // One of them is at fault: smaller batches find out which.
+            let half = sent.events / 2;
             self.lanes
-                .put_back(flight, None, |item| item.parcel_max = half);
+                .put_back(sent, Then::Ready, |item| item.batch_max = half);
         } else {
-            self.dispose(flight, Kind::Refused, outcome, now);
+            self.dispose(sent, Kind::Refused, outcome, now);
         }
     }
 
-    /// The event of the flight can never be delivered.
-    fn dispose(&mut self, flight: &Flight, kind: Kind, outcome: &Outcome, now: Now) {
+    /// The event of the exchange can never be delivered.
+    fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
         let (route, tally) = (&self.instructions.name, &mut self.tally);
-        if self.lanes.is_request(flight) {
-            let refusal = Refusal::ByDestination(outcome.clone());
-            self.lanes
-                .settle(flight, |item| item.delivery.refuse(refusal.clone()));
-            return;
-        }
         let status = outcome.status();
-        self.lanes.peek(flight, |item| {
+        for item in self.lanes.items(sent) {
             let position = &item.delivery.received.position;
             tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
-        });
+        }
+        if self.lanes.is_request(sent) {
+            let refusal = Refusal::ByDestination(outcome.clone());
+            self.lanes
+                .settle(sent, |item| item.delivery.refuse(refusal.clone()));
+            return;
+        }
         match self.instructions.on_error {
-            OnError::Discard => {
-                self.lanes.settle(flight, |item| {
-                    tally.settle(item.delivery, Verdict::Discarded)
-                });
-            }
+            OnError::Discard => self.settle(sent, Verdict::Discarded),
             OnError::Hold => self
                 .lanes
-                .put_back(flight, None, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => self.lanes.put_back(flight, None, |item| {
+                .put_back(sent, Then::Ready, |item| item.stage = Stage::Parked),
+            OnError::DeadLetter => self.lanes.put_back(sent, Then::Ready, |item| {
                 tally.count_dead_letter(kind);
-                item.fail(now);
+                // The last refusal of one that is refused alone was counted when it came.
+                if kind != Kind::RefusedAlone {
+                    item.fail(now);
+                }
                 item.turn_into_dead_letter(route, kind, status.clone(), now);
             }),
         }
     }
 
-    fn complete_dead_letter(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
-        if let Next::Settle(_) = outcome.next() {
-            let recovered = self.settle(flight, Verdict::DeadLettered);
-            self.answered_dead_letter(flight, now);
-            self.lanes
-                .hurry(Stage::DeadLetter, HURRIED * recovered, now.elapsed);
-            return;
-        }
-        let mut has_time = false;
-        let look = |item: &Item| has_time |= item.outgoing.timestamp_ms.is_some();
-        self.lanes.peek(flight, look);
-        if has_time && *outcome == Outcome::Refused(INVALID_TIMESTAMP) {
-            self.answered_dead_letter(flight, now);
-            let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
-            self.lanes.put_back(flight, None, take);
-            return;
-        }
-        // A dead letter that cannot be written is a failure: its lane waits, whatever the reason.
-        if matches!(outcome.next(), Next::DeadLetter { .. }) {
-            return self.stick(flight, outcome, now);
-        }
-        let (route, status) = (&self.instructions.name, outcome.status());
-        tracing::error!(route, status, "dead letter cannot be written");
-        self.dead_letters
-            .pace
-            .failed(now.elapsed, &self.instructions.retry);
-        let wait = self.wait(flight, None, now);
-        self.lanes
-            .put_back(flight, Some(wait), |item| item.fail(now));
-    }
-
-    fn answered_dead_letter(&mut self, flight: &Flight, now: Now) {
-        if self.dead_letters.pace.answered(flight.started, now.elapsed) {
-            self.lanes.recall(Stage::DeadLetter);
+    fn complete_dead_letter(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
+        match outcome.next() {
+            Next::Delivered => {
+                self.settle(sent, Verdict::DeadLettered);
+                self.answered(sent, true, now);
+            }
+            Next::DeadLetter => {
+                self.answered(sent, false, now);
+                let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
+                let has_time = self.lanes.items(sent).any(has_time);
+                if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
+                    let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
+                    self.lanes.put_back(sent, Then::Ready, take);
+                } else {
+                    self.stick(sent, outcome, now);
+                }
+            }
+            // A dead letter that cannot be written is a failure of its place, whatever the reason.
+            _ => {
+                let (route, status) = (&self.instructions.name, outcome.status());
+                tracing::error!(route, status, "dead letter cannot be written");
+                self.break_circuit(sent, None, false, now);
+                self.lanes
+                    .put_back(sent, Then::Circuit, |item| item.fail(now));
+            }
         }
     }
 
     /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
-    /// then, as a destination that is held, and its place is open to the others.
-    fn stick(&mut self, flight: &Flight, outcome: &Outcome, now: Now) {
+    /// then, and its place is open to the others.
+    fn stick(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         let (route, status) = (&self.instructions.name, outcome.status());
-        self.lanes.peek(flight, |item| {
+        for item in self.lanes.items(sent).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
-            if !item.is_stuck {
-                tracing::error!(
-                    route,
-                    status,
-                    %position,
-                    "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
-                );
-            }
-        });
-        self.answered_dead_letter(flight, now);
-        let due = now.elapsed + self.instructions.retry.maximum;
-        let wait = Wait {
-            due,
-            floor: Some(due),
+            tracing::error!(
+                route,
+                status,
+                %position,
+                "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
+            );
+        }
+        let wait = Then::Wait {
+            due: now.elapsed + self.instructions.retry.maximum,
+            since: None,
         };
-        self.lanes.put_back(flight, Some(wait), |item| {
+        self.lanes.put_back(sent, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
         });
     }
 
-    /// Tells people how the destination stands, when that has changed.
-    fn announce(&self, before: EndpointState, outcome: &Outcome) {
-        let after = self.sink.pace.state();
-        if std::mem::discriminant(&before) == std::mem::discriminant(&after) {
-            return;
-        }
+    /// Tells people how the destination stands, when that has changed for the better or the worse. What no
+    /// probe has confirmed is no news: it may be a single event.
+    fn announce(&mut self, outcome: &Outcome, next: Next) {
         let (route, status) = (&self.instructions.name, outcome.status());
-        match after {
-            EndpointState::Open => tracing::info!(route, "destination takes events again"),
-            EndpointState::Slowed { .. } => {
-                tracing::warn!(route, status, "destination asks for time")
+        let refuses = matches!(next, Next::Refused | Next::Gone);
+        match self.sink.breaker.circuit() {
+            Circuit::Closed if self.announced.take().is_some() => {
+                tracing::info!(route, "destination takes events again, circuit closed");
             }
-            EndpointState::Held { .. } => {
-                tracing::error!(route, status, "destination refuses us, route is held");
+            Circuit::Open if self.sink.breaker.is_confirmed() && self.announced < Some(refuses) => {
+                self.announced = Some(refuses);
+                match refuses {
+                    true => tracing::error!(route, status, "destination refuses us, circuit open"),
+                    false => {
+                        tracing::warn!(route, status, "destination is unavailable, circuit open")
+                    }
+                }
             }
-            EndpointState::Retired => {
-                tracing::error!(route, status, "destination is retired, route is stopped");
-            }
+            _ => {}
         }
     }
 }

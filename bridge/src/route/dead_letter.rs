@@ -16,16 +16,19 @@ pub enum Kind {
     Unwritable,
     /// The destination refused it.
     Refused,
+    /// The destination refused it again and again, and took others meanwhile.
+    RefusedAlone,
     /// The limit of attempts or of age that the user set was reached.
     Exhausted,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Undecodable,
         Self::Unwritable,
         Self::Refused,
+        Self::RefusedAlone,
         Self::Exhausted,
     ];
 
@@ -36,6 +39,7 @@ impl Kind {
             Self::Undecodable => "undecodable",
             Self::Unwritable => "unwritable",
             Self::Refused => "refused",
+            Self::RefusedAlone => "refused-alone",
             Self::Exhausted => "exhausted",
         }
     }

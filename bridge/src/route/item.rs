@@ -7,6 +7,7 @@ use super::Now;
 use super::dead_letter::{Kind, Reason, dead_letter};
 use super::retry::RetryPolicy;
 use crate::delivery::Delivery;
+use crate::outcome::Outcome;
 use crate::transport::Outgoing;
 
 /// Where an event goes next.
@@ -33,10 +34,20 @@ pub struct Item {
     pub attempts: u32,
     /// When the first attempt failed, since the start of the route.
     pub first_failure: Option<Duration>,
+    /// Failures that were its own: its back-off counts no others.
+    pub own_failures: u32,
+    /// Refusals after which another event was delivered.
+    pub refused_alone: u32,
+    /// Its last failure, if it was the only event of the exchange, until it shows whose fault it was.
+    pub suspect: Option<(Duration, Outcome)>,
+    /// Whether it was answered with 410.
+    pub is_gone: bool,
     /// Whether the place of dead letters refuses it for good, as things are.
     pub is_stuck: bool,
-    /// Most events that may share a parcel with it; halved when a parcel is refused.
-    pub parcel_max: usize,
+    /// Whether people were told that its window is full behind it.
+    pub is_told: bool,
+    /// Most events that may share a batch with it; halved when a batch is refused.
+    pub batch_max: usize,
 }
 
 impl Item {
@@ -49,8 +60,13 @@ impl Item {
             stage,
             attempts: 0,
             first_failure: None,
+            own_failures: 0,
+            refused_alone: 0,
+            suspect: None,
+            is_gone: false,
             is_stuck: false,
-            parcel_max: usize::MAX,
+            is_told: false,
+            batch_max: usize::MAX,
         }
     }
 
@@ -79,6 +95,14 @@ impl Item {
     #[must_use]
     pub fn is_exhausted(&self, policy: &RetryPolicy, now: Now) -> bool {
         policy.is_exhausted(self.attempts.saturating_add(1), self.age(now))
+    }
+
+    /// Whether nothing more is read behind it, which has failed, and nobody was told.
+    #[must_use]
+    pub fn fills_its_window(&self) -> bool {
+        let has_failed = self.attempts > 0 || self.stage != Stage::Sink;
+        let delivery = &self.delivery;
+        has_failed && !self.is_told && delivery.window().is_full_behind(delivery.sequence())
     }
 
     /// Time since its first failure.

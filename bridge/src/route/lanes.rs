@@ -1,18 +1,15 @@
-//! Pure: lanes keep the order of a key. One flight per lane is under way; a lane that waits blocks
+//! Pure: lanes keep the order of a key. One exchange per lane is under way; a lane that waits blocks
 //! only itself. Lanes are made when an event needs one and reused when they run empty.
 
-mod waits;
-
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::in_flight::{BatchLimits, InFlight};
 use super::item::{Item, Stage};
-use crate::transport::Parcel;
-pub use waits::Wait;
-use waits::Waits;
+use crate::transport::Batch;
 
 /// What makes events share a lane: the window they came through, and the key within it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +25,10 @@ enum LaneState {
     Free,
     Ready,
     InFlight,
-    Waiting(Wait),
+    Waiting {
+        due: Duration,
+        since: Option<Duration>,
+    },
     Parked,
 }
 
@@ -37,31 +37,30 @@ struct Lane {
     key: Option<LaneKey>,
     state: LaneState,
     items: VecDeque<Item>,
-    /// Whether the last wait was cut short because others recovered.
-    was_hurried: bool,
 }
 
-/// Events under way to one sink: so many from the head of each lane.
-#[derive(Debug)]
-pub struct Flight {
-    /// Where they go.
-    pub stage: Stage,
-    /// When they left, since the start of the route.
-    pub started: Duration,
-    /// What goes on the wire; whoever sends it takes it out.
-    pub parcel: Parcel,
-    /// How many events are under way.
-    pub events: usize,
-    lanes: Vec<(usize, usize)>,
-}
-
-/// How large a parcel may get.
+/// What an event waits for that comes back from an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParcelLimits {
-    /// Most events.
-    pub events: usize,
-    /// Most bytes; a single event may be larger.
-    pub bytes: usize,
+pub enum Then {
+    /// Nothing: it is the first to leave again.
+    Ready,
+    /// The end of its back-off.
+    Wait {
+        /// Until then, since the start of the route.
+        due: Duration,
+        /// When it began, if the circuit may end it: one that opened before, and closes.
+        since: Option<Duration>,
+    },
+    /// The circuit: it leaves as a probe, behind all that have not failed, or when the circuit closes.
+    Circuit,
+}
+
+/// Lanes that go to one endpoint and wait for nothing but their turn.
+#[derive(Debug, Default)]
+struct Queue {
+    ready: VecDeque<usize>,
+    /// Those that failed since the circuit opened; there are none while it is closed.
+    failed: VecDeque<usize>,
 }
 
 /// All lanes of a route.
@@ -70,9 +69,8 @@ pub struct Lanes {
     lanes: Vec<Lane>,
     free: Vec<usize>,
     by_key: HashMap<LaneKey, usize>,
-    ready: VecDeque<usize>,
-    ready_dead: VecDeque<usize>,
-    waits: Waits,
+    queues: [Queue; 2],
+    waits: BTreeSet<(Duration, usize)>,
     events: usize,
 }
 
@@ -90,7 +88,6 @@ impl Lanes {
                 key: None,
                 state: LaneState::Free,
                 items: VecDeque::new(),
-                was_hurried: false,
             });
             self.lanes.len() - 1
         });
@@ -102,134 +99,140 @@ impl Lanes {
         self.make_ready(id);
     }
 
-    /// Takes the next parcel for `stage`. Events whose delivery may not start any more are dropped
-    /// on the way: their window was abandoned, so nobody counts on them.
-    pub fn take(&mut self, stage: Stage, limits: ParcelLimits, now: Duration) -> Option<Flight> {
-        let mut flight = Flight {
+    /// Takes the next batch for `stage`; a probe may be of a lane that failed before, in turn. Events
+    /// whose delivery may not start any more are dropped on the way: their window was abandoned, so
+    /// nobody counts on them.
+    pub fn take(
+        &mut self,
+        stage: Stage,
+        limits: BatchLimits,
+        is_probe: bool,
+        now: Duration,
+    ) -> Option<InFlight> {
+        let mut sent = InFlight {
             stage,
             started: now,
-            parcel: Parcel::new(),
+            batch: Batch::new(),
             events: 0,
+            is_probe,
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
-        while let Some(&id) = self.ready(stage).front() {
+        while let Some(&id) = self.line(stage).front() {
             self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
             let mut taken = 0;
             for item in &lane.items {
                 let size = item.outgoing.byte_len();
-                let is_full = !flight.parcel.is_empty() && bytes + size > limits.bytes;
-                let fits = flight.parcel.len() < events_max.min(item.parcel_max);
+                let is_full = !sent.batch.is_empty() && bytes + size > limits.bytes;
+                let fits = sent.batch.len() < events_max.min(item.batch_max);
                 if item.stage != stage || is_full || !fits || !item.delivery.start() {
                     break;
                 }
-                events_max = events_max.min(item.parcel_max);
+                events_max = events_max.min(item.batch_max);
                 bytes += size;
                 taken += 1;
-                flight.parcel.push(Rc::clone(&item.outgoing));
+                sent.batch.push(Rc::clone(&item.outgoing));
             }
             if taken == 0 && !lane.items.is_empty() {
                 break;
             }
-            self.ready(stage).pop_front();
+            self.line(stage).pop_front();
             if taken == 0 {
                 self.release(id);
                 continue;
             }
             self.lanes[id].state = LaneState::InFlight;
-            flight.lanes.push((id, taken));
+            sent.lanes.push((id, taken));
         }
-        flight.events = flight.parcel.len();
-        (flight.events > 0).then_some(flight)
+        sent.events = sent.batch.len();
+        (sent.events > 0).then_some(sent)
     }
 
-    /// Ends a flight: `settle` takes each of its events, and the lanes go on.
-    pub fn settle(&mut self, flight: &Flight, mut settle: impl FnMut(Item)) {
-        for &(id, taken) in &flight.lanes {
+    /// Ends an exchange: `settle` takes each of its events, and the lanes go on.
+    pub fn settle(&mut self, sent: &InFlight, mut settle: impl FnMut(Item)) {
+        for &(id, taken) in &sent.lanes {
             self.events -= taken;
             for item in self.lanes[id].items.drain(..taken) {
                 settle(item);
             }
-            self.lanes[id].was_hurried = false;
             self.go_on(id);
         }
     }
 
-    /// Looks at each event of a flight.
-    pub fn peek(&self, flight: &Flight, look: impl FnMut(&Item)) {
-        let items = flight
-            .lanes
-            .iter()
-            .flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken));
-        items.for_each(look);
+    /// The events of an exchange.
+    pub fn items(&self, sent: &InFlight) -> impl Iterator<Item = &Item> {
+        let lanes = sent.lanes.iter();
+        lanes.flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken))
     }
 
-    /// Whether a sender waits for the answer to this flight; such events travel alone.
+    /// The first event of an exchange.
+    pub fn first(&mut self, sent: &InFlight) -> Option<&mut Item> {
+        let (id, _) = sent.lanes.first()?;
+        self.lanes[*id].items.front_mut()
+    }
+
+    /// Whether a sender waits for the answer to this exchange.
     #[must_use]
-    pub fn is_request(&self, flight: &Flight) -> bool {
-        let mut is_request = false;
-        self.peek(flight, |item| {
-            is_request |= item.delivery.window().is_request()
-        });
-        is_request
+    pub fn is_request(&self, sent: &InFlight) -> bool {
+        self.items(sent)
+            .any(|item| item.delivery.window().is_request())
     }
 
-    /// Ends a flight whose events stay: `change` sees each of them, then their lanes wait, or are
-    /// ready at once.
-    pub fn put_back(
-        &mut self,
-        flight: &Flight,
-        wait: Option<Wait>,
-        mut change: impl FnMut(&mut Item),
-    ) {
+    /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
+    pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
         // Put back in the order they left, so that the oldest is tried first.
-        for &(id, taken) in flight.lanes.iter().rev() {
-            self.lanes[id]
-                .items
-                .iter_mut()
-                .take(taken)
-                .for_each(&mut change);
-            if let Some(wait) = wait {
-                self.stand_still(id, wait);
-            } else {
-                self.lanes[id].state = LaneState::Ready;
-                self.enqueue(id, true);
+        for &(id, taken) in sent.lanes.iter().rev() {
+            let lane = &mut self.lanes[id];
+            lane.items.iter_mut().take(taken).for_each(&mut change);
+            match (then, lane.stage()) {
+                (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
+                (Then::Wait { due, since }, _) => {
+                    lane.state = LaneState::Waiting { due, since };
+                    self.waits.insert((due, id));
+                }
+                (Then::Ready, Some(stage)) => {
+                    lane.state = LaneState::Ready;
+                    self.queue(stage).ready.push_front(id);
+                }
+                (Then::Circuit, Some(stage)) => {
+                    lane.state = LaneState::Ready;
+                    self.queue(stage).failed.push_back(id);
+                }
             }
         }
     }
 
     /// Makes lanes ready whose wait is over.
     pub fn wake(&mut self, now: Duration) {
-        while let Some(id) = self.waits.over(now) {
+        while let Some(&(due, id)) = self.waits.first()
+            && due <= now
+        {
             self.make_ready(id);
         }
     }
 
-    /// Ends every wait for `stage` that no `Retry-After` asked for: its endpoint has come back.
-    pub fn recall(&mut self, stage: Stage) {
-        let waiting = self.waits.ids().filter(|&id| {
-            let lane = &self.lanes[id];
-            let is_recallable =
-                matches!(lane.state, LaneState::Waiting(wait) if wait.floor.is_none());
-            is_recallable && lane.stage() == Some(stage)
+    /// The circuit of `stage` closes, which was open since then: waits that began meanwhile end. Returns
+    /// the first event of each lane that failed for the endpoint, to be put back.
+    pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<InFlight> {
+        let ends = |id: &usize| {
+            let lane = &self.lanes[*id];
+            let is_late =
+                matches!(lane.state, LaneState::Waiting { since, .. } if since >= Some(opened_at));
+            is_late && lane.stage() == Some(stage)
+        };
+        let ended: Vec<usize> = self.waits.iter().map(|(_, id)| *id).filter(ends).collect();
+        ended.into_iter().for_each(|id| self.make_ready(id));
+        let failed = std::mem::take(&mut self.queue(stage).failed);
+        let exchanges = failed.into_iter().map(|id| InFlight {
+            stage,
+            started: opened_at,
+            batch: Batch::new(),
+            events: 1,
+            is_probe: false,
+            lanes: vec![(id, 1)],
         });
-        let waiting: Vec<usize> = waiting.collect();
-        waiting.into_iter().for_each(|id| self.make_ready(id));
-    }
-
-    /// Cuts short the waits for `stage` that end first, `most` of them: events that had failed go
-    /// through again. What is left of a wait is jitter where the floor of a `Retry-After` is over. A
-    /// lane that fails once more after that waits in full before it is hurried again, so one that
-    /// keeps failing among others is tried at most twice as often.
-    pub fn hurry(&mut self, stage: Stage, most: usize, now: Duration) {
-        for _ in 0..most {
-            let Some(id) = self.waits.hurriable(stage, now) else {
-                return;
-            };
-            self.lanes[id].was_hurried = true;
-            self.make_ready(id);
-        }
+        exchanges.collect()
     }
 
     /// Lets go of lanes that stand still for nothing: their window was abandoned, or its drain ends
@@ -242,7 +245,7 @@ impl Lanes {
             let moves_at = match lane.state {
                 LaneState::Free | LaneState::InFlight => return false,
                 LaneState::Ready => opens_at(first.stage),
-                LaneState::Waiting(wait) => wait.due.max(opens_at(first.stage)),
+                LaneState::Waiting { due, .. } => due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
             let window = first.delivery.window();
@@ -270,8 +273,10 @@ impl Lanes {
         }
         if !swept.is_empty() {
             let lanes = &self.lanes;
-            for ready in [&mut self.ready, &mut self.ready_dead] {
-                ready.retain(|&id| lanes[id].state != LaneState::Free);
+            for queue in &mut self.queues {
+                let is_held = |id: &usize| lanes[*id].state != LaneState::Free;
+                queue.ready.retain(is_held);
+                queue.failed.retain(is_held);
             }
         }
     }
@@ -279,17 +284,22 @@ impl Lanes {
     /// When the next wait ends.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
-        self.waits.next_due()
+        self.waits.first().map(|(due, _)| *due)
     }
 
-    /// Whether a lane is ready for `stage`.
+    /// Whether the lane has failed that is the next at `stage`, if there is one.
     #[must_use]
-    pub fn has_ready(&self, stage: Stage) -> bool {
-        match stage {
-            Stage::Sink => !self.ready.is_empty(),
-            Stage::DeadLetter => !self.ready_dead.is_empty(),
-            Stage::Parked => false,
-        }
+    pub fn first_in_line(&self, stage: Stage) -> Option<bool> {
+        let queue = &self.queues[index(stage)];
+        let has_failed = queue.ready.is_empty();
+        (!has_failed || !queue.failed.is_empty()).then_some(has_failed)
+    }
+
+    /// The event at the head of each lane.
+    pub fn heads(&mut self) -> impl Iterator<Item = &mut Item> {
+        self.lanes
+            .iter_mut()
+            .filter_map(|lane| lane.items.front_mut())
     }
 
     /// Dead letters that their place refuses for good; each stands at the head of its lane.
@@ -311,44 +321,33 @@ impl Lanes {
         self.events == 0
     }
 
-    fn stand_still(&mut self, id: usize, wait: Wait) {
-        let lane = &mut self.lanes[id];
-        let was_hurried = std::mem::take(&mut lane.was_hurried);
-        lane.state = LaneState::Waiting(wait);
-        if let Some(stage) = lane.stage() {
-            self.waits.begin(id, stage, wait, !was_hurried);
+    fn queue(&mut self, stage: Stage) -> &mut Queue {
+        &mut self.queues[index(stage)]
+    }
+
+    /// Where the next lane of an exchange stands.
+    fn line(&mut self, stage: Stage) -> &mut VecDeque<usize> {
+        let queue = self.queue(stage);
+        match queue.ready.is_empty() {
+            true => &mut queue.failed,
+            false => &mut queue.ready,
         }
     }
 
     fn end_wait(&mut self, id: usize) {
-        let lane = &self.lanes[id];
-        if let (LaneState::Waiting(wait), Some(stage)) = (lane.state, lane.stage()) {
-            self.waits.end(id, stage, wait);
-        }
-    }
-
-    fn ready(&mut self, stage: Stage) -> &mut VecDeque<usize> {
-        if stage == Stage::DeadLetter {
-            &mut self.ready_dead
-        } else {
-            &mut self.ready
+        if let LaneState::Waiting { due, .. } = self.lanes[id].state {
+            self.waits.remove(&(due, id));
         }
     }
 
     fn make_ready(&mut self, id: usize) {
         self.end_wait(id);
-        self.lanes[id].state = LaneState::Ready;
-        self.enqueue(id, false);
-    }
-
-    fn enqueue(&mut self, id: usize, first: bool) {
-        let Some(stage) = self.lanes[id].stage() else {
-            return;
-        };
-        match stage {
-            Stage::Parked => self.lanes[id].state = LaneState::Parked,
-            _ if first => self.ready(stage).push_front(id),
-            _ => self.ready(stage).push_back(id),
+        let lane = &mut self.lanes[id];
+        lane.state = LaneState::Ready;
+        match lane.stage() {
+            None => {}
+            Some(Stage::Parked) => lane.state = LaneState::Parked,
+            Some(stage) => self.queue(stage).ready.push_back(id),
         }
     }
 
@@ -370,12 +369,16 @@ impl Lanes {
     fn release(&mut self, id: usize) {
         let lane = &mut self.lanes[id];
         lane.state = LaneState::Free;
-        lane.was_hurried = false;
         if let Some(key) = lane.key.take() {
             self.by_key.remove(&key);
         }
         self.free.push(id);
     }
+}
+
+/// Where the lanes of a stage queue.
+fn index(stage: Stage) -> usize {
+    usize::from(stage == Stage::DeadLetter)
 }
 
 impl Lane {

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct RetryPolicy {
     /// Upper bound of the first wait.
     pub initial: Duration,
-    /// Upper bound of every wait; also the pause between probes of a held endpoint.
+    /// Upper bound of every wait.
     pub maximum: Duration,
     /// Most that a `Retry-After` may ask for; a longer one is cut to this.
     pub retry_after_max: Duration,
@@ -16,10 +16,13 @@ pub struct RetryPolicy {
     pub attempts_max: Option<u32>,
     /// Age since the first attempt after which an event is dead-lettered.
     pub age_max: Option<Duration>,
+    /// Refusals after which an event is dead-lettered, if another was delivered after each.
+    pub refused_alone_max: u32,
 }
 
-/// The longest pause between probes of an endpoint that asks for time without saying how much.
-const MOST_BETWEEN_PROBES: Duration = Duration::from_secs(4);
+/// The longest pause between probes of an endpoint: one event is little, and until it is tried nobody
+/// knows that the endpoint has recovered.
+const MOST_BETWEEN_PROBES: Duration = Duration::from_secs(2);
 
 impl Default for RetryPolicy {
     fn default() -> Self {
@@ -29,38 +32,31 @@ impl Default for RetryPolicy {
             retry_after_max: Duration::from_secs(24 * 60 * 60),
             attempts_max: None,
             age_max: None,
+            refused_alone_max: 8,
         }
     }
 }
 
 impl RetryPolicy {
-    /// The wait after `attempts` failed attempts: exponential with full jitter, where `random` is
-    /// from `0.0..1.0`. A floor is never undercut: jitter is added to it.
+    /// The wait of an event after so many failures of its own: exponential with full jitter, where
+    /// `random` is from `0.0..1.0`.
     #[must_use]
-    pub fn delay(&self, attempts: u32, floor: Option<Duration>, random: f64) -> Duration {
-        self.delay_below(self.maximum, attempts, floor, random)
+    pub fn delay(&self, failures: u32, random: f64) -> Duration {
+        self.bound(failures).mul_f64(random)
     }
 
-    /// The same for an endpoint that asked for time `slowdowns` times: what ends its wait is one
-    /// event, which a receiver can bear more often than the attempts of all events, and until it is
-    /// tried nobody knows that it has recovered.
+    /// The pause before the next probe of an endpoint, after so many that failed.
     #[must_use]
-    pub fn probe_delay(&self, slowdowns: u32, floor: Option<Duration>, random: f64) -> Duration {
-        let maximum = self.maximum.min(MOST_BETWEEN_PROBES);
-        self.delay_below(maximum, slowdowns, floor, random)
+    pub fn probe_delay(&self, failed_probes: u32, random: f64) -> Duration {
+        let bound = self.bound(failed_probes).min(MOST_BETWEEN_PROBES);
+        bound.mul_f64(0.5 + random / 2.0)
     }
 
-    fn delay_below(
-        &self,
-        maximum: Duration,
-        attempts: u32,
-        floor: Option<Duration>,
-        random: f64,
-    ) -> Duration {
-        let doublings = attempts.saturating_sub(1).min(31);
-        let bound = self.initial.saturating_mul(1 << doublings).min(maximum);
-        let floor = floor.unwrap_or_default().min(self.retry_after_max);
-        floor + bound.mul_f64(random)
+    fn bound(&self, failures: u32) -> Duration {
+        let doublings = failures.saturating_sub(1).min(31);
+        self.initial
+            .saturating_mul(1 << doublings)
+            .min(self.maximum)
     }
 
     /// Whether an event that has failed so often, for so long, is given up.
@@ -79,22 +75,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_delay_is_bounded_and_never_below_its_floor(
-            attempts in 0u32.., floor_ms in proptest::option::of(0u64..200_000_000), random in 0.0..1.0f64,
-        ) {
+        fn waits_are_bounded(failures in 0u32.., random in 0.0..1.0f64) {
             let policy = RetryPolicy::default();
-            let floor = floor_ms.map(Duration::from_millis);
-            let delay = policy.delay(attempts, floor, random);
-            let kept = floor.unwrap_or_default().min(policy.retry_after_max);
-            prop_assert!(delay >= kept);
-            prop_assert!(delay <= kept + policy.maximum);
+            prop_assert!(policy.delay(failures, random) <= policy.maximum);
+            let pause = policy.probe_delay(failures, random);
+            prop_assert!(pause >= policy.initial / 2 && pause <= MOST_BETWEEN_PROBES);
         }
     }
 
     #[test]
     fn bounds_double_from_half_a_second_to_a_minute() {
         let policy = RetryPolicy::default();
-        for (attempts, bound_ms) in [
+        for (failures, bound_ms) in [
             (1, 500),
             (2, 1_000),
             (3, 2_000),
@@ -103,11 +95,11 @@ mod tests {
             (4_000_000, 60_000),
         ] {
             assert_eq!(
-                policy.delay(attempts, None, 1.0),
+                policy.delay(failures, 1.0),
                 Duration::from_millis(bound_ms),
-                "{attempts}"
+                "{failures}"
             );
-            assert_eq!(policy.delay(attempts, None, 0.0), Duration::ZERO);
+            assert_eq!(policy.delay(failures, 0.0), Duration::ZERO);
         }
     }
 

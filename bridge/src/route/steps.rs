@@ -1,5 +1,7 @@
 //! Pure: the steps of the intake, once per message: decode, filter, encode.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, Header, Message,
@@ -7,11 +9,11 @@ use cloudevents_nl_codec::{
 
 use super::dead_letter::Kind;
 use super::filter::Filter;
-use super::lanes::ParcelLimits;
+use super::in_flight::BatchLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
-use crate::outcome::Outcome;
+use crate::outcome::{Next, Outcome, RefusedReason};
 use crate::transport::Outgoing;
 
 /// What happens to an event that can never be delivered.
@@ -40,12 +42,14 @@ pub struct Instructions {
     pub order: Order,
     /// How it retries.
     pub retry: RetryPolicy,
+    /// What it reads statuses as, where the table says otherwise.
+    pub outcomes: BTreeMap<u16, Next>,
     /// What becomes of events that can never be delivered.
     pub on_error: OnError,
     /// Most exchanges under way at once.
     pub in_flight_max: usize,
-    /// How large a parcel may get; one event unless the mode is batched.
-    pub parcel: ParcelLimits,
+    /// How large a batch may get; one event unless the mode is batched.
+    pub batch: BatchLimits,
 }
 
 /// Why a message cannot become what the destination takes.
@@ -90,6 +94,24 @@ impl Instructions {
                 self.write(&event, received, ContentMode::Binary)
             }
             Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),
+        }
+    }
+
+    /// Names an event behind which a window is full.
+    pub(super) fn tell_of_full_window(&self, received: &Received, attempts: u32) {
+        let headers: Vec<Header<'_>> = received.headers.iter().collect();
+        let message = Message {
+            headers: &headers,
+            body: received.body.as_deref(),
+        };
+        let decoded = self.decoder.decode(received.binding, &message);
+        if let Ok(Decoded::Structured(event) | Decoded::Binary(event)) = decoded {
+            let (route, id, source) = (&self.name, event.id(), event.source());
+            let (r#type, position) = (event.ty(), &received.position);
+            tracing::warn!(
+                route, id, source, r#type, %position, attempts,
+                "window is full behind one event that fails, nothing more is read from its partition"
+            );
         }
     }
 
@@ -143,7 +165,9 @@ impl Rejection {
         match self {
             Self::Undecodable(error) => Refusal::Undecodable(error),
             Self::Unwritable(error, _) => Refusal::Unwritable(error),
-            Self::Unreadable(defect) => Refusal::ByDestination(Outcome::Refused(defect)),
+            Self::Unreadable(defect) => {
+                Refusal::ByDestination(Outcome::Refused(RefusedReason::Other(defect)))
+            }
         }
     }
 }

@@ -80,7 +80,7 @@ impl Tally {
     /// Counts one exchange and the time it took.
     pub fn attempt(&mut self, stage: Stage, outcome: &Outcome, took: Duration) {
         if stage == Stage::DeadLetter {
-            self.dead_letters_failed += u64::from(!matches!(outcome.next(), Next::Settle(_)));
+            self.dead_letters_failed += u64::from(outcome.next() != Next::Delivered);
             return;
         }
         self.latency_buckets[LATENCY_BOUNDS.partition_point(|&bound| bound < took)] += 1;
@@ -89,7 +89,7 @@ impl Tally {
             Outcome::Delivered => 0,
             Outcome::Duplicate => 1,
             Outcome::Status { .. } => 2,
-            Outcome::Unreachable(_) => 3,
+            Outcome::Unreachable(_) | Outcome::Unanswered(_) => 3,
             Outcome::Untrusted(_) => 4,
             Outcome::Refused(_) => 5,
         }] += 1;

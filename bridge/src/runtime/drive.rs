@@ -52,19 +52,17 @@ pub async fn drive(
         wall: Timestamp::now(),
     };
     let is_too_large = |event: &Outgoing| sinks.sink.is_too_large(event);
-    let mut flights = FuturesUnordered::new();
+    let mut exchanges = FuturesUnordered::new();
     let mut tick = interval(TICK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        while let Some(mut flight) = route.next_flight(now()) {
-            let exchange = sinks
-                .of(flight.stage)
-                .send(std::mem::take(&mut flight.parcel));
-            flights.push(exchange.map(|outcome| (flight, outcome)));
+        while let Some(mut sent) = route.start_next(now()) {
+            let exchange = sinks.of(sent.stage).send(std::mem::take(&mut sent.batch));
+            exchanges.push(exchange.map(|outcome| (sent, outcome)));
         }
         let due = route.next_due().map(|due| started + due);
         tokio::select! {
-            Some((flight, outcome)) = flights.next() => route.complete(flight, &outcome, now()),
+            Some((sent, outcome)) = exchanges.next() => route.complete(sent, &outcome, now()),
             taken = intake.recv() => match taken {
                 Some(deliveries) => route.take_in(deliveries, is_too_large, now()),
                 None => break,
@@ -76,8 +74,8 @@ pub async fn drive(
             }
         }
         // Whatever else is ready costs no further wake-up.
-        while let Some(Some((flight, outcome))) = flights.next().now_or_never() {
-            route.complete(flight, &outcome, now());
+        while let Some(Some((sent, outcome))) = exchanges.next().now_or_never() {
+            route.complete(sent, &outcome, now());
         }
         while let Ok(deliveries) = intake.try_recv() {
             route.take_in(deliveries, is_too_large, now());

@@ -156,9 +156,10 @@ pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
         ),
         order: plan.order,
         retry: plan.retry.clone(),
+        outcomes: plan.outcomes.clone(),
         on_error: plan.on_error,
         in_flight_max: plan.in_flight_max,
-        parcel: plan.parcel,
+        batch: plan.batch,
     }
 }
 

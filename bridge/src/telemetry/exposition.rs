@@ -63,7 +63,7 @@ impl Exposition {
                 .map(|(name, count)| ("_total", label(name), count.to_string()))
                 .collect()
         })?;
-        let help = "1 for the state the sink is in";
+        let help = "1 for the state the circuit of the sink is in";
         self.family("cenl_endpoint_state", "gauge", help, |values| {
             let is_in = |at| u8::from(values.endpoint == at).to_string();
             let states = ENDPOINT_STATES.iter().enumerate();

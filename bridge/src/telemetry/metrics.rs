@@ -3,8 +3,8 @@
 
 use crate::delivery::Verdict;
 use crate::route::Route;
+use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
-use crate::route::pace::EndpointState;
 use crate::transport::SourceStatus;
 
 /// Reads a value: that of the word with this index.
@@ -91,16 +91,16 @@ const OUTCOMES: [&str; 6] = [
     "refused",
 ];
 
-/// The words of the states of an endpoint.
-pub(super) const ENDPOINT_STATES: [&str; 4] = ["open", "slowed", "held", "retired"];
+/// The words of the states of an endpoint's circuit.
+pub(super) const ENDPOINT_STATES: [&str; 4] = ["closed", "open", "half_open", "retired"];
 
 /// The index of the word of the endpoint's state.
 pub(super) fn endpoint(route: &Route) -> usize {
-    match route.endpoint() {
-        EndpointState::Open => 0,
-        EndpointState::Slowed { .. } => 1,
-        EndpointState::Held { .. } => 2,
-        EndpointState::Retired => 3,
+    match route.circuit() {
+        Circuit::Closed => 0,
+        Circuit::Open => 1,
+        Circuit::HalfOpen => 2,
+        Circuit::Retired => 3,
     }
 }
 

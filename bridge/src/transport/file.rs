@@ -27,8 +27,8 @@ use super::registry::{
 };
 use super::setting::SettingProblem;
 use super::view::OpenView;
-use super::{EXCHANGE_TIMEOUT, Outgoing, Parcel, Sink};
-use crate::outcome::{Outcome, TOO_LARGE};
+use super::{Batch, EXCHANGE_TIMEOUT, Outgoing, Sink};
+use crate::outcome::{Outcome, RefusedReason};
 use capture::Line;
 use view::FileView;
 use writer::Writer;
@@ -132,15 +132,15 @@ impl OpenSink for ProvenFile {
 struct FileSink(Arc<Writer>);
 
 impl Sink for FileSink {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
-        let lines: Option<Vec<_>> = parcel.iter().map(|letter| line(letter)).collect();
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
+        let lines: Option<Vec<_>> = batch.iter().map(|letter| line(letter)).collect();
         let writer = Arc::clone(&self.0);
         async move {
             let Some(lines) = lines else {
-                return Outcome::Refused("not-a-dead-letter");
+                return Outcome::Refused(RefusedReason::Other("not-a-dead-letter"));
             };
             if lines.iter().any(|line| line.len() > LINE_BYTES) {
-                return Outcome::Refused(TOO_LARGE);
+                return Outcome::Refused(RefusedReason::TooLarge);
             }
             let written = writer.write(lines.concat());
             let outcome = timeout(EXCHANGE_TIMEOUT, written).await;

@@ -289,7 +289,7 @@ pub struct SinkOpening {
     pub keeps_dead_letters: bool,
     /// Whether a sender waits for each outcome, so that time counts more than batching.
     pub has_waiting_sender: bool,
-    /// Whether parcels are batches.
+    /// Whether batches are batches.
     pub is_batched: bool,
     /// Most exchanges under way at once.
     pub in_flight_max: usize,

@@ -1,5 +1,7 @@
 //! What sinks refuse before anything is written.
 
+use cloudevents_nl_bridge::outcome::Next;
+
 use super::*;
 
 #[test]
@@ -31,6 +33,32 @@ fn headers_that_the_event_or_the_sink_writes_are_not_forwarded() {
         assert!(problems.contains("remove that name"), "{problems}");
         assert!(forwarding(topic, name).is_ok(), "{name}");
     }
+}
+
+#[test]
+fn a_route_says_what_a_status_of_its_webhook_means() {
+    let with = |line: &str| format!("{SOUND}\n[route.outcomes]\n{line}\n");
+    let plan = prove(&with("404 = \"dead-letter\"\n409 = \"delivered\""), &[]).unwrap();
+    let outcomes: Vec<_> = plan.routes[1].outcomes.iter().collect();
+    assert_eq!(
+        outcomes,
+        [(&404, &Next::DeadLetter), (&409, &Next::Delivered)]
+    );
+    for (line, key, what) in [
+        ("200 = \"retry\"", "200", "no status from 300 to 599"),
+        ("gone = \"retry\"", "gone", "no status from 300 to 599"),
+        ("404 = \"ignore\"", "404", "names no step"),
+    ] {
+        let problem = problem(&with(line), &[]);
+        assert_eq!(problem.key, format!("route[1].outcomes.{key}"));
+        assert!(problem.what.contains(what), "{problem}");
+    }
+    let elsewhere = TO_STREAM.replace(
+        "[route.dead_letter]",
+        "[route.outcomes]\n[route.dead_letter]",
+    );
+    let problem = problem(&elsewhere, &[]);
+    assert!(problem.what.contains("only webhooks"), "{problem}");
 }
 
 /// A sound route to a stream; a test puts one thing wrong.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use cloudevents_nl_bridge::outcome::Outcome;
-use cloudevents_nl_bridge::transport::{Parcel, Sink};
+use cloudevents_nl_bridge::transport::{Batch, Sink};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::{Instant, sleep};
@@ -79,7 +79,7 @@ impl Receiver {
         }
     }
 
-    async fn receive(self: Rc<Self>, place: Place, parcel: Parcel) -> Outcome {
+    async fn receive(self: Rc<Self>, place: Place, batch: Batch) -> Outcome {
         let (latency, fault) = {
             let mut random = self.random.borrow_mut();
             let latency = Duration::from_millis(random.u64(..50));
@@ -93,8 +93,7 @@ impl Receiver {
             )
         };
         sleep(latency).await;
-        if place == Place::Destination && parcel.iter().any(|event| text(event).contains("poison"))
-        {
+        if place == Place::Destination && batch.iter().any(|event| text(event).contains("poison")) {
             return Outcome::Status {
                 code: 400,
                 retry_after: None,
@@ -112,11 +111,11 @@ impl Receiver {
             5 => status(401, None),
             // It lies: the events have arrived.
             6 | 7 => {
-                self.note(place, &parcel);
+                self.note(place, &batch);
                 Outcome::Unreachable("timeout")
             }
             _ => {
-                self.note(place, &parcel);
+                self.note(place, &batch);
                 Outcome::Delivered
             }
         };
@@ -137,8 +136,8 @@ impl Receiver {
         }
     }
 
-    fn note(&self, place: Place, parcel: &Parcel) {
-        for event in parcel {
+    fn note(&self, place: Place, batch: &Batch) {
+        for event in batch {
             let position = event
                 .headers
                 .iter()
@@ -156,10 +155,10 @@ impl Receiver {
 }
 
 impl Sink for Entrance {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         self.receiver.note_hurry(self.place);
         Rc::clone(&self.receiver)
-            .receive(self.place, parcel)
+            .receive(self.place, batch)
             .boxed_local()
     }
 }

@@ -1,7 +1,7 @@
 //! A log, a bridge that dies now and then, and a receiver with faults: all from one seed.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::delivery::{Position, Received};
 use cloudevents_nl_bridge::route::Route;
-use cloudevents_nl_bridge::route::lanes::ParcelLimits;
+use cloudevents_nl_bridge::route::in_flight::BatchLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
 use cloudevents_nl_bridge::route::steps::{Instructions, OnError};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
@@ -193,7 +193,7 @@ impl World {
         let is_batched = self.random.bool();
         Instructions {
             in_flight_max: self.random.usize(1..20),
-            parcel: ParcelLimits {
+            batch: BatchLimits {
                 events: if is_batched { 5 } else { 1 },
                 bytes: 5_000,
             },
@@ -259,9 +259,10 @@ pub(crate) fn instructions() -> Instructions {
         ),
         order: Order::Key,
         retry: RetryPolicy::default(),
+        outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,
         in_flight_max: 64,
-        parcel: ParcelLimits {
+        batch: BatchLimits {
             events: 1,
             bytes: 5_000,
         },

@@ -351,14 +351,14 @@ async fn a_subject_that_we_may_not_write_to_holds_the_route() {
     let bridge = Bridge::start(&settings).await;
     let client = Client::new(ingress);
     let event = &numbered(1, 1)[0];
-    for (path, expected) in [("/open", 202), ("/closed", 503), ("/stream", 503)] {
+    for (path, expected) in [("/open", 202), ("/closed", 502), ("/stream", 502)] {
         let reply = client.post(path, &STRUCTURED, event.json(10)).await;
         assert_eq!(reply.unwrap().status, expected, "{path}");
     }
     for route in ["from-webhook", "stream"] {
         let route = format!("route=\"{route}\"");
         bridge
-            .says(&["destination refuses us", "not-authorised", &route])
+            .says(&["event cannot be delivered", "not-authorised", &route])
             .await;
     }
     bridge.stop().await;

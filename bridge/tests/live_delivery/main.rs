@@ -16,6 +16,7 @@ mod judged_alone;
 mod letters;
 mod modes;
 mod nats;
+mod one_odd_event;
 mod pairs;
 mod poison;
 mod readme;

@@ -23,6 +23,9 @@ pub(super) fn retry(table: &Table<'_>, has_waiting_sender: Option<bool>) -> Opti
         retry_after_max: or(settings.retry_after_max, default.retry_after_max),
         attempts_max: settings.attempts_max.map(NonZeroU32::get),
         age_max: settings.age_max.map(|interval| interval.0),
+        refused_alone_max: settings
+            .refused_alone_max
+            .map_or(default.refused_alone_max, NonZeroU32::get),
     })
 }
 
@@ -53,6 +56,7 @@ fn check_retry(part: &Table<'_>, settings: &RetrySettings, has_waiting_sender: O
         for (key, is_set) in [
             ("attempts_max", settings.attempts_max.is_some()),
             ("age_max", settings.age_max.is_some()),
+            ("refused_alone_max", settings.refused_alone_max.is_some()),
         ] {
             if is_set {
                 let what = "has no meaning where a sender waits for the answer";

@@ -6,12 +6,12 @@ use cloudevents_nl_codec::{HTTP, KAFKA};
 
 use crate::config::Table;
 use crate::config::route::{KeySetting, ModeSetting, SinkSettings};
-use crate::route::lanes::ParcelLimits;
+use crate::route::in_flight::BatchLimits;
 use crate::route::target::{RecordKey, WriteMode};
 use crate::transport::registry::OpenSink;
 
 /// Most events and bytes of a batch, where a route says nothing.
-const BATCH: ParcelLimits = ParcelLimits {
+const BATCH: BatchLimits = BatchLimits {
     events: 100,
     bytes: 1 << 20,
 };
@@ -21,7 +21,7 @@ pub(super) struct Written {
     pub(super) mode: WriteMode,
     pub(super) record_key: RecordKey,
     pub(super) forward_headers: Vec<Box<str>>,
-    pub(super) parcel: ParcelLimits,
+    pub(super) batch: BatchLimits,
 }
 
 pub(super) fn written(part: &Table<'_>, sink: &dyn OpenSink, common: SinkSettings) -> Written {
@@ -78,13 +78,13 @@ pub(super) fn written(part: &Table<'_>, sink: &dyn OpenSink, common: SinkSetting
             .iter()
             .map(|name| name.to_ascii_lowercase().into())
             .collect(),
-        parcel: if is_batched {
-            ParcelLimits {
+        batch: if is_batched {
+            BatchLimits {
                 events: common.batch_events.map_or(BATCH.events, NonZeroUsize::get),
                 bytes: common.batch_bytes.map_or(BATCH.bytes, NonZeroUsize::get),
             }
         } else {
-            ParcelLimits {
+            BatchLimits {
                 events: 1,
                 bytes: usize::MAX,
             }

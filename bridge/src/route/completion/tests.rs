@@ -1,5 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod alone;
+
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -10,14 +13,14 @@ use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
-use crate::outcome::TOO_LARGE;
-use crate::route::lanes::ParcelLimits;
+use crate::outcome::{RefusedReason, UntrustedReason};
+use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::Instructions;
 use crate::route::target::{Order, RecordKey, Target, WriteMode};
 use crate::transport::Outgoing;
 
-const TOO_MUCH: Outcome = Outcome::Refused(TOO_LARGE);
+const TOO_MUCH: Outcome = Outcome::Refused(RefusedReason::TooLarge);
 
 struct Bench {
     route: Route,
@@ -42,9 +45,10 @@ impl Bench {
             target,
             order: Order::Key,
             retry: RetryPolicy::default(),
+            outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
-            in_flight_max: 8,
-            parcel: ParcelLimits {
+            in_flight_max: 64,
+            batch: BatchLimits {
                 events: 1,
                 bytes: usize::MAX,
             },
@@ -71,14 +75,16 @@ impl Bench {
     }
 
     fn take_in(&mut self, key: &'static str) {
-        let body = r#"{"specversion":"1.0","id":"1","source":"urn:nld:test","type":"t"}"#;
+        let id = format!("{key}/{}", self.sequence);
+        let body =
+            format!(r#"{{"specversion":"1.0","id":"{id}","source":"urn:nld:test","type":"t"}}"#);
         let mut headers = HeaderList::default();
         headers.push("content-type", Some(b"application/cloudevents+json"));
         let received = Received {
             binding: &KAFKA,
             headers,
             key: Some(Bytes::from_static(key.as_bytes())),
-            body: Some(Bytes::from_static(body.as_bytes())),
+            body: Some(Bytes::from(body)),
             timestamp_ms: None,
             position: Position::Memory {
                 partition: 0,
@@ -117,20 +123,27 @@ impl Bench {
     }
 
     /// Everything that may leave now.
-    fn leaving(&mut self) -> Vec<Flight> {
-        std::iter::from_fn(|| self.route.next_flight(self.now())).collect()
+    fn leaving(&mut self) -> Vec<InFlight> {
+        std::iter::from_fn(|| self.route.start_next(self.now())).collect()
     }
 
     fn alarm(&self) -> (usize, bool) {
         (self.route.stuck(), self.route.dead_letters_fail())
     }
 
-    /// Completes the next flight, and says where it went.
+    /// Completes the next exchange, and says where it went.
     fn complete(&mut self, outcome: &Outcome) -> Option<Stage> {
-        let flight = self.route.next_flight(self.now())?;
-        let stage = flight.stage;
-        self.route.complete(flight, outcome, self.now());
+        let sent = self.route.start_next(self.now())?;
+        let stage = sent.stage;
+        self.route.complete(sent, outcome, self.now());
         Some(stage)
+    }
+}
+
+fn status(code: u16) -> Outcome {
+    Outcome::Status {
+        code,
+        retry_after: None,
     }
 }
 
@@ -139,8 +152,8 @@ fn id(event: &Outgoing) -> String {
     body["id"].as_str().unwrap().to_owned()
 }
 
-fn ids(flights: &[Flight]) -> Vec<String> {
-    let events = flights.iter().flat_map(|flight| &flight.parcel);
+fn ids(exchanges: &[InFlight]) -> Vec<String> {
+    let events = exchanges.iter().flat_map(|sent| &sent.batch);
     events.map(|event| id(event)).collect()
 }
 
@@ -150,26 +163,23 @@ fn events_of_a_request_keep_the_order_of_their_key() {
     let window = bench.request(&["a", "a", "b", "a"]);
     // Another request has lanes of its own: its sender did not wait for the first one.
     let other = bench.request(&["a"]);
-    let mut flights = bench.leaving();
-    assert_eq!(ids(&flights), ["a/0", "b/2", "a/0"]);
-    let failed = Outcome::Unreachable("refused");
-    let first = flights.remove(0);
-    bench.route.complete(first, &failed, bench.now());
-    for flight in flights {
-        bench
-            .route
-            .complete(flight, &Outcome::Delivered, bench.now());
+    let mut exchanges = bench.leaving();
+    assert_eq!(ids(&exchanges), ["a/0", "b/2", "a/0"]);
+    let first = exchanges.remove(0);
+    bench.route.complete(first, &status(500), bench.now());
+    for sent in exchanges {
+        bench.route.complete(sent, &Outcome::Delivered, bench.now());
     }
     assert!(other.is_empty());
     // Nothing overtakes the one that waits.
     assert_eq!(ids(&bench.leaving()), Vec::<String>::new());
     for expected in ["a/0", "a/1", "a/3"] {
         bench.elapsed = bench.route.next_due().unwrap_or(bench.elapsed);
-        let mut flights = bench.leaving();
-        assert_eq!(ids(&flights), [expected]);
+        let mut exchanges = bench.leaving();
+        assert_eq!(ids(&exchanges), [expected]);
         bench
             .route
-            .complete(flights.remove(0), &Outcome::Delivered, bench.now());
+            .complete(exchanges.remove(0), &Outcome::Delivered, bench.now());
     }
     assert!(window.is_empty());
 }
@@ -186,28 +196,31 @@ fn an_event_known_to_be_too_large_keeps_its_whole_request_out() {
     assert_eq!(window.refusal(), None);
 }
 
-/// Once its destination is retired, a request has nothing to wait for: neither one under way, nor
-/// the next.
+/// A sender hears a refusal at once, and the next one is not kept from trying. Once the destination is
+/// retired, which takes a second event that is answered with 410, a request has nothing to wait for.
 #[test]
-fn requests_end_at_once_when_their_destination_is_retired() {
+fn senders_hear_refusals_at_once_and_are_let_go_when_the_destination_is_retired() {
     let mut bench = Bench::new();
-    let gone = Outcome::Status {
-        code: 410,
-        retry_after: None,
-    };
+    for code in [404, 401, 302] {
+        let window = bench.request(&["a"]);
+        assert_eq!(bench.complete(&status(code)), Some(Stage::Sink));
+        let refusal = Some(Refusal::ByDestination(status(code)));
+        assert_eq!(window.refusal(), refusal, "{code}");
+        assert_eq!(bench.route.circuit(), Circuit::Closed);
+    }
     let is_given_up = |window: &Window| {
         let finished = futures_util::FutureExt::now_or_never(window.finished());
         finished.is_some() && !window.is_empty() && window.refusal().is_none()
     };
-    let (failing, told) = (bench.request(&["a", "a"]), bench.request(&["b"]));
-    let mut flights = bench.leaving();
-    let failed = Outcome::Unreachable("refused");
-    bench
-        .route
-        .complete(flights.remove(0), &failed, bench.now());
-    assert!(!is_given_up(&failing) && !is_given_up(&told));
-    bench.route.complete(flights.remove(0), &gone, bench.now());
-    assert!(is_given_up(&failing) && is_given_up(&told));
+    let failing = bench.request(&["a", "a"]);
+    assert_eq!(bench.complete(&status(500)), Some(Stage::Sink));
+    for _ in 0..2 {
+        assert!(!is_given_up(&failing));
+        let told = bench.request(&["b"]);
+        bench.complete(&status(410));
+        assert!(told.refusal().is_some());
+    }
+    assert!(is_given_up(&failing));
     assert!(is_given_up(&bench.request(&["a", "b"])));
     assert_eq!(bench.route.held(), 0);
 }
@@ -268,28 +281,4 @@ fn a_refusal_by_a_place_that_was_away_ends_the_waits_of_other_dead_letters() {
     assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::DeadLetter));
     assert_eq!(bench.complete(&Outcome::Delivered), Some(Stage::DeadLetter));
     assert_eq!(bench.alarm(), (1, true));
-}
-
-/// An endpoint that asks for time is tried every few seconds for the one key that waits. Where attempts
-/// are counted, that would use them up.
-#[test]
-fn a_lane_waits_no_longer_than_an_endpoint_that_is_away_unless_attempts_are_counted() {
-    let unavailable = Outcome::Status {
-        code: 503,
-        retry_after: None,
-    };
-    for attempts_max in [None, Some(1_000)] {
-        let mut bench = Bench::new();
-        bench.route.instructions.retry.attempts_max = attempts_max;
-        bench.take_in("a");
-        let mut longest = Duration::ZERO;
-        for _ in 0..100 {
-            bench.complete(&unavailable);
-            let due = bench.route.next_due().unwrap();
-            longest = longest.max(due - bench.elapsed);
-            bench.elapsed = due;
-        }
-        let is_short = longest <= Duration::from_secs(4);
-        assert_eq!(is_short, attempts_max.is_none(), "{longest:?}");
-    }
 }

@@ -37,9 +37,10 @@ fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions 
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
         order: Order::None,
         retry: RetryPolicy::default(),
+        outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
         in_flight_max: 1,
-        parcel: ParcelLimits {
+        batch: BatchLimits {
             events: 1,
             bytes: usize::MAX,
         },

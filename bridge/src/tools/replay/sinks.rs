@@ -10,7 +10,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 
 use crate::outcome::{Next, Outcome};
 use crate::route::dead_letter::{Explanation, explain};
-use crate::transport::{Parcel, Sink};
+use crate::transport::{Batch, Sink};
 
 /// What the sinks recorded.
 #[derive(Debug, Default)]
@@ -27,18 +27,18 @@ pub(super) struct Answers {
 pub(super) struct RecordingSink(pub(super) Box<dyn Sink>, pub(super) Rc<Answers>);
 
 impl Sink for RecordingSink {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let answers = Rc::clone(&self.1);
         let record = move |outcome: &Outcome| {
             let next = outcome.next();
-            if matches!(next, Next::Hold { .. } | Next::Stop) {
+            if matches!(next, Next::Refused | Next::Gone) {
                 answers.refusal.replace(Some(outcome.status()));
             }
-            if !matches!(next, Next::Settle(_)) {
+            if next != Next::Delivered {
                 answers.failure.replace(Some(outcome.status()));
             }
         };
-        self.0.send(parcel).inspect(record).boxed_local()
+        self.0.send(batch).inspect(record).boxed_local()
     }
 }
 
@@ -46,9 +46,9 @@ impl Sink for RecordingSink {
 pub(super) struct DeadLetterRecorder(pub(super) Rc<Answers>);
 
 impl Sink for DeadLetterRecorder {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let mut reasons = self.0.reasons.borrow_mut();
-        for explanation in parcel.iter().filter_map(|letter| explain(&letter.headers)) {
+        for explanation in batch.iter().filter_map(|letter| explain(&letter.headers)) {
             reasons.insert(explanation.source.clone(), explanation);
         }
         ready(Outcome::Delivered).boxed_local()

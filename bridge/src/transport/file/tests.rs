@@ -70,7 +70,7 @@ async fn the_longest_line_that_is_written_is_read_and_a_longer_one_is_refused() 
     let body = (LINE_BYTES - line(&letter(0)).unwrap().len()) / 4 * 3;
     for (size, expected) in [
         (body, Outcome::Delivered),
-        (body + 4, Outcome::Refused(TOO_LARGE)),
+        (body + 4, Outcome::Refused(RefusedReason::TooLarge)),
     ] {
         assert_eq!(sink.send(vec![Rc::new(letter(size))]).await, expected);
     }

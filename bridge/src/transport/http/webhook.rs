@@ -1,12 +1,14 @@
-//! The webhook sink: one parcel is one HTTP/1.1 POST, and its status line is the verdict.
+//! The webhook sink: one batch is one HTTP/1.1 POST, and its status line is the verdict.
 //!
 //! It keeps its own connections, never follows a redirect, never repeats a request that may have been
 //! processed, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
 
+mod backlog;
 mod connection;
 mod exchange;
 mod failure;
 mod request;
+mod resolver;
 mod retry_after;
 mod settings;
 mod status_line;
@@ -21,7 +23,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::outcome::Outcome;
 use crate::transport::setting::SettingProblem;
-use crate::transport::{Parcel, Sink};
+use crate::transport::{Batch, Sink};
 use exchange::Endpoint;
 pub(in crate::transport::http) use request::is_reserved;
 pub use settings::{Settings, Target};
@@ -68,7 +70,7 @@ impl Target {
     }
 }
 
-/// Posts parcels to one URL. Every clone shares its connections.
+/// Posts batches to one URL. Every clone shares its connections.
 ///
 /// Lives on a current-thread runtime inside a [`LocalSet`](tokio::task::LocalSet).
 #[derive(Clone, Debug)]
@@ -78,10 +80,10 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Loads roots and token; no connection is made before the first parcel.
+    /// Loads roots and token; no connection is made before the first batch.
     ///
-    /// With `batched` every parcel, also of one event, is written as a batch of JSON events.
-    /// `concurrency` is the number of parcels that the route keeps in flight, and thereby the
+    /// With `batched` every batch, also of one event, is written as a batch of JSON events.
+    /// `concurrency` is the number of batches that the route keeps in flight, and thereby the
     /// number of connections kept open.
     ///
     /// # Errors
@@ -95,9 +97,9 @@ impl Webhook {
 }
 
 impl Sink for Webhook {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Rc::clone(&self.endpoint);
         let is_batched = self.is_batched;
-        Box::pin(async move { endpoint.send(&parcel, is_batched).await })
+        Box::pin(async move { endpoint.send(&batch, is_batched).await })
     }
 }

@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep};
 use super::connection::Cluster;
 use super::settings::SinkSettings;
 use crate::outcome::Outcome;
-use crate::transport::{Outgoing, Parcel, Sink};
+use crate::transport::{Batch, Outgoing, Sink};
 use classify::BATCH_REFUSED;
 use limit::Limit;
 use producer::{Handed, Producer};
@@ -120,9 +120,9 @@ impl KafkaSink {
 }
 
 impl Sink for KafkaSink {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let hand = |event: Rc<Outgoing>| (self.0.hand(&event), event);
-        let handings: Vec<_> = parcel.into_iter().map(hand).collect();
+        let handings: Vec<_> = batch.into_iter().map(hand).collect();
         let shared = Rc::clone(&self.0);
         async move {
             let mut worst = Outcome::Delivered;

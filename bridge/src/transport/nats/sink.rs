@@ -23,7 +23,7 @@ use tokio::task::{JoinHandle, spawn_local};
 use super::connection::Cluster;
 use crate::outcome::Outcome;
 use crate::transport::registry::SinkOpening;
-use crate::transport::{Outgoing, Parcel, Sink};
+use crate::transport::{Batch, Outgoing, Sink};
 use exchange::Exchange;
 
 pub(super) use entry::ENTRY;
@@ -70,8 +70,8 @@ impl NatsSink {
 }
 
 impl Sink for NatsSink {
-    fn send(&self, parcel: Parcel) -> LocalBoxFuture<'static, Outcome> {
-        let exchanges: Vec<_> = parcel
+    fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
+        let exchanges: Vec<_> = batch
             .into_iter()
             .map(|event| self.exchange.send(event))
             .collect();

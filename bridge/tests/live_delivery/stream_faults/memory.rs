@@ -91,6 +91,11 @@ async fn is_remade_in_memory(word: &str, is_missed: bool) {
         .says(&["ERROR", &stream.name, "memory storage"])
         .await;
     bridge.says(&["ERROR", HELD, "stream-in-memory"]).await;
+    // Metrics are told of twice a second.
+    eventually("the first are counted", SOON, async || {
+        (attempts(&bridge, "delivered").await >= 6.0).then_some(())
+    })
+    .await;
     assert_eq!(attempts(&bridge, "delivered").await, 6.0);
     assert_eq!(attempts(&bridge, "duplicate").await, 0.0);
     context.delete_stream(&stream.name).await.unwrap();

@@ -10,7 +10,7 @@ use http_body_util::Full;
 use serde::Serialize;
 
 use crate::delivery::Refusal;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, RefusedReason};
 
 /// 202, and neither 200 nor 204: the destination holds every event durably, but what its consumers
 /// make of them is unknown, for which the webhook specification names 202. Where URLs may hold a
@@ -147,13 +147,14 @@ impl Problem {
             Refusal::Unwritable(error) => {
                 Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error.to_string())
             }
-            Refusal::ByDestination(Outcome::Refused(crate::outcome::TOO_LARGE))
+            Refusal::ByDestination(Outcome::Refused(RefusedReason::TooLarge))
             | Refusal::ByDestination(Outcome::Status { code: 413, .. }) => Self::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "larger than the destination takes",
             ),
-            Refusal::ByDestination(_) => {
-                Self::new(StatusCode::BAD_GATEWAY, "the destination refused an event")
+            Refusal::ByDestination(outcome) => {
+                let detail = format!("the destination refused an event: {}", outcome.status());
+                Self::new(StatusCode::BAD_GATEWAY, detail)
             }
         }
     }

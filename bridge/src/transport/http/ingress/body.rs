@@ -8,7 +8,7 @@ use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, timeout};
 
 use super::answer::Problem;
-use super::path::InFlight;
+use super::path::OpenRequest;
 
 /// How much of a refused body is still read, so that a sender that writes first and reads later
 /// gets to see the answer instead of a reset.
@@ -24,7 +24,7 @@ pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
     deadline: Instant,
-    in_flight: &InFlight,
+    in_flight: &OpenRequest,
 ) -> Result<Bytes, Problem> {
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit as u64) {

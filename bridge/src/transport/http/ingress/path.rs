@@ -66,13 +66,13 @@ impl Path {
     }
 
     /// Lets a request in, unless there are too many.
-    pub(super) fn enter(self: &Rc<Self>) -> Option<InFlight> {
+    pub(super) fn enter(self: &Rc<Self>) -> Option<OpenRequest> {
         if self.status.windows() >= self.plan.requests_in_flight {
             return None;
         }
         let window = Window::request(&self.share, &self.bodies);
         self.status.open(&window);
-        Some(InFlight {
+        Some(OpenRequest {
             path: Rc::clone(self),
             window,
             reading: Held::of(&self.share),
@@ -94,14 +94,14 @@ impl Path {
 
 /// A request that waits for its verdicts. Dropping it, as a client that goes away does, abandons
 /// its window: what has not started will not start. What has started is held until its end.
-pub(super) struct InFlight {
+pub(super) struct OpenRequest {
     path: Rc<Path>,
     pub(super) window: Rc<Window>,
     /// What came of the body before there are deliveries to count it.
     pub(super) reading: Held,
 }
 
-impl InFlight {
+impl OpenRequest {
     /// Counts more bytes; false when the path has no room for them.
     pub(super) fn grow(&self, bytes: usize) -> bool {
         let (all, own) = (self.path.bodies.held(), self.window.body().get());
@@ -115,7 +115,7 @@ impl InFlight {
     }
 }
 
-impl Drop for InFlight {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         self.window.abandon();
         self.path.status.close(&self.window);

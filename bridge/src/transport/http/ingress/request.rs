@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use super::answer::{Problem, accepted};
 use super::body;
 use super::listener::Paths;
-use super::path::{InFlight, Path};
+use super::path::{OpenRequest, Path};
 use crate::delivery::{Delivery, Position, Received, Window};
 
 /// Answers a request, at the latest when its deadline passes.
@@ -54,7 +54,7 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
 }
 
 /// What can be answered before the body is read.
-fn enter(path: &Rc<Path>, head: &Parts) -> Result<InFlight, Problem> {
+fn enter(path: &Rc<Path>, head: &Parts) -> Result<OpenRequest, Problem> {
     if head.method != Method::POST {
         return Err(Problem::not_a_post());
     }
@@ -133,7 +133,7 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
 /// accept the request; a window that the route gave up is as little an answer as a deadline.
 async fn settle(
     path: &Path,
-    in_flight: &InFlight,
+    in_flight: &OpenRequest,
     deliveries: Vec<Delivery>,
 ) -> Result<(), Problem> {
     // The route may have been told to stop while the body came in.

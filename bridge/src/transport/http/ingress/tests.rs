@@ -22,7 +22,7 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::interval::Interval;
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::SourceStatus;
 use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, SourceError, Stop};
@@ -310,9 +310,14 @@ fn refusals_of_the_route_become_statuses() {
                 Refusal::Unwritable(cloudevents_nl_codec::EncodeError::UnsupportedCharset),
                 415,
             ),
-            (Refusal::ByDestination(Outcome::Refused(TOO_LARGE)), 413),
             (
-                Refusal::ByDestination(Outcome::Refused("illegal header value")),
+                Refusal::ByDestination(Outcome::Refused(RefusedReason::TooLarge)),
+                413,
+            ),
+            (
+                Refusal::ByDestination(Outcome::Refused(RefusedReason::Other(
+                    "illegal header value",
+                ))),
                 502,
             ),
             (status(413), 413),

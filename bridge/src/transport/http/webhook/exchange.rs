@@ -17,8 +17,8 @@ use super::settings::Target;
 use super::status_line::StatusLine;
 use super::token::Token;
 use super::{OpenError, failure, retry_after};
-use crate::outcome::Outcome;
-use crate::transport::Parcel;
+use crate::outcome::{Outcome, RefusedReason};
+use crate::transport::Batch;
 
 /// Most bytes of an answer's body that are read to save the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;
@@ -30,7 +30,6 @@ pub(super) struct Endpoint {
     connections: Connections,
     writer: Writer,
     token: Option<Token>,
-    connect_timeout: Duration,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
 }
@@ -47,61 +46,60 @@ impl Endpoint {
             connections: Connections::new(&target, concurrency)?,
             writer: Writer::new(&target.url),
             token: target.token.map(Token::open).transpose()?,
-            connect_timeout: target.connect_timeout,
             first_byte_timeout: target.first_byte_timeout,
             exchange_timeout: target.exchange_timeout,
         })
     }
 
-    /// Posts a parcel, and once more where the token was refused and has been renewed meanwhile.
-    pub(super) async fn send(&self, parcel: &Parcel, is_batched: bool) -> Outcome {
+    /// Posts a batch, and once more where the token was refused and has been renewed meanwhile.
+    pub(super) async fn send(&self, batch: &Batch, is_batched: bool) -> Outcome {
         let deadline = Instant::now() + self.exchange_timeout;
         let Some(token) = &self.token else {
-            return self.post(parcel, is_batched, None, deadline).await;
+            return self.post(batch, is_batched, None, deadline).await;
         };
         let authorization = token.authorization();
         let outcome = self
-            .post(parcel, is_batched, Some(authorization.clone()), deadline)
+            .post(batch, is_batched, Some(authorization.clone()), deadline)
             .await;
         if !matches!(outcome, Outcome::Status { code: 401, .. }) {
             return outcome;
         }
         match token.reload(&authorization).await {
             None => outcome,
-            renewed => self.post(parcel, is_batched, renewed, deadline).await,
+            renewed => self.post(batch, is_batched, renewed, deadline).await,
         }
     }
 
     async fn post(
         &self,
-        parcel: &Parcel,
+        batch: &Batch,
         is_batched: bool,
         authorization: Option<HeaderValue>,
         deadline: Instant,
     ) -> Outcome {
-        match self.writer.request(parcel, is_batched, authorization) {
+        match self.writer.request(batch, is_batched, authorization) {
             Ok(request) => self.exchange(request, deadline).await,
-            Err(word) => Outcome::Refused(word),
+            Err(word) => Outcome::Refused(RefusedReason::Other(word)),
         }
     }
 
     async fn exchange(&self, mut request: Request<Full<Bytes>>, deadline: Instant) -> Outcome {
         loop {
-            let kept = self.connections.take();
-            let is_kept = kept.is_some();
-            let mut connection = match kept {
-                Some(connection) => connection,
-                None => match self.connect(deadline).await {
-                    Ok(connection) => connection,
-                    Err(outcome) => return outcome,
-                },
+            let mut connection = match self.connections.take(deadline).await {
+                Ok(connection) => connection,
+                Err(outcome) => return outcome,
             };
+            let is_kept = connection.is_kept();
             connection.status_line.clear();
-            let first_byte = deadline.min(Instant::now() + self.first_byte_timeout);
+            let sent_at = Instant::now();
+            let first_byte = deadline.min(sent_at + self.first_byte_timeout);
             let sent = connection.sender.try_send_request(request);
             match timeout_at(first_byte, sent).await {
-                Ok(Ok(response)) => return self.answer(connection, response, deadline).await,
-                Err(_) => return Outcome::Unreachable("first byte timeout"),
+                Ok(Ok(response)) => {
+                    self.connections.answered(&mut connection, sent_at);
+                    return self.answer(connection, response, deadline).await;
+                }
+                Err(_) => return Outcome::Unanswered("first byte timeout"),
                 Ok(Err(mut failed)) => match failed.take_message() {
                     // The receiver closed a kept connection before the client took the request from
                     // its queue. Not a byte of it was written, so sending it elsewhere repeats
@@ -110,15 +108,6 @@ impl Endpoint {
                     _ => return unanswered(failed.error(), &connection.status_line),
                 },
             }
-        }
-    }
-
-    async fn connect(&self, deadline: Instant) -> Result<Connection, Outcome> {
-        let deadline = deadline.min(Instant::now() + self.connect_timeout);
-        match timeout_at(deadline, self.connections.open()).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(error)) => Err(failure::outcome(&*error)),
-            Err(_) => Err(Outcome::Unreachable("connect timeout")),
         }
     }
 
@@ -153,7 +142,7 @@ impl Endpoint {
 fn unanswered(error: &hyper::Error, status_line: &StatusLine) -> Outcome {
     let status = error.is_parse().then(|| status_line.status()).flatten();
     status.map_or_else(
-        || failure::outcome(error as &(dyn Error + 'static)),
+        || failure::outcome(error as &(dyn Error + 'static), Outcome::Unanswered),
         |status| outcome(status, None),
     )
 }

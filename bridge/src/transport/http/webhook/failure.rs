@@ -5,14 +5,23 @@ use std::io;
 
 use rustls::AlertDescription;
 
-use crate::outcome::Outcome;
+use super::resolver::NotResolved;
+use crate::outcome::{Outcome, UntrustedReason};
 
 /// What an error of connecting, sending or receiving means; the first cause that says it decides.
-pub(super) fn outcome(error: &(dyn Error + 'static)) -> Outcome {
+/// `failed` is what came of the exchange where nobody mistrusts anybody.
+pub(super) fn outcome(
+    error: &(dyn Error + 'static),
+    failed: fn(&'static str) -> Outcome,
+) -> Outcome {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if let Some(outcome) = meaning(error) {
-            return outcome;
+        match meaning(error) {
+            Some(Meaning::Mistrust) => {
+                return Outcome::Untrusted(UntrustedReason::Other("certificate"));
+            }
+            Some(Meaning::Failure(word)) => return failed(word),
+            None => {}
         }
         // An io::Error hides what it wraps from source().
         let wrapped = error
@@ -21,31 +30,35 @@ pub(super) fn outcome(error: &(dyn Error + 'static)) -> Outcome {
             .map(|inner| inner as &(dyn Error + 'static));
         cause = wrapped.or_else(|| error.source());
     }
-    Outcome::Unreachable("network")
+    failed("network")
 }
 
-fn meaning(error: &(dyn Error + 'static)) -> Option<Outcome> {
+enum Meaning {
+    Mistrust,
+    Failure(&'static str),
+}
+
+fn meaning(error: &(dyn Error + 'static)) -> Option<Meaning> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(of_tls(error));
     }
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return of_io(error.kind());
     }
-    // The connector does not name its error type, only the phase in its text.
-    if error.to_string() == "dns error" {
-        return Some(Outcome::Unreachable("name resolution"));
+    if error.is::<NotResolved>() {
+        return Some(Meaning::Failure("name resolution"));
     }
     let error = error.downcast_ref::<hyper::Error>()?;
     if error.is_parse() {
-        Some(Outcome::Unreachable("malformed answer"))
+        Some(Meaning::Failure("malformed answer"))
     } else if error.is_incomplete_message() {
-        Some(Outcome::Unreachable("closed early"))
+        Some(Meaning::Failure("closed early"))
     } else {
         None
     }
 }
 
-fn of_io(kind: io::ErrorKind) -> Option<Outcome> {
+fn of_io(kind: io::ErrorKind) -> Option<Meaning> {
     let word = match kind {
         io::ErrorKind::ConnectionRefused => "connection refused",
         io::ErrorKind::ConnectionReset
@@ -55,10 +68,10 @@ fn of_io(kind: io::ErrorKind) -> Option<Outcome> {
         io::ErrorKind::TimedOut => "timeout",
         _ => return None,
     };
-    Some(Outcome::Unreachable(word))
+    Some(Meaning::Failure(word))
 }
 
-fn of_tls(error: &rustls::Error) -> Outcome {
+fn of_tls(error: &rustls::Error) -> Meaning {
     match error {
         rustls::Error::InvalidCertificate(_)
         | rustls::Error::NoCertificatesPresented
@@ -73,8 +86,8 @@ fn of_tls(error: &rustls::Error) -> Outcome {
             | AlertDescription::UnknownCA
             | AlertDescription::AccessDenied
             | AlertDescription::CertificateRequired,
-        ) => Outcome::Untrusted("certificate"),
-        _ => Outcome::Unreachable("tls"),
+        ) => Meaning::Mistrust,
+        _ => Meaning::Failure("tls"),
     }
 }
 
@@ -88,14 +101,14 @@ mod tests {
         for (error, expected) in [
             (
                 io::Error::other(io::Error::other(refused)),
-                Outcome::Untrusted("certificate"),
+                Outcome::Untrusted(UntrustedReason::Other("certificate")),
             ),
             (
                 io::Error::new(
                     io::ErrorKind::InvalidData,
                     rustls::Error::AlertReceived(AlertDescription::CertificateRequired),
                 ),
-                Outcome::Untrusted("certificate"),
+                Outcome::Untrusted(UntrustedReason::Other("certificate")),
             ),
             (
                 io::Error::other(rustls::Error::HandshakeNotComplete),
@@ -111,7 +124,7 @@ mod tests {
             ),
             (io::Error::other("odd"), Outcome::Unreachable("network")),
         ] {
-            assert_eq!(outcome(&error), expected, "{error:?}");
+            assert_eq!(outcome(&error, Outcome::Unreachable), expected, "{error:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From a parcel to a request. What can be prepared once is prepared once.
+//! From a batch to a request. What can be prepared once is prepared once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
 
-use crate::transport::{Outgoing, Parcel};
+use crate::transport::{Batch, Outgoing};
 
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
 const USER_AGENT: HeaderValue =
@@ -60,20 +60,20 @@ impl Writer {
         }
     }
 
-    /// The request for a parcel.
+    /// The request for a batch.
     ///
     /// # Errors
-    /// A constant word, when HTTP cannot carry the parcel.
+    /// A constant word, when HTTP cannot carry the batch.
     pub(super) fn request(
         &self,
-        parcel: &Parcel,
+        batch: &Batch,
         is_batched: bool,
         authorization: Option<HeaderValue>,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let mut headers = HeaderMap::with_capacity(16);
         let body = if is_batched {
             headers.insert(header::CONTENT_TYPE, BATCHED);
-            let texts = parcel
+            let texts = batch
                 .iter()
                 .map(|event| event.body.as_deref().unwrap_or_default());
             let mut body =
@@ -81,7 +81,7 @@ impl Writer {
             encode_batch(texts, &mut body);
             body.into()
         } else {
-            let [event] = parcel.as_slice() else {
+            let [event] = batch.as_slice() else {
                 return Err("several events outside batched mode");
             };
             self.append_headers(event, &mut headers)?;
@@ -168,13 +168,13 @@ mod tests {
 
     #[test]
     fn takes_the_headers_of_the_event_and_adds_its_own() {
-        let parcel = vec![event(&[
+        let batch = vec![event(&[
             ("content-type", Some(STRUCTURED_JSON.as_bytes())),
             ("ce-id", Some(b"1")),
             ("x-null", None),
         ])];
         let request = writer()
-            .request(&parcel, false, Some(HeaderValue::from_static("Bearer t")))
+            .request(&batch, false, Some(HeaderValue::from_static("Bearer t")))
             .unwrap();
         assert_eq!(request.uri(), "/hook?x=1");
         let mut headers: Vec<_> = request
@@ -245,8 +245,8 @@ mod tests {
         ] {
             // Twice, since names are kept.
             for _ in 0..2 {
-                let parcel = vec![event(&[(name, Some(value))])];
-                let refused = writer.request(&parcel, false, None).unwrap_err();
+                let batch = vec![event(&[(name, Some(value))])];
+                let refused = writer.request(&batch, false, None).unwrap_err();
                 assert_eq!(refused, word, "{name:?}");
             }
         }
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn several_events_need_batched_mode() {
-        let parcel = vec![event(&[]), event(&[])];
-        assert!(writer().request(&parcel, false, None).is_err());
+        let batch = vec![event(&[]), event(&[])];
+        assert!(writer().request(&batch, false, None).is_err());
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answers;
+mod backlog;
 mod certificates;
 mod receiver;
 mod tokens;
@@ -19,6 +20,7 @@ use tokio::task::LocalSet;
 
 use super::*;
 use crate::interval::Interval;
+use crate::outcome::{RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use certificates::Certificates;
 use receiver::{Reply, start};
@@ -57,7 +59,7 @@ fn to(address: &str) -> Webhook {
     open(&settings(format!("http://{address}/hook?x=1")))
 }
 
-fn parcel() -> Parcel {
+fn batch() -> Batch {
     let mut headers = HeaderList::default();
     headers.push("content-type", Some(b"application/cloudevents+json"));
     vec![Rc::new(Outgoing {
@@ -72,14 +74,14 @@ fn parcel() -> Parcel {
 /// The outcome of one event against a receiver that always replies so.
 async fn outcome_of(reply: Reply) -> Outcome {
     let (address, _seen) = start(None, move |_| reply.clone()).await;
-    to(&address).send(parcel()).await
+    to(&address).send(batch()).await
 }
 
 #[test]
 fn posts_the_event_as_it_is() {
     run(async {
         let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
-        assert_eq!(to(&address).send(parcel()).await, Outcome::Delivered);
+        assert_eq!(to(&address).send(batch()).await, Outcome::Delivered);
         let request = seen.requests.borrow()[0].to_lowercase();
         let (head, body) = request.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("post /hook?x=1 http/1.1\r\n"), "{head}");
@@ -107,7 +109,7 @@ fn the_status_line_is_the_outcome_and_redirects_are_not_followed() {
             let head =
                 format!("HTTP/1.1 {code} x\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n");
             let (address, seen) = start(None, move |_| Reply::Answer(head.clone())).await;
-            let outcome = to(&address).send(parcel()).await;
+            let outcome = to(&address).send(batch()).await;
             let retry_after = None;
             assert_eq!(outcome, Outcome::Status { code, retry_after });
             assert_eq!(seen.requests.borrow().len(), 1, "{code}");
@@ -148,15 +150,15 @@ fn a_receiver_that_gives_no_answer_is_unreachable() {
                 "malformed answer",
             ),
         ] {
-            assert_eq!(outcome_of(reply).await, Outcome::Unreachable(word));
+            assert_eq!(outcome_of(reply).await, Outcome::Unanswered(word));
         }
         let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = nobody.local_addr().unwrap().to_string();
         drop(nobody);
-        let outcome = to(&address).send(parcel()).await;
+        let outcome = to(&address).send(batch()).await;
         assert_eq!(outcome, Outcome::Unreachable("connection refused"));
         let outcome = open(&settings("https://receiver.invalid/".to_owned()))
-            .send(parcel())
+            .send(batch())
             .await;
         assert_eq!(outcome, Outcome::Unreachable("name resolution"));
     });
@@ -168,19 +170,19 @@ fn each_phase_has_its_own_deadline() {
         let (address, seen) = start(None, |_| Reply::Hang).await;
         let mut patience = settings(format!("http://{address}/"));
         patience.first_byte_timeout = Interval(Duration::from_millis(30));
-        let outcome = open(&patience).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Unreachable("first byte timeout"));
+        let outcome = open(&patience).send(batch()).await;
+        assert_eq!(outcome, Outcome::Unanswered("first byte timeout"));
         seen.closed(1).await;
 
         // A listener that nobody accepts from: TCP connects, TLS never begins.
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut patience = settings(format!("https://{}/", silent.local_addr().unwrap()));
         patience.connect_timeout = Interval(Duration::from_millis(30));
-        let outcome = open(&patience).send(parcel()).await;
+        let outcome = open(&patience).send(batch()).await;
         assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
         patience.connect_timeout = Interval(Duration::from_millis(60_000));
         patience.exchange_timeout = Interval(Duration::from_millis(30));
-        let outcome = open(&patience).send(parcel()).await;
+        let outcome = open(&patience).send(batch()).await;
         assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
     });
 }
@@ -207,7 +209,7 @@ fn a_body_without_end_costs_the_connection_and_nothing_else() {
         ] {
             let (address, seen) = start(None, |_| Reply::Endless(head.to_owned())).await;
             let webhook = to(&address);
-            assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+            assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
             seen.closed(1).await;
         }
     });
@@ -219,7 +221,7 @@ fn a_slow_body_costs_a_second_and_the_connection() {
         let slow = "HTTP/1.1 429 x\r\nretry-after: 3\r\ncontent-length: 10\r\n\r\nhalf";
         let (address, seen) = start(None, |_| Reply::Answer(slow.to_owned())).await;
         let webhook = to(&address);
-        let outcome = webhook.send(parcel()).await;
+        let outcome = webhook.send(batch()).await;
         let retry_after = Some(Duration::from_secs(3));
         assert_eq!(
             outcome,
@@ -241,7 +243,7 @@ fn sixty_four_in_flight_need_sixty_four_connections_and_no_more() {
         let (address, seen) = start(None, script).await;
         let webhook = to(&address);
         for _ in 0..5 {
-            let outcomes = join_all((0..64).map(|_| webhook.send(parcel()))).await;
+            let outcomes = join_all((0..64).map(|_| webhook.send(batch()))).await;
             assert!(outcomes.iter().all(|o| *o == Outcome::Delivered));
         }
         assert_eq!(seen.requests.borrow().len(), 320);
@@ -259,7 +261,7 @@ fn a_connection_closed_between_exchanges_is_replaced_without_a_failure() {
         let (address, seen) = start(None, script).await;
         let webhook = to(&address);
         for round in 1..=20 {
-            assert_eq!(webhook.send(parcel()).await, Outcome::Delivered, "{round}");
+            assert_eq!(webhook.send(batch()).await, Outcome::Delivered, "{round}");
             seen.closed(round).await;
             // What waits for the system sees all that the system has to tell, the end of the kept
             // connection included.
@@ -279,10 +281,10 @@ fn a_request_that_may_have_been_read_is_not_sent_again() {
         };
         let (address, seen) = start(None, script).await;
         let webhook = to(&address);
-        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         // Over the kept connection, which the receiver closes once it has read the request.
-        let outcome = webhook.send(parcel()).await;
-        assert_eq!(outcome, Outcome::Unreachable("closed early"));
+        let outcome = webhook.send(batch()).await;
+        assert_eq!(outcome, Outcome::Unanswered("closed early"));
         assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (1, 2));
     });
 }
@@ -306,7 +308,7 @@ fn dropping_the_sink_closes_its_connections() {
     run(async {
         let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
         let webhook = to(&address);
-        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         drop(webhook);
         seen.closed(1).await;
     });
@@ -326,7 +328,10 @@ fn an_illegal_header_value_is_refused_before_anything_is_sent() {
             ..Outgoing::default()
         };
         let outcome = to(&address).send(vec![Rc::new(event)]).await;
-        assert_eq!(outcome, Outcome::Refused("illegal header value"));
+        assert_eq!(
+            outcome,
+            Outcome::Refused(RefusedReason::Other("illegal header value"))
+        );
         assert_eq!(seen.opened.get(), 0);
     });
 }
@@ -341,19 +346,25 @@ fn a_private_root_makes_a_receiver_trusted() {
         trusting.ca_file = Some(certificates.root());
         let webhook = open(&trusting);
         for _ in 0..3 {
-            assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+            assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         }
         assert_eq!(seen.opened.get(), 1);
 
         let others = Certificates::new();
         trusting.ca_file = Some(others.root());
-        let outcome = open(&trusting).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        let outcome = open(&trusting).send(batch()).await;
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
         let localhost = address.replace("127.0.0.1", "localhost");
         trusting = settings(format!("https://{localhost}/"));
         trusting.ca_file = Some(certificates.root());
-        let outcome = open(&trusting).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        let outcome = open(&trusting).send(batch()).await;
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
     });
 }
 
@@ -365,8 +376,11 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
         let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut settings = settings(format!("https://{address}/"));
         settings.ca_file = Some(certificates.root());
-        let outcome = open(&settings).send(parcel()).await;
-        assert_eq!(outcome, Outcome::Untrusted("certificate"));
+        let outcome = open(&settings).send(batch()).await;
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
         assert_eq!(seen.requests.borrow().len(), 0);
     });
 }
@@ -392,8 +406,8 @@ fn batched_mode_writes_a_batch_even_for_one_event() {
         let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
         let target = settings(format!("http://{address}/")).check().unwrap();
         let webhook = Webhook::open(target, true, 1).unwrap();
-        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
-        let two = [parcel(), parcel()].concat();
+        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
+        let two = [batch(), batch()].concat();
         assert_eq!(webhook.send(two).await, Outcome::Delivered);
         for (request, length) in seen.requests.borrow().iter().zip([1, 2]) {
             let (head, body) = request.split_once("\r\n\r\n").unwrap();

@@ -2,7 +2,7 @@
 
 use rdkafka::error::RDKafkaErrorCode as Code;
 
-use crate::outcome::{INVALID_TIMESTAMP, Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
 /// What the client says of an event whose batch was refused because of another.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
@@ -12,25 +12,31 @@ pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 /// an event that found no broker timed out.
 pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
     match code {
-        Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => Outcome::Refused(TOO_LARGE),
-        Code::InvalidRecord | Code::InvalidMessageSize | Code::PolicyViolation => {
-            Outcome::Refused("invalid-record")
+        Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
+            Outcome::Refused(RefusedReason::TooLarge)
         }
-        Code::InvalidTimestamp => Outcome::Refused(INVALID_TIMESTAMP),
+        Code::InvalidRecord | Code::InvalidMessageSize | Code::PolicyViolation => {
+            Outcome::Refused(RefusedReason::Other("invalid-record"))
+        }
+        Code::InvalidTimestamp => Outcome::Refused(RefusedReason::InvalidTimestamp),
         Code::InvalidDifferentRecord => BATCH_REFUSED,
         Code::TopicAuthorizationFailed
         | Code::ClusterAuthorizationFailed
-        | Code::TransactionalIdAuthorizationFailed => Outcome::Untrusted("not-authorised"),
+        | Code::TransactionalIdAuthorizationFailed => {
+            Outcome::Untrusted(UntrustedReason::NotAuthorised)
+        }
         Code::Authentication
         | Code::SaslAuthenticationFailed
         | Code::UnsupportedSASLMechanism
-        | Code::SSL => Outcome::Untrusted("not-authenticated"),
+        | Code::SSL => Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         // As with an address that does not exist: somebody must create it, or correct the name.
         Code::UnknownTopic
         | Code::UnknownTopicOrPartition
         | Code::UnknownPartition
-        | Code::InvalidTopic => Outcome::Untrusted("unknown-topic"),
-        Code::MessageTimedOut if distrusted => Outcome::Untrusted("not-authenticated"),
+        | Code::InvalidTopic => Outcome::Untrusted(UntrustedReason::Other("unknown-topic")),
+        Code::MessageTimedOut if distrusted => {
+            Outcome::Untrusted(UntrustedReason::NotAuthenticated)
+        }
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),
         Code::Fatal => Outcome::Unreachable("producer-failed"),
         // Every other answer leaves open whether the event was written: not delivered.
@@ -45,10 +51,6 @@ mod tests {
 
     #[test]
     fn only_what_is_wrong_with_the_event_goes_to_the_dead_letters() {
-        let retry = Next::Retry {
-            floor: None,
-            endpoint: false,
-        };
         for (codes, expected) in [
             (
                 &[
@@ -59,7 +61,7 @@ mod tests {
                     Code::InvalidTimestamp,
                     Code::PolicyViolation,
                 ][..],
-                Next::DeadLetter { floor: None },
+                Next::DeadLetter,
             ),
             (
                 &[
@@ -71,7 +73,7 @@ mod tests {
                     Code::UnknownTopic,
                     Code::UnknownTopicOrPartition,
                 ],
-                Next::Hold { floor: None },
+                Next::Refused,
             ),
             (
                 &[
@@ -89,7 +91,7 @@ mod tests {
                     Code::OutOfOrderSequenceNumber,
                     Code::Unknown,
                 ],
-                retry,
+                Next::Unavailable,
             ),
         ] {
             for &code in codes {
@@ -100,14 +102,8 @@ mod tests {
 
     #[test]
     fn a_timeout_without_trust_is_held() {
-        assert_eq!(
-            classify(Code::MessageTimedOut, true).next(),
-            Next::Hold { floor: None }
-        );
-        let retry = Next::Retry {
-            floor: None,
-            endpoint: false,
-        };
+        assert_eq!(classify(Code::MessageTimedOut, true).next(), Next::Refused);
+        let retry = Next::Unavailable;
         assert_eq!(classify(Code::MessageTimedOut, false).next(), retry);
         assert_eq!(classify(Code::InvalidDifferentRecord, false).next(), retry);
         assert_eq!(classify(Code::NotEnoughReplicas, true).next(), retry);

@@ -19,7 +19,7 @@ use tokio::task::{JoinHandle, spawn_local};
 use super::Pace;
 use super::classify::classify;
 use super::reports::{Awaiting, Mailbox, Report, Reports};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, error_text};
 use crate::transport::kafka::connection::Cluster;
@@ -72,10 +72,7 @@ impl ClientContext for ProducerEvents {
 
     fn error(&self, error: KafkaError, reason: &str) {
         let code = code(&error);
-        if matches!(
-            classify(code, false),
-            Outcome::Untrusted("not-authenticated")
-        ) {
+        if classify(code, false) == Outcome::Untrusted(UntrustedReason::NotAuthenticated) {
             self.distrusted.store(true, Ordering::Relaxed);
         }
         self.log.error(code, reason);

@@ -13,7 +13,7 @@ use rdkafka::{Offset, TopicPartitionList};
 
 use super::{Broker, PATIENCE, TOPIC, run};
 use crate::interval::Interval;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::kafka::{KafkaSink, Pace, SinkSettings};
 use crate::transport::{Outgoing, Sink};
 
@@ -121,22 +121,22 @@ fn mock_an_event_refused_with_its_batch_is_judged_alone() {
     let broker = Broker::new(1);
     run(async {
         let sink = sink(&broker, 10_000, &[]);
-        for (error, word) in [
+        for (error, reason) in [
             (
                 RDKafkaRespErr::RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE,
-                crate::outcome::TOO_LARGE,
+                RefusedReason::TooLarge,
             ),
             (
                 RDKafkaRespErr::RD_KAFKA_RESP_ERR_INVALID_RECORD,
-                "invalid-record",
+                RefusedReason::Other("invalid-record"),
             ),
             (
                 RDKafkaRespErr::RD_KAFKA_RESP_ERR_POLICY_VIOLATION,
-                "invalid-record",
+                RefusedReason::Other("invalid-record"),
             ),
             (
                 RDKafkaRespErr::RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP,
-                "invalid-timestamp",
+                RefusedReason::InvalidTimestamp,
             ),
         ] {
             let errors = |errors: &[_]| broker.mock.request_errors(RDKafkaApiKey::Produce, errors);
@@ -144,7 +144,7 @@ fn mock_an_event_refused_with_its_batch_is_judged_alone() {
             assert_eq!(sink.send(vec![event("innocent")]).await, Outcome::Delivered);
             errors(&[error, error]);
             let outcome = sink.send(vec![event("guilty")]).await;
-            assert_eq!(outcome, Outcome::Refused(word));
+            assert_eq!(outcome, Outcome::Refused(reason));
         }
     });
 }
@@ -155,7 +155,7 @@ fn mock_an_unauthorised_topic_holds() {
     let error = RDKafkaRespErr::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
     broker.mock.request_errors(RDKafkaApiKey::Produce, &[error]);
     let outcome = run(async { sink(&broker, 10_000, &[]).send(vec![event("a")]).await });
-    assert_eq!(outcome, Outcome::Untrusted("not-authorised"));
+    assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::NotAuthorised));
 }
 
 #[test]

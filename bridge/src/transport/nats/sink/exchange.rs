@@ -26,7 +26,7 @@ use super::settings::SinkSettings;
 use super::spelling::Spelling;
 use super::stream::{Known, Look};
 use super::waiting::Waiting;
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::nats::connection::Cluster;
 use crate::transport::nats::link::{Link, connect};
@@ -39,8 +39,6 @@ const LOOK: Duration = Duration::from_millis(50);
 const RENEWAL: Duration = Duration::from_secs(5);
 /// Where a stream is asked what it is.
 const QUESTIONS: &str = "$JS.API.STREAM.INFO.";
-/// The server does not let us write, ask, or hear its answers.
-const NOT_AUTHORISED: &str = "not-authorised";
 
 /// Takes events, and answers each once there is a connection.
 pub(super) struct Exchange {
@@ -151,7 +149,7 @@ struct Line<'a> {
 struct Seen {
     connection: u64,
     refusals: u64,
-    obstacle: Option<&'static str>,
+    obstacle: Option<UntrustedReason>,
 }
 
 impl Line<'_> {
@@ -183,7 +181,7 @@ impl Line<'_> {
         if let Some(obstacle) = self.obstacle() {
             // It would be stored, and stored again with each attempt.
             waiting.answer(number, Outcome::Untrusted(obstacle));
-            if obstacle == NOT_AUTHORISED {
+            if obstacle == UntrustedReason::NotAuthorised {
                 self.renew().await;
             }
             return;
@@ -207,7 +205,7 @@ impl Line<'_> {
             Ok(()) if *promise == Promise::HandedOver => self.ask().await,
             Ok(()) => {}
             Err(PublishErrorKind::MaxPayloadExceeded) => {
-                waiting.answer(number, Outcome::Refused(TOO_LARGE));
+                waiting.answer(number, Outcome::Refused(RefusedReason::TooLarge));
             }
             // The settings have proven the subject.
             Err(PublishErrorKind::InvalidSubject | PublishErrorKind::Send) => {
@@ -299,7 +297,10 @@ impl Line<'_> {
         };
         let before = self.seen.replace(seen);
         let is_refused = seen.refusals != before.refusals;
-        if let Some(reason) = is_refused.then_some(NOT_AUTHORISED).or(seen.obstacle) {
+        if let Some(reason) = is_refused
+            .then_some(UntrustedReason::NotAuthorised)
+            .or(seen.obstacle)
+        {
             waiting.answer_up_to(u64::MAX - 1, &Outcome::Untrusted(reason));
         }
         if seen.connection != before.connection {
@@ -329,13 +330,15 @@ impl Line<'_> {
     }
 
     /// Why no answer can come, where that is known.
-    fn obstacle(&self) -> Option<&'static str> {
+    fn obstacle(&self) -> Option<UntrustedReason> {
         let refusals = self.link.signals.refusals();
         let may_not_ask = || refusals.writes(|refused| refused.starts_with(QUESTIONS)) > 0;
         match self.exchange.known.get() {
-            _ if refusals.has_read(|refused| self.inbox.holds(refused)) => Some(NOT_AUTHORISED),
-            None => may_not_ask().then_some(NOT_AUTHORISED),
-            Some(known) => known.err(),
+            _ if refusals.has_read(|refused| self.inbox.holds(refused)) => {
+                Some(UntrustedReason::NotAuthorised)
+            }
+            None => may_not_ask().then_some(UntrustedReason::NotAuthorised),
+            Some(known) => known.err().map(UntrustedReason::Other),
         }
     }
 

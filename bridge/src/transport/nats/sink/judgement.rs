@@ -5,7 +5,7 @@ use std::cell::Cell;
 use async_nats::jetstream::ErrorCode as Code;
 use serde::Deserialize;
 
-use crate::outcome::{Outcome, TOO_LARGE};
+use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
 /// The stream is not there, or no more the one that it was.
 pub(super) const NO_STREAM: &str = "no-stream";
@@ -39,7 +39,9 @@ pub(super) fn judge(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome 
             error: Some(refusal),
             ..
         }) => refused(&refusal),
-        Ok(answer) if answer.stream != stream => Outcome::Untrusted("wrong-stream"),
+        Ok(answer) if answer.stream != stream => {
+            Outcome::Untrusted(UntrustedReason::Other("wrong-stream"))
+        }
         Ok(answer) if answer.duplicate => Outcome::Duplicate,
         // Places only rise: the stream was made anew, and may be one that keeps nothing.
         Ok(answer) if answer.seq <= newest.get() => Outcome::Unreachable(NO_STREAM),
@@ -56,15 +58,15 @@ fn refused(refusal: &Refusal) -> Outcome {
     match Code(refusal.err_code) {
         // Only its size is ever at fault of an event.
         Code::STREAM_MESSAGE_EXCEEDS_MAXIMUM | Code::STREAM_HEADER_EXCEEDS_MAXIMUM => {
-            Outcome::Refused(TOO_LARGE)
+            Outcome::Refused(RefusedReason::TooLarge)
         }
         // As with an address that does not exist: somebody must correct the stream or its name.
-        Code::STREAM_NOT_MATCH => Outcome::Untrusted("wrong-stream"),
-        Code::STREAM_NOT_FOUND => Outcome::Untrusted(NO_STREAM),
-        Code::STREAM_SEALED => Outcome::Untrusted("stream-sealed"),
+        Code::STREAM_NOT_MATCH => Outcome::Untrusted(UntrustedReason::Other("wrong-stream")),
+        Code::STREAM_NOT_FOUND => Outcome::Untrusted(UntrustedReason::Other(NO_STREAM)),
+        Code::STREAM_SEALED => Outcome::Untrusted(UntrustedReason::Other("stream-sealed")),
         Code::JETSTREAM_NOT_ENABLED
         | Code::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
-        | Code::NO_ACCOUNT => Outcome::Untrusted("no-jetstream"),
+        | Code::NO_ACCOUNT => Outcome::Untrusted(UntrustedReason::Other("no-jetstream")),
         // A stream that is full and turns new messages away, or a disk that fails. It may get room
         // by itself, as its oldest messages pass their age.
         Code::STREAM_STORE_FAILED | Code::STREAM_MAX_STREAM_BYTES_EXCEEDED => {
@@ -86,7 +88,7 @@ fn refused(refusal: &Refusal) -> Outcome {
             );
             match refusal.code {
                 // What a stream asks of its messages, such as counters, this sink never sends.
-                400..=499 => Outcome::Untrusted("stream-refuses"),
+                400..=499 => Outcome::Untrusted(UntrustedReason::Other("stream-refuses")),
                 _ => Outcome::Unreachable("stream"),
             }
         }
@@ -122,9 +124,12 @@ mod tests {
             ),
             (
                 r#"{"stream":"T","seq":1}"#,
-                Outcome::Untrusted("wrong-stream"),
+                Outcome::Untrusted(UntrustedReason::Other("wrong-stream")),
             ),
-            (r#"{}"#, Outcome::Untrusted("wrong-stream")),
+            (
+                r#"{}"#,
+                Outcome::Untrusted(UntrustedReason::Other("wrong-stream")),
+            ),
             ("", Outcome::Unreachable("no-ack")),
             ("+OK", Outcome::Unreachable("no-ack")),
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
@@ -136,13 +141,9 @@ mod tests {
 
     #[test]
     fn only_the_size_of_an_event_makes_it_a_dead_letter() {
-        let retry = Next::Retry {
-            floor: None,
-            endpoint: false,
-        };
-        let hold = Next::Hold { floor: None };
+        let (retry, hold) = (Next::Unavailable, Next::Refused);
         for (code, numbers, expected) in [
-            (400, &[10054, 10097][..], Next::DeadLetter { floor: None }),
+            (400, &[10054, 10097][..], Next::DeadLetter),
             (400, &[10060, 10109, 10166, 10169, 0], hold),
             (404, &[10059], hold),
             (503, &[10039, 10076, 10035], hold),

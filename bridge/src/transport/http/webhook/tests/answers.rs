@@ -75,9 +75,9 @@ fn an_unreadable_head_costs_the_connection_and_says_nothing_of_the_next_exchange
                 code: 500,
                 retry_after,
             },
-            Outcome::Unreachable("malformed answer"),
+            Outcome::Unanswered("malformed answer"),
         ] {
-            assert_eq!(webhook.send(parcel()).await, expected);
+            assert_eq!(webhook.send(batch()).await, expected);
         }
         assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (2, 4));
     });
@@ -93,7 +93,7 @@ fn a_head_that_breaks_off_is_no_answer() {
             "HTTP/1.1 200 OK\r\nx: y\r\n",
         ] {
             let outcome = outcome_of(Reply::Close(cut.to_owned())).await;
-            assert_eq!(outcome, Outcome::Unreachable("closed early"), "{cut:?}");
+            assert_eq!(outcome, Outcome::Unanswered("closed early"), "{cut:?}");
         }
     });
 }
@@ -107,6 +107,6 @@ fn an_unreadable_head_over_tls_counts_by_its_status_too() {
         let (address, _seen) = start(Some(certificates.acceptor(false)), script).await;
         let mut trusting = settings(format!("https://{address}/"));
         trusting.ca_file = Some(certificates.root());
-        assert_eq!(open(&trusting).send(parcel()).await, Outcome::Delivered);
+        assert_eq!(open(&trusting).send(batch()).await, Outcome::Delivered);
     });
 }

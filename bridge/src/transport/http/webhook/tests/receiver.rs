@@ -111,7 +111,7 @@ async fn serve(
 }
 
 /// One request with a content length; `None` when the client closed.
-async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
+pub(super) async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();

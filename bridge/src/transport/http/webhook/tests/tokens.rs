@@ -39,8 +39,8 @@ fn a_renewed_token_is_tried_at_once_and_kept() {
         })
         .await;
         std::fs::write(&path, "new\n").unwrap();
-        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
-        assert_eq!(webhook.send(parcel()).await, Outcome::Delivered);
+        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
+        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         assert_eq!(tokens(&seen), ["old", "new", "new"]);
         let requests = seen.requests.borrow();
         assert_eq!(requests[0].replace("old", "new"), requests[1]);
@@ -54,13 +54,13 @@ fn a_refused_token_that_is_not_renewed_is_not_tried_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
         let (webhook, seen) = with_token_of(&path, |_| Reply::status("401 x")).await;
-        assert_eq!(webhook.send(parcel()).await, REFUSED);
+        assert_eq!(webhook.send(batch()).await, REFUSED);
         for unusable in ["", "ne\nw"] {
             std::fs::write(&path, unusable).unwrap();
-            assert_eq!(webhook.send(parcel()).await, REFUSED);
+            assert_eq!(webhook.send(batch()).await, REFUSED);
         }
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(webhook.send(parcel()).await, REFUSED);
+        assert_eq!(webhook.send(batch()).await, REFUSED);
         assert_eq!(tokens(&seen), ["old"; 4]);
     });
 }
@@ -75,11 +75,11 @@ fn a_renewed_token_that_is_refused_too_is_the_end_of_it() {
         })
         .await;
         std::fs::write(&path, "new\n").unwrap();
-        assert_eq!(webhook.send(parcel()).await, REFUSED);
+        assert_eq!(webhook.send(batch()).await, REFUSED);
         assert_eq!(tokens(&seen), ["old", "new"]);
         // 403 is about what the token allows, not about the token.
         std::fs::write(&path, "newer\n").unwrap();
-        let outcome = webhook.send(parcel()).await;
+        let outcome = webhook.send(batch()).await;
         assert!(matches!(outcome, Outcome::Status { code: 403, .. }));
         assert_eq!(tokens(&seen), ["old", "new", "new"]);
     });
@@ -99,7 +99,7 @@ fn every_exchange_under_way_gets_the_renewed_token() {
         };
         let (webhook, seen) = with_token_of(&path, script).await;
         std::fs::write(&path, "new\n").unwrap();
-        let outcomes = join_all((0..8).map(|_| webhook.send(parcel()))).await;
+        let outcomes = join_all((0..8).map(|_| webhook.send(batch()))).await;
         assert!(outcomes.iter().all(|o| *o == Outcome::Delivered));
         assert_eq!(tokens(&seen), [["old"; 8], ["new"; 8]].concat());
     });

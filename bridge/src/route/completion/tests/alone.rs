@@ -1,0 +1,257 @@
+//! One odd event among good ones, and an endpoint that takes none: whose fault it is, and who waits.
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+
+impl Bench {
+    /// Runs for a while: each exchange takes 10 ms and is answered by the ids it carries. Returns them
+    /// with the time of the answer.
+    fn play(
+        &mut self,
+        time: Duration,
+        answer: impl Fn(&[String]) -> Outcome,
+    ) -> Vec<(Duration, Vec<String>)> {
+        let (end, mut seen) = (self.elapsed + time, Vec::new());
+        while self.elapsed < end {
+            let exchanges = self.leaving();
+            let due = self.route.next_due().unwrap_or(end);
+            self.elapsed = match exchanges.is_empty() {
+                true => due.clamp(self.elapsed, end),
+                false => self.elapsed + Duration::from_millis(10),
+            };
+            for sent in exchanges {
+                let outcome = match sent.stage {
+                    Stage::DeadLetter => Outcome::Delivered,
+                    Stage::Sink | Stage::Parked => {
+                        let ids = ids(std::slice::from_ref(&sent));
+                        let outcome = answer(&ids);
+                        seen.push((self.elapsed, ids));
+                        outcome
+                    }
+                };
+                self.route.complete(sent, &outcome, self.now());
+            }
+        }
+        seen
+    }
+
+    fn dead_letters(&self, kind: Kind) -> u64 {
+        self.route.tally().dead_letters(kind)
+    }
+
+    fn delivered(&self) -> u64 {
+        self.route.tally().settled(Verdict::Delivered)
+    }
+}
+
+fn refuses(odd: &'static str, outcome: Outcome) -> impl Fn(&[String]) -> Outcome {
+    move |ids| match ids.iter().any(|id| id == odd) {
+        true => outcome.clone(),
+        false => Outcome::Delivered,
+    }
+}
+
+#[test]
+fn one_event_that_is_refused_stops_no_other_key() {
+    let untrusted = Outcome::Untrusted(UntrustedReason::Other("certificate"));
+    let refusals = [404, 401, 403, 302, 451, 410].map(status);
+    let fails = [500, 503, 429].map(status);
+    let silent = Outcome::Unanswered("first byte timeout");
+    for outcome in refusals.into_iter().chain(fails).chain([untrusted, silent]) {
+        let mut bench = Bench::new();
+        (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
+        bench.play(2 * SECOND, refuses("b/1", outcome.clone()));
+        // All but the nine of its own key.
+        assert_eq!(bench.delivered(), 45, "{outcome:?}");
+        assert_ne!(bench.route.circuit(), Circuit::Retired);
+    }
+}
+
+/// Others are delivered after each refusal, and none of its own key before its end.
+#[test]
+fn an_event_that_is_refused_alone_is_dead_lettered_after_eight_refusals() {
+    for (code, most) in [(404, 8), (410, 8), (302, 3)] {
+        let mut bench = Bench::new();
+        bench.route.instructions.retry.refused_alone_max = most;
+        let mut attempts = 0;
+        for _ in 0..2_000 {
+            KEYS.into_iter().for_each(|key| bench.take_in(key));
+            let seen = bench.play(SECOND / 20, refuses("b/1", status(code)));
+            attempts += seen.iter().filter(|(_, ids)| ids[0] == "b/1").count();
+            if bench.dead_letters(Kind::RefusedAlone) == 0 {
+                let is_behind = |id: &String| id.starts_with("b/") && id != "b/1";
+                assert!(!seen.iter().any(|(_, ids)| ids.iter().any(is_behind)));
+            }
+        }
+        assert_eq!(bench.dead_letters(Kind::RefusedAlone), 1, "{code}");
+        assert_eq!(attempts, most as usize, "{code}");
+        assert_eq!(bench.delivered(), 2_000 * 6 - 1);
+    }
+}
+
+/// What a receiver may say to anybody for a while is no refusal, however often one event hears it.
+#[test]
+fn an_event_that_only_fails_waits_by_its_own_back_off_without_end() {
+    for outcome in [status(500), status(503), Outcome::Unanswered("timeout")] {
+        let mut bench = Bench::new();
+        let mut attempts = 0;
+        bench.take_in("a");
+        bench.take_in("b");
+        for _ in 0..6_000 {
+            bench.take_in("c");
+            let seen = bench.play(SECOND / 10, refuses("b/1", outcome.clone()));
+            attempts += seen.iter().filter(|(_, ids)| ids[0] == "b/1").count();
+        }
+        assert_eq!(
+            (bench.dead_letters(Kind::RefusedAlone), bench.delivered()),
+            (0, 6_001)
+        );
+        // Waits of a minute at most, half of it on average.
+        assert!((15..50).contains(&attempts), "{attempts}: {outcome:?}");
+    }
+}
+
+#[test]
+fn attempts_and_age_count_whoever_is_at_fault() {
+    for outcome in [status(404), status(503), Outcome::Unreachable("refused")] {
+        let mut bench = Bench::new();
+        bench.route.instructions.retry.attempts_max = Some(4);
+        bench.take_in("a");
+        let seen = bench.play(60 * SECOND, |_| outcome.clone());
+        assert_eq!(seen.len(), 4, "{outcome:?}");
+        assert_eq!(bench.dead_letters(Kind::Exhausted), 1);
+        let mut bench = Bench::new();
+        bench.route.instructions.retry.age_max = Some(10 * SECOND);
+        bench.take_in("a");
+        let seen = bench.play(60 * SECOND, |_| outcome.clone());
+        assert_eq!(bench.dead_letters(Kind::Exhausted), 1);
+        assert!(seen.last().unwrap().0 <= 13 * SECOND, "{seen:?}");
+    }
+}
+
+/// An endpoint that takes nothing is tried with one event every two seconds, of another key each time,
+/// and everything goes as soon as one is taken.
+#[test]
+fn an_open_circuit_is_probed_with_another_key_each_time() {
+    for outcome in [
+        status(404),
+        status(503),
+        status(500),
+        Outcome::Unreachable("refused"),
+    ] {
+        let mut bench = Bench::new();
+        (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
+        bench.play(10 * SECOND, |_| outcome.clone());
+        let seen = bench.play(50 * SECOND, |_| outcome.clone());
+        assert_eq!(bench.route.circuit(), Circuit::Open, "{outcome:?}");
+        assert!((10..60).contains(&seen.len()), "{} {outcome:?}", seen.len());
+        for pair in seen.windows(2) {
+            assert_ne!(pair[0].1, pair[1].1, "the same event twice: {outcome:?}");
+            let pause = pair[1].0 - pair[0].0;
+            // Whose own the fault may be has its own back-off as well.
+            let is_short = pause <= 3 * SECOND || outcome == status(500);
+            assert!(pause >= SECOND && is_short, "{pause:?} {outcome:?}");
+        }
+        // Nothing was refused alone, nor is a wait left over.
+        let healed = bench.elapsed;
+        let seen = bench.play(10 * SECOND, |_| Outcome::Delivered);
+        assert_eq!(bench.delivered(), 54, "{outcome:?}");
+        assert!(seen[0].0 <= healed + 3 * SECOND);
+        let took = seen.last().unwrap().0 - seen[0].0;
+        assert!(took < SECOND, "{took:?} {outcome:?}");
+    }
+}
+
+#[test]
+fn nothing_goes_before_a_retry_after_is_over() {
+    for code in [429, 503, 500, 404, 413] {
+        let mut bench = Bench::new();
+        KEYS.into_iter().for_each(|key| bench.take_in(key));
+        let asks = Outcome::Status {
+            code,
+            retry_after: Some(7 * SECOND),
+        };
+        let first = bench.route.start_next(bench.now()).unwrap();
+        let late = bench.route.start_next(bench.now()).unwrap();
+        bench.elapsed = SECOND;
+        bench.route.complete(first, &asks, bench.now());
+        // The answer to what was under way ends no wait.
+        bench.route.complete(late, &Outcome::Delivered, bench.now());
+        let seen = bench.play(20 * SECOND, |_| Outcome::Delivered);
+        assert!(seen[0].0 >= 8 * SECOND, "{code}: {seen:?}");
+        assert_eq!(bench.window.len(), 0, "{code}");
+    }
+}
+
+#[test]
+fn a_destination_is_retired_when_two_events_say_so_or_one_does_for_a_minute() {
+    let gone = |_: &[String]| status(410);
+    let mut bench = Bench::new();
+    ["a", "b"].into_iter().for_each(|key| bench.take_in(key));
+    bench.play(SECOND, gone);
+    assert_eq!(bench.route.circuit(), Circuit::Retired);
+    let mut bench = Bench::new();
+    bench.take_in("a");
+    bench.play(59 * SECOND, gone);
+    assert_eq!(bench.route.circuit(), Circuit::Open);
+    bench.play(4 * SECOND, gone);
+    assert_eq!(bench.route.circuit(), Circuit::Retired);
+    assert_eq!(bench.window.len(), 1);
+}
+
+fn batched() -> Bench {
+    let mut bench = Bench::new();
+    bench.route.instructions.batch.events = 60;
+    (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
+    bench
+}
+
+#[test]
+fn a_batch_that_failed_twice_is_split_until_the_event_stands_alone() {
+    for outcome in [status(500), Outcome::Unanswered("timeout"), status(404)] {
+        let mut bench = batched();
+        let seen = bench.play(20 * SECOND, refuses("b/1", outcome.clone()));
+        // What left with it before it stood alone arrived, but for what is behind it in its key.
+        assert_eq!(bench.delivered(), 45, "{outcome:?}");
+        let sizes = seen
+            .iter()
+            .filter(|(_, ids)| ids.contains(&"b/1".to_owned()));
+        let sizes: Vec<_> = sizes.map(|(_, ids)| ids.len()).collect();
+        // A probe may have gone before.
+        assert!(sizes[0] == 54 && sizes[1] >= 53, "{outcome:?}: {sizes:?}");
+        assert_eq!(sizes.last(), Some(&1), "{sizes:?}");
+        // The size of others is not lost.
+        let mut sizes = Vec::new();
+        for _ in 0..5 {
+            (0..3).for_each(|_| bench.take_in("c"));
+            let seen = bench.play(SECOND, refuses("b/1", outcome.clone()));
+            sizes.extend(seen.iter().map(|(_, ids)| ids.len()));
+        }
+        assert!(sizes.contains(&3), "{sizes:?}");
+    }
+}
+
+#[test]
+fn a_batch_that_nobody_could_take_is_not_split() {
+    for outcome in [status(429), status(503), Outcome::Unreachable("refused")] {
+        let mut bench = batched();
+        bench.play(60 * SECOND, |_| outcome.clone());
+        let seen = bench.play(10 * SECOND, |_| Outcome::Delivered);
+        let sizes: Vec<_> = seen.iter().map(|(_, ids)| ids.len()).collect();
+        assert_eq!(sizes, [1, 53], "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_route_may_read_a_status_otherwise() {
+    let mut bench = Bench::new();
+    bench.route.instructions.outcomes = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
+    bench.take_in("a");
+    bench.take_in("b");
+    assert_eq!(bench.complete(&status(404)), Some(Stage::Sink));
+    assert_eq!(bench.complete(&status(409)), Some(Stage::Sink));
+    assert_eq!(bench.dead_letters(Kind::Refused), 1);
+    assert_eq!(bench.delivered(), 1);
+}

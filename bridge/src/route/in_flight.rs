@@ -1,0 +1,32 @@
+//! Pure: what is under way to one endpoint, and how much of it may go together.
+
+use std::time::Duration;
+
+use super::item::Stage;
+use crate::transport::Batch;
+
+/// Events under way to one sink: so many from the head of each lane.
+#[derive(Debug)]
+pub struct InFlight {
+    /// Where they go.
+    pub stage: Stage,
+    /// When they left, since the start of the route.
+    pub started: Duration,
+    /// What goes on the wire; whoever sends it takes it out.
+    pub batch: Batch,
+    /// How many events are under way.
+    pub events: usize,
+    /// Whether it probes an open circuit.
+    pub is_probe: bool,
+    /// How many of them come from which lane.
+    pub(super) lanes: Vec<(usize, usize)>,
+}
+
+/// How large a batch may get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// Most events.
+    pub events: usize,
+    /// Most bytes; a single event may be larger.
+    pub bytes: usize,
+}

@@ -1,0 +1,110 @@
+//! Pure: how many exchanges may be under way to an endpoint, found out as TCP finds its window: slow
+//! start, then one more for each round of answers, and half after a sign of congestion.
+
+use std::time::Duration;
+
+/// Exchanges under way before anything is known; a receiver with the smallest backlog takes as many.
+const START: usize = 4;
+
+/// See the module.
+#[derive(Debug)]
+pub struct ConcurrencyLimit {
+    limit: usize,
+    most: usize,
+    least: usize,
+    /// Below it each answer adds one, above it each round of answers.
+    threshold: usize,
+    answers: usize,
+    /// What was sent before says nothing new.
+    halved_at: Duration,
+}
+
+impl ConcurrencyLimit {
+    /// At most `most`: from the start, or where it `is_adaptive`, as far as the answers go.
+    #[must_use]
+    pub fn new(most: usize, is_adaptive: bool) -> Self {
+        Self {
+            limit: if is_adaptive { START.min(most) } else { most },
+            most,
+            least: if is_adaptive { 1 } else { most },
+            threshold: most,
+            answers: 0,
+            halved_at: Duration::ZERO,
+        }
+    }
+
+    /// Whether one more exchange may start beside `in_flight`.
+    #[must_use]
+    pub fn allows(&self, in_flight: usize) -> bool {
+        in_flight < self.limit
+    }
+
+    /// An answer came in time, to one of `in_flight` exchanges. A limit that is not used does not grow.
+    pub fn grow(&mut self, in_flight: usize) {
+        if in_flight * 2 < self.limit {
+            return;
+        }
+        self.answers += 1;
+        if self.limit < self.threshold || self.answers >= self.limit {
+            self.limit = self.most.min(self.limit + 1);
+            self.answers = 0;
+        }
+    }
+
+    /// A sign of congestion, on an exchange that began at `started`: of those that were under way
+    /// together, one counts.
+    pub fn halve(&mut self, started: Duration, now: Duration) {
+        if started >= self.halved_at {
+            self.limit = (self.limit / 2).max(self.least);
+            (self.threshold, self.answers, self.halved_at) = (self.limit, 0, now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Rounds of answers until the limit is reached.
+    fn rounds(limit: &mut ConcurrencyLimit, wanted: usize) -> usize {
+        let mut rounds = 0;
+        while limit.limit < wanted {
+            let in_flight = limit.limit;
+            (0..in_flight).for_each(|_| limit.grow(in_flight));
+            rounds += 1;
+        }
+        rounds
+    }
+
+    #[test]
+    fn it_doubles_each_round_until_the_first_congestion_and_then_grows_by_one() {
+        let mut limit = ConcurrencyLimit::new(64, true);
+        assert!(limit.allows(3) && !limit.allows(4));
+        assert_eq!(rounds(&mut limit, 64), 4);
+        // A volley of failures halves it once.
+        (0..64).for_each(|_| limit.halve(SECOND, 2 * SECOND));
+        assert!(limit.allows(31) && !limit.allows(32));
+        assert_eq!(rounds(&mut limit, 40), 8);
+        limit.halve(2 * SECOND, 3 * SECOND);
+        assert!(limit.allows(19) && !limit.allows(20));
+    }
+
+    #[test]
+    fn it_keeps_within_its_bounds_and_does_not_grow_unused() {
+        let mut limit = ConcurrencyLimit::new(2, true);
+        (0..9).for_each(|_| limit.grow(2));
+        assert!(limit.allows(1) && !limit.allows(2));
+        for second in 1..9 {
+            limit.halve(second * SECOND, second * SECOND);
+        }
+        assert!(limit.allows(0) && !limit.allows(1));
+        let mut fixed = ConcurrencyLimit::new(2, false);
+        fixed.halve(SECOND, SECOND);
+        assert!(fixed.allows(1) && !fixed.allows(2));
+        let mut limit = ConcurrencyLimit::new(64, true);
+        (0..99).for_each(|_| limit.grow(1));
+        assert!(!limit.allows(4));
+    }
+}

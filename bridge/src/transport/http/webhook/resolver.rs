@@ -1,0 +1,38 @@
+//! Name resolution as the client does it, with an error of its own: what failed is told by type.
+
+use std::io;
+use std::task::{Context, Poll};
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, TryFutureExt};
+use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiResolver, Name};
+use tower_service::Service;
+
+/// The name of the receiver has no address.
+#[derive(Debug, thiserror::Error)]
+#[error("name resolution")]
+pub(super) struct NotResolved(#[source] io::Error);
+
+/// See the module.
+#[derive(Clone)]
+pub(super) struct Resolver(GaiResolver);
+
+impl Resolver {
+    pub(super) fn new() -> Self {
+        Self(GaiResolver::new())
+    }
+}
+
+impl Service<Name> for Resolver {
+    type Response = GaiAddrs;
+    type Error = NotResolved;
+    type Future = BoxFuture<'static, Result<GaiAddrs, NotResolved>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), NotResolved>> {
+        self.0.poll_ready(context).map_err(NotResolved)
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        self.0.call(name).map_err(NotResolved).boxed()
+    }
+}

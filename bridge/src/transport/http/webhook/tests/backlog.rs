@@ -1,0 +1,109 @@
+//! Receivers whose backlog is small, and how fast connections are opened to others.
+
+use std::cell::Cell;
+
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Instant, sleep};
+
+use super::*;
+
+/// A listener with a backlog of 5 that accepts a connection every 30 ms. It answers at once, and keeps the
+/// connection or closes it.
+fn slow_to_accept(keeps: bool) -> String {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(5).unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    tokio::task::spawn_local(async move {
+        loop {
+            // This is how slow it is: nothing waits for it.
+            sleep(Duration::from_millis(30)).await;
+            let (stream, _) = listener.accept().await.unwrap();
+            tokio::task::spawn_local(answer(stream, keeps));
+        }
+    });
+    address
+}
+
+async fn answer(mut stream: TcpStream, keeps: bool) {
+    let head = match keeps {
+        true => "HTTP/1.1 204 x\r\n\r\n",
+        false => "HTTP/1.1 204 x\r\nconnection: close\r\n\r\n",
+    };
+    while receiver::read_request(&mut stream).await.is_some() {
+        drop(stream.write_all(head.as_bytes()).await);
+        if !keeps {
+            return;
+        }
+    }
+}
+
+/// Nobody waits for a connect that the backlog has no room for: the system repeats it after a second.
+#[test]
+fn a_backlog_of_five_is_never_too_small() {
+    run(async {
+        for (keeps, events) in [(true, 640), (false, 100)] {
+            let webhook = to(&slow_to_accept(keeps));
+            let longest = Cell::new(Duration::ZERO);
+            let send = || async {
+                let started = Instant::now();
+                let outcome = webhook.send(batch()).await;
+                longest.set(longest.get().max(started.elapsed()));
+                outcome
+            };
+            let mut under_way: FuturesUnordered<_> = (0..64).map(|_| send()).collect();
+            for number in 0..events {
+                let outcome = under_way.next().await;
+                assert_eq!(outcome, Some(Outcome::Delivered), "{number}");
+                if number + 64 < events {
+                    under_way.push(send());
+                }
+            }
+            println!("keeps {keeps}: at most {:?}", longest.get());
+        }
+    });
+}
+
+/// As the route does it: one more under way for each answer, from four on.
+#[test]
+fn sixty_four_are_soon_under_way_where_an_answer_takes_twenty_milliseconds() {
+    run(async {
+        let under_way = Rc::new(Cell::new(0_usize));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let counted = Rc::clone(&under_way);
+        tokio::task::spawn_local(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let under_way = Rc::clone(&counted);
+                tokio::task::spawn_local(async move {
+                    while receiver::read_request(&mut stream).await.is_some() {
+                        under_way.set(under_way.get() + 1);
+                        sleep(Duration::from_millis(20)).await;
+                        under_way.set(under_way.get() - 1);
+                        let answer = b"HTTP/1.1 204 x\r\n\r\n";
+                        drop(stream.write_all(answer).await);
+                    }
+                });
+            }
+        });
+        let webhook = to(&address);
+        let (started, mut limit) = (Instant::now(), 4);
+        let mut sending = FuturesUnordered::new();
+        while under_way.get() < 64 {
+            while sending.len() < limit.min(64) {
+                sending.push(webhook.send(batch()));
+            }
+            tokio::select! {
+                _ = sending.next() => limit += 1,
+                () = sleep(Duration::from_millis(1)) => {}
+            }
+        }
+        let took = started.elapsed();
+        println!("64 under way after {took:?}");
+        // Far less on a machine with nothing else to do.
+        assert!(took < Duration::from_secs(1), "{took:?}");
+    });
+}
