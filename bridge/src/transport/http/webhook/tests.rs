@@ -152,9 +152,10 @@ fn a_receiver_that_gives_no_answer_is_unreachable() {
         ] {
             assert_eq!(outcome_of(reply).await, Outcome::Unanswered(word));
         }
-        let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        // Bound, so that nobody else is given the port, and not listening.
+        let nobody = tokio::net::TcpSocket::new_v4().unwrap();
+        nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = nobody.local_addr().unwrap().to_string();
-        drop(nobody);
         let outcome = to(&address).send(batch()).await;
         assert_eq!(outcome, Outcome::Unreachable("connection refused"));
         let outcome = open(&settings("https://receiver.invalid/".to_owned()))
