@@ -29,6 +29,7 @@ use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 
 use crate::delivery::Window;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::interval::Interval;
 use crate::plan::{Plan, RoutePlan};
@@ -285,10 +286,13 @@ async fn send(
         views: letters.views,
         notes: letters.notes,
         chooser: letters.chooser,
-        window: Window::recorded(Capacity {
-            events: route.window.events.min(WINDOW_EVENTS),
-            bytes: route.window.bytes,
-        }),
+        window: Window::recorded(
+            Capacity {
+                events: route.window.events.min(WINDOW_EVENTS),
+                bytes: route.window.bytes,
+            },
+            &Share::unbounded(),
+        ),
         heard,
         report: Rc::clone(&report),
         // An event that fails alone is given up before the whole replay is.

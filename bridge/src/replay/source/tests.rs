@@ -17,6 +17,7 @@ use super::super::sources::events;
 use super::super::views::views;
 use super::*;
 use crate::delivery::Position;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::route::dead_letter::{Kind, Reason, dead_letter};
 use crate::transport::view::{Note, Spot, View, ViewError};
@@ -149,10 +150,13 @@ async fn replay_chosen(
             decoder: Decoder::default(),
             ledger: Ledger::of(&notes),
         },
-        window: Window::recorded(Capacity {
-            events: 8,
-            bytes: 1 << 20,
-        }),
+        window: Window::recorded(
+            Capacity {
+                events: 8,
+                bytes: 1 << 20,
+            },
+            &Share::unbounded(),
+        ),
         heard: Rc::new(Heard::default()),
         report: Rc::clone(&report),
         patience: DEADLINE,

@@ -30,6 +30,13 @@ pub(super) struct Link {
     pub(super) signals: Arc<Signals>,
 }
 
+impl Link {
+    /// How often the connection was lost.
+    pub(super) fn disconnections(&self) -> u64 {
+        self.signals.disconnections()
+    }
+}
+
 /// What the client told of its connection.
 #[derive(Debug, Default)]
 pub(super) struct Signals {

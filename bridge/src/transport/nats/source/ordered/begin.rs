@@ -1,0 +1,51 @@
+//! The begin of a session.
+
+use tokio::time::sleep;
+
+use super::super::LOOK;
+use super::super::consumer::pinned;
+use super::super::session::Session;
+use super::{End, Expected, OrderedReader};
+
+impl OrderedReader {
+    /// Takes over from whoever read before, as soon as nobody does.
+    pub(super) async fn begin(&mut self) -> Result<(Session, Expected), End> {
+        let durable = self.binding.durable.clone();
+        while !durable.is_connected() {
+            self.status.set_joined(false);
+            sleep(LOOK).await;
+        }
+        let info = self.found().await?;
+        self.status.set_joined(true);
+        let pin = self.pin.take();
+        match pinned(&info) {
+            Some(id) if pin.as_deref() != Some(id) => return Err(End::StandBy),
+            // What was asked for in the last session must not be answered any more.
+            Some(_) => durable.unpin().await?,
+            None => {}
+        }
+        self.binding.change(&info).await?;
+        let mut next = durable.reset(None).await?;
+        let stream = &*durable.stream;
+        if self.acks.settled.reaches(next) {
+            tracing::info!(
+                stream,
+                next,
+                "the server has not all acknowledgements, what it repeats is recognised"
+            );
+        }
+        tracing::debug!(stream, next, "a session begins");
+        self.check_offset(next).await?;
+        if self.backoff.is_suspicious()
+            && let Some(behind) = self.pass_unreadable(next).await?
+        {
+            next = durable.reset(Some(behind)).await?;
+        }
+        let session = Session::open(&self.link, &durable, self.acks.ahead(), true).await?;
+        let expected = Expected {
+            consumer_sequence: 1,
+            stream_sequence: next,
+        };
+        Ok((session, expected))
+    }
+}
