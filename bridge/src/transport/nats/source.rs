@@ -20,10 +20,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::api::ApiError;
 use super::connection::Cluster;
-use super::link;
+use super::link::Link;
 use super::settings::{OnOffsetLost, StreamOrigin};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -36,6 +37,7 @@ use durable::Durable;
 use offset_lost::OffsetLost;
 use ordered::OrderedReader;
 use pending_acks::PendingAcks;
+use session::Session;
 use unordered::{Held, UnorderedReader};
 
 /// Messages of the client that have nothing to do with the window: answers that end requests.
@@ -75,13 +77,13 @@ impl Source for JetStreamSource {
             let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {
                 _ = stop.requested() => return Ok(()),
-                link = link::connect(&self.cluster, options) => link,
+                link = self.cluster.connect(options) => link,
             };
             let version = Version::of(&link.client.server_info().version);
             check_version(version, &self.origin, self.keeps_order)?;
             match self.keeps_order {
-                true => self.ordered(link, intake).run(stop).await,
-                false => self.unordered(link, intake).run(stop).await,
+                true => run(self.status.clone(), self.ordered(link, intake), stop).await,
+                false => run(self.status.clone(), self.unordered(link, intake), stop).await,
             }
         }
         .boxed_local()
@@ -89,7 +91,7 @@ impl Source for JetStreamSource {
 }
 
 impl JetStreamSource {
-    fn ordered(self: Box<Self>, link: link::Link, intake: Intake) -> OrderedReader {
+    fn ordered(self: Box<Self>, link: Link, intake: Intake) -> OrderedReader {
         let durable = Durable::new(&link.client, &self.origin);
         let status = self.status.clone();
         OrderedReader {
@@ -104,7 +106,7 @@ impl JetStreamSource {
         }
     }
 
-    fn unordered(self: Box<Self>, link: link::Link, intake: Intake) -> UnorderedReader {
+    fn unordered(self: Box<Self>, link: Link, intake: Intake) -> UnorderedReader {
         let durable = Durable::new(&link.client, &self.origin);
         let window = Window::recorded(self.window, &self.share);
         self.status.open(&window);
@@ -123,6 +125,64 @@ impl JetStreamSource {
             held: Held::default(),
         }
     }
+}
+
+/// A way to read a consumer.
+trait Reader {
+    fn window(&self) -> Rc<Window>;
+
+    /// Reads until only an operator can help. May be dropped.
+    async fn read(&mut self, session: &mut Option<Session>) -> SourceError;
+
+    /// Waits a moment for what was started, and does what is to be done meanwhile.
+    async fn wait(&mut self, session: Option<&mut Session>);
+
+    /// Tells the server what it is still to be told, and lets others read.
+    async fn release(&mut self);
+}
+
+/// Reads until `stop`, or until only an operator can help; then lets what was started finish until the
+/// deadline.
+async fn run(
+    status: SourceStatus,
+    mut reader: impl Reader,
+    mut stop: Stop,
+) -> Result<(), SourceError> {
+    let mut session = None;
+    let (deadline, result) = {
+        // The drain begins before reading is broken off: what is let go then is not missed.
+        let stopped = async {
+            let deadline = stop.requested().await;
+            status.drain(deadline);
+            deadline
+        };
+        tokio::select! {
+            biased;
+            deadline = stopped => (deadline, Ok(())),
+            error = reader.read(&mut session) => (Instant::now(), Err(error)),
+        }
+    };
+    status.drain(deadline);
+    let window = reader.window();
+    let finished = async {
+        while timeout(Duration::ZERO, window.finished()).await.is_err() {
+            reader.wait(session.as_mut()).await;
+        }
+    };
+    if timeout_at(deadline, finished).await.is_err() {
+        let left = window.len();
+        tracing::warn!(
+            left,
+            "drain ended at its deadline, what is left will be repeated"
+        );
+    }
+    window.abandon();
+    if timeout(GOODBYE, reader.release()).await.is_err() {
+        tracing::warn!("the last acknowledgements were not taken in time");
+    }
+    status.close(&window);
+    status.set_joined(false);
+    result
 }
 
 /// Why a session ended.

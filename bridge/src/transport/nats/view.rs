@@ -15,7 +15,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::timeout;
 
 use super::connection::Cluster;
-use super::{TRANSPORT, link, subject};
+use super::{TRANSPORT, subject};
 use crate::transport::registry::Address;
 use crate::transport::setting::SettingProblem;
 use crate::transport::view::{
@@ -139,7 +139,7 @@ impl NatsView {
 }
 
 async fn connect(cluster: &Cluster) -> Result<Client, ViewError> {
-    let connected = timeout(CONNECT_TIMEOUT, link::connect(cluster, cluster.options())).await;
+    let connected = timeout(CONNECT_TIMEOUT, cluster.connect(cluster.options())).await;
     let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
     Ok(link.client)
 }

@@ -29,7 +29,7 @@ use super::waiting::Waiting;
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
 use crate::transport::nats::connection::Cluster;
-use crate::transport::nats::link::{Link, connect};
+use crate::transport::nats::link::Link;
 use crate::transport::registry::SinkOpening;
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
@@ -106,7 +106,7 @@ impl Exchange {
 
     /// Connects, publishes and hears, until it is dropped.
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
-        let link = connect(&cluster, cluster.options()).await;
+        let link = cluster.connect(cluster.options()).await;
         let (inbox, answers) = Inbox::open(&link.client).await;
         let line = Line {
             exchange: &self,

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use async_nats::Message;
 use async_nats::jetstream::consumer::Info;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::super::link::Link;
 use super::super::message::{self, PIN_ID};
@@ -23,9 +23,9 @@ use super::offset_lost::OffsetLost;
 use super::pending_acks::PendingAcks;
 use super::server_status::PIN_LOST;
 use super::session::{Delivered, Session};
-use super::{BUSY, End, GOODBYE, LOOK, MOST, Pushing, finish, push, pushed};
+use super::{BUSY, End, LOOK, MOST, Pushing, Reader, finish, push, pushed};
 use crate::delivery::{Delivery, Window};
-use crate::transport::{Intake, SourceError, SourceStatus, Stop};
+use crate::transport::{Intake, SourceError, SourceStatus};
 
 /// How long what was started may go on when its session has ended. Another process begins later: the
 /// pin lives longer.
@@ -57,27 +57,9 @@ struct Expected {
     stream_sequence: u64,
 }
 
-impl OrderedReader {
-    /// Reads until `stop`, or until only an operator can help.
-    pub(super) async fn run(mut self, mut stop: Stop) -> Result<(), SourceError> {
-        let status = self.status.clone();
-        let mut session = None;
-        let (deadline, result) = {
-            // The drain begins before reading is broken off: what is let go then is not missed.
-            let stopped = async {
-                let deadline = stop.requested().await;
-                status.drain(deadline);
-                deadline
-            };
-            tokio::select! {
-                biased;
-                deadline = stopped => (deadline, Ok(())),
-                error = self.read(&mut session) => (Instant::now(), Err(error)),
-            }
-        };
-        status.drain(deadline);
-        self.finish(session, deadline).await;
-        result
+impl Reader for OrderedReader {
+    fn window(&self) -> Rc<Window> {
+        Rc::clone(&self.acks.window)
     }
 
     async fn read(&mut self, session: &mut Option<Session>) -> SourceError {
@@ -108,6 +90,31 @@ impl OrderedReader {
         }
     }
 
+    /// Keeps the pin: another process would repeat what is under way.
+    async fn wait(&mut self, session: Option<&mut Session>) {
+        self.acks.flush();
+        if let Some(session) = session {
+            session.ask(&self.acks.window);
+        }
+        drop(timeout(LOOK, self.acks.window.changes()).await);
+    }
+
+    async fn release(&mut self) {
+        while !self.acks.flush() {
+            sleep(BUSY).await;
+        }
+        // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
+        if let Ok(Some(info)) = self.binding.durable.info().await
+            && let Some(id) = pinned(&info)
+            && self.pin.as_deref() == Some(id)
+            && let Err(error) = self.binding.durable.unpin().await
+        {
+            tracing::debug!(%error, "the pin was not given up, it is lost in a moment");
+        }
+    }
+}
+
+impl OrderedReader {
     /// Takes what comes until the session ends.
     async fn follow(&mut self, session: &mut Session, mut expected: Expected) -> End {
         let mut pushing: Option<Pushing> = None;
@@ -259,48 +266,5 @@ impl OrderedReader {
             "the consumer was made anew or counts anew, and is read from where it stands"
         );
         self.acks.settled.forget();
-    }
-
-    /// Lets what was started finish until `deadline`, acknowledges it, and gives the pin up.
-    async fn finish(mut self, session: Option<Session>, deadline: Instant) {
-        let window = Rc::clone(&self.acks.window);
-        let finished = timeout_at(deadline, self.finished(session, &window)).await;
-        if finished.is_err() {
-            let left = window.len();
-            tracing::warn!(
-                left,
-                "drain ended at its deadline, what is left will be repeated"
-            );
-        }
-        window.abandon();
-        if timeout(GOODBYE, self.release()).await.is_err() {
-            tracing::warn!("the last acknowledgements were not taken in time");
-        }
-        self.status.close(&window);
-        self.status.set_joined(false);
-    }
-
-    /// Waits for what was started, and keeps the pin: another process would repeat it.
-    async fn finished(&mut self, mut session: Option<Session>, window: &Window) {
-        while timeout(LOOK, window.finished()).await.is_err() {
-            self.acks.flush();
-            if let Some(session) = &mut session {
-                session.ask(window);
-            }
-        }
-    }
-
-    async fn release(&mut self) {
-        while !self.acks.flush() {
-            sleep(BUSY).await;
-        }
-        // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
-        if let Ok(Some(info)) = self.binding.durable.info().await
-            && let Some(id) = pinned(&info)
-            && self.pin.as_deref() == Some(id)
-            && let Err(error) = self.binding.durable.unpin().await
-        {
-            tracing::debug!(%error, "the pin was not given up, it is lost in a moment");
-        }
     }
 }

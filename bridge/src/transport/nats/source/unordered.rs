@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_nats::Subject;
 use bytes::Bytes;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::super::link::Link;
 use super::super::message;
@@ -15,11 +15,11 @@ use super::backoff::Backoff;
 use super::binding::Binding;
 use super::offset_lost::OffsetLost;
 use super::session::{Delivered, Session};
-use super::{ACK, BUSY, End, GOODBYE, LOOK, MOST, Pushing, finish, push, pushed};
+use super::{ACK, BUSY, End, LOOK, MOST, Pushing, Reader, finish, push, pushed};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Received, Verdict, Window};
-use crate::transport::{Intake, SourceError, SourceStatus, Stop};
+use crate::transport::{Intake, SourceError, SourceStatus};
 
 const NAK: Bytes = Bytes::from_static(b"-NAK");
 const IN_PROGRESS: Bytes = Bytes::from_static(b"+WPI");
@@ -48,31 +48,14 @@ pub(super) struct Held {
     messages: BTreeMap<u64, (u64, Subject)>,
     sequences: HashSet<u64>,
     acks: VecDeque<Subject>,
+    naks: VecDeque<Subject>,
     progress: VecDeque<Subject>,
     told: Option<Instant>,
 }
 
-impl UnorderedReader {
-    /// Reads until `stop`, or until only an operator can help.
-    pub(super) async fn run(mut self, mut stop: Stop) -> Result<(), SourceError> {
-        let status = self.status.clone();
-        let mut session = None;
-        let (deadline, result) = {
-            // The drain begins before reading is broken off: what is let go then is not missed.
-            let stopped = async {
-                let deadline = stop.requested().await;
-                status.drain(deadline);
-                deadline
-            };
-            tokio::select! {
-                biased;
-                deadline = stopped => (deadline, Ok(())),
-                error = self.read(&mut session) => (Instant::now(), Err(error)),
-            }
-        };
-        status.drain(deadline);
-        self.finish(session, deadline).await;
-        result
+impl Reader for UnorderedReader {
+    fn window(&self) -> Rc<Window> {
+        Rc::clone(&self.window)
     }
 
     async fn read(&mut self, session: &mut Option<Session>) -> SourceError {
@@ -99,6 +82,32 @@ impl UnorderedReader {
         }
     }
 
+    async fn wait(&mut self, session: Option<&mut Session>) {
+        // What nobody has seen is for others, and need not wait for the rest.
+        if let Some(session) = session {
+            while let Ok(Some((_, _, reply))) = session.next_now() {
+                self.held.naks.push_back(reply);
+            }
+        }
+        self.settle(LOOK).await;
+        self.tell();
+    }
+
+    /// Gives back what is not settled.
+    async fn release(&mut self) {
+        self.settle(Duration::ZERO).await;
+        let held = std::mem::take(&mut self.held.messages).into_values();
+        self.held.naks.extend(held.map(|(_, reply)| reply));
+        self.held.progress.clear();
+        while !self.tell() {
+            sleep(BUSY).await;
+        }
+        // The answer comes behind all that was said.
+        drop(self.binding.durable.info().await);
+    }
+}
+
+impl UnorderedReader {
     async fn begin(&mut self) -> Result<Session, End> {
         while !self.binding.durable.is_connected() {
             self.status.set_joined(false);
@@ -230,50 +239,6 @@ impl UnorderedReader {
             self.held.settle(verdicts);
         }
     }
-
-    /// Lets what was started finish until `deadline`, and gives the rest back.
-    async fn finish(mut self, mut session: Option<Session>, deadline: Instant) {
-        // What nobody has seen is for others, and need not wait for the rest.
-        while let Some(Ok(Some((_, _, reply)))) = session.as_mut().map(Session::next_now) {
-            self.binding.durable.say(&reply, NAK);
-        }
-        drop(session);
-        let window = Rc::clone(&self.window);
-        let finished = async {
-            while timeout(Duration::ZERO, window.finished()).await.is_err() {
-                self.settle(LOOK).await;
-                self.tell();
-            }
-        };
-        if timeout_at(deadline, finished).await.is_err() {
-            let left = window.len();
-            tracing::warn!(
-                left,
-                "drain ended at its deadline, what is left will be repeated"
-            );
-        }
-        window.abandon();
-        self.settle(Duration::ZERO).await;
-        if timeout(GOODBYE, self.release()).await.is_err() {
-            tracing::warn!("the last acknowledgements were not taken in time");
-        }
-        self.status.close(&window);
-        self.status.set_joined(false);
-    }
-
-    async fn release(&mut self) {
-        self.held.progress.clear();
-        while !self.tell() {
-            sleep(BUSY).await;
-        }
-        for (_, reply) in std::mem::take(&mut self.held.messages).into_values() {
-            while !self.binding.durable.say(&reply, NAK) {
-                sleep(BUSY).await;
-            }
-        }
-        // The answer comes behind all that was said.
-        drop(self.binding.durable.info().await);
-    }
 }
 
 impl Held {
@@ -289,11 +254,13 @@ impl Held {
     /// Says acknowledgements, and once in a while that the rest is in progress. What cannot be said
     /// now is said the next time; false then.
     fn tell(&mut self, every: Duration, say: impl Fn(&Subject, Bytes) -> bool) -> bool {
-        while let Some(reply) = self.acks.front() {
-            if !say(reply, ACK) {
-                return false;
+        for (replies, word) in [(&mut self.acks, ACK), (&mut self.naks, NAK)] {
+            while let Some(reply) = replies.front() {
+                if !say(reply, word.clone()) {
+                    return false;
+                }
+                replies.pop_front();
             }
-            self.acks.pop_front();
         }
         let told = *self.told.get_or_insert_with(Instant::now);
         if told.elapsed() >= every {
