@@ -24,4 +24,4 @@ pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
 pub use settings::{Delivery, OnOffsetLost, SourceSettings};
-pub use sink::{MemoryStorage, SinkSettings, Spelling, restore_dead_letter};
+pub use sink::{HeaderEncoding, MemoryStorage, SinkSettings, restore_dead_letter};

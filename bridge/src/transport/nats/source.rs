@@ -32,7 +32,7 @@ use crate::delivery::{Delivery, Window};
 use crate::transport::{Intake, RouteEnded, Source, SourceError, SourceStatus, Stop};
 use backoff::Backoff;
 use binding::Binding;
-use consumer::{Version, check_version};
+use consumer::{check_version, version};
 use durable::Durable;
 use offset_lost::OffsetLost;
 use ordered::OrderedReader;
@@ -79,7 +79,7 @@ impl Source for JetStreamSource {
                 _ = stop.requested() => return Ok(()),
                 link = self.cluster.connect(options) => link,
             };
-            let version = Version::of(&link.client.server_info().version);
+            let version = version(&link.client.server_info().version);
             check_version(version, &self.origin, self.keeps_order)?;
             match self.keeps_order {
                 true => run(self.status.clone(), self.ordered(link, intake), stop).await,

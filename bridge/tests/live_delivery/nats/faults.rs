@@ -110,7 +110,8 @@ async fn a_server_that_falls_silent_is_noticed_and_asked_anew() {
     verdict.is_clean();
 }
 
-/// A consumer that somebody paused is fed nothing, and its requests are answered all the same.
+/// A consumer that somebody paused is fed nothing, and its requests are answered all the same: it is
+/// looked at, and told.
 #[tokio::test]
 async fn a_consumer_that_was_paused_goes_on() {
     let script = always(Answer::Status(204));
@@ -134,8 +135,17 @@ async fn a_consumer_that_was_paused_goes_on() {
     })
     .await;
     assert_eq!(scene.receiver.arrived(), 30);
+    bridge.says(&["WARN", "the consumer is paused"]).await;
+    let held = async |windows| {
+        eventually("it counts as held, or not", SOON, async || {
+            (bridge.metric("cenl_windows_held").await == Some(windows)).then_some(())
+        })
+        .await;
+    };
+    held(1.0).await;
     assert!(!pause("0001-01-01T00:00:00Z").await);
     scene.receiver.gets(&scene.sent).await;
+    held(0.0).await;
     scene.verdict("a paused consumer", bridge).await.is_clean();
 }
 

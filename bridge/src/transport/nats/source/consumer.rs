@@ -1,7 +1,6 @@
 //! Pure: the consumer that a route wants, and what is changed where another one is found.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::time::Duration;
 
 use async_nats::datetime::from_nanos;
@@ -21,27 +20,16 @@ pub(super) const PIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// receiver may be down over a long weekend.
 const ORDERED_ACK_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Version of a server, as far as it decides what can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Version(u32, u32);
+/// Version of a server, major and minor.
+type Version = (u32, u32);
 
-impl Version {
-    /// Reads `2.11.4` or `2.12.0-RC.1`; what cannot be read is taken for very old.
-    pub(super) fn of(text: &str) -> Self {
-        let mut numbers = text
-            .trim_start_matches('v')
-            .split(['.', '-', '+'])
-            .map(str::parse);
-        match (numbers.next(), numbers.next()) {
-            (Some(Ok(major)), Some(Ok(minor))) => Self(major, minor),
-            _ => Self(0, 0),
-        }
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.0, self.1)
+/// Reads `2.11.4` or `2.12.0-RC.1`; what cannot be read is taken for very old.
+pub(super) fn version(text: &str) -> Version {
+    let numbers = text.trim_start_matches('v').split(['.', '-', '+']);
+    let mut numbers = numbers.map(str::parse);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor),
+        _ => (0, 0),
     }
 }
 
@@ -51,13 +39,16 @@ pub(super) fn check_version(
     origin: &StreamOrigin,
     keeps_order: bool,
 ) -> Result<(), SourceError> {
-    let detail = if keeps_order && version < Version(2, 14) {
+    let (major, minor) = version;
+    let detail = if keeps_order && version < (2, 14) {
         format!(
-            "server {version} cannot reset a consumer, which an order needs, 2.14 can: \
+            "server {major}.{minor} cannot reset a consumer, which an order needs, 2.14 can: \
              use a newer server, or write order = \"none\""
         )
-    } else if origin.subjects.len() > 1 && version < Version(2, 10) {
-        format!("server {version} takes one subject of a stream, 2.10 takes several: name one")
+    } else if origin.subjects.len() > 1 && version < (2, 10) {
+        format!(
+            "server {major}.{minor} takes one subject of a stream, 2.10 takes several: name one"
+        )
     } else {
         return Ok(());
     };
@@ -242,14 +233,14 @@ mod tests {
 
     #[test]
     fn versions_are_compared_by_number() {
-        assert!(Version::of("2.9.10") < Version::of("2.10.0"));
-        assert!(Version::of("2.11.0-RC.1") >= Version::of("2.11"));
-        assert!(Version::of("dev") < Version::of("2.9"));
+        assert!(version("2.9.10") < version("2.10.0"));
+        assert!(version("2.11.0-RC.1") >= version("2.11"));
+        assert!(version("dev") < version("2.9"));
     }
 
     #[test]
     fn old_servers_are_refused_for_what_they_would_ignore() {
-        for (version, subjects, keeps_order, is_fine) in [
+        for (text, subjects, keeps_order, is_fine) in [
             ("2.15.2", &["a", "b"][..], true, true),
             ("2.14.0", &["a", "b"], true, true),
             ("2.13.9", &["a"], true, false),
@@ -257,14 +248,14 @@ mod tests {
             ("2.9.10", &["a", "b"], false, false),
             ("2.9.10", &["a"], false, true),
         ] {
-            let checked = check_version(Version::of(version), &origin(subjects), keeps_order);
+            let checked = check_version(version(text), &origin(subjects), keeps_order);
             assert_eq!(
                 checked.is_ok(),
                 is_fine,
-                "{version} {subjects:?} {keeps_order}"
+                "{text} {subjects:?} {keeps_order}"
             );
         }
-        let refused = check_version(Version::of("2.11.4"), &origin(&[]), true).unwrap_err();
+        let refused = check_version(version("2.11.4"), &origin(&[]), true).unwrap_err();
         assert!(
             refused.detail.contains("use a newer server") && refused.detail.contains("\"none\"")
         );

@@ -32,7 +32,7 @@ use crate::transport::{Intake, SourceError, SourceStatus};
 const FENCE: Duration = Duration::from_secs(4);
 /// How often it is looked at who reads, and what the consumer is like while nothing comes.
 const STAND_BY: Duration = Duration::from_secs(1);
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
 /// Why a window is held.
 const OFFSET_LOST: &str = "offset-lost";
 const PAUSED: &str = "consumer-paused";

@@ -29,7 +29,7 @@ const ROUND_BYTES: u64 = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// See the module.
-pub(super) struct Stored {
+pub(super) struct StreamView {
     context: Context,
     stream: Arc<str>,
     filters: Vec<String>,
@@ -43,7 +43,7 @@ pub(super) struct Stored {
     last: Option<u64>,
 }
 
-impl Stored {
+impl StreamView {
     pub(super) async fn open(
         context: Context,
         (stream, filters, is_dead_letters): (String, Vec<String>, bool),
@@ -145,7 +145,7 @@ fn next_width(width: u64, found: &BTreeMap<u64, StoredMessage>) -> u64 {
     (2 * width).min(WIDTH).min(fitting).max(1)
 }
 
-impl View for Stored {
+impl View for StreamView {
     fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
         async move {
             loop {
@@ -179,7 +179,7 @@ impl View for Stored {
     }
 }
 
-impl Stored {
+impl StreamView {
     fn viewed(&self, message: &StoredMessage) -> Viewed {
         let received = message.whole(&self.stream);
         Viewed {
