@@ -45,7 +45,7 @@ const SPARE: usize = 256;
 /// Most messages handed over in one go.
 const MOST: usize = 128;
 /// How often it is looked after what nothing tells of, and how often while the client is busy.
-const LOOK: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(250);
 const BUSY: Duration = Duration::from_millis(5);
 /// Longest wait for the server to take the last acknowledgements.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -103,6 +103,7 @@ impl JetStreamSource {
             status,
             intake,
             pin: None,
+            is_alone: false,
         }
     }
 

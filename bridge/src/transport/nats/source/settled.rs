@@ -35,6 +35,11 @@ impl Settled {
         self.watermark.is_some_and(is_below) || self.above.get(&sequence) == Some(&published)
     }
 
+    /// The sequence behind the watermark.
+    pub(super) fn next(&self) -> Option<u64> {
+        self.watermark.map(|(last, _)| last + 1)
+    }
+
     /// Whether a consumer that reads on at `sequence` repeats something.
     pub(super) fn reaches(&self, sequence: u64) -> bool {
         let is_behind = |(last, _)| sequence <= last;
@@ -71,6 +76,7 @@ mod tests {
             assert_eq!(known, expected, "{sequence} {published}");
         }
         assert!(settled.reaches(5) && settled.reaches(6));
+        assert_eq!(settled.next(), Some(6));
         settled.up_to(8, 80);
         settled.up_to(3, 30);
         assert!(settled.contains(6, 60) && settled.above.is_empty());

@@ -35,7 +35,10 @@ impl OrderedReader {
             );
         }
         tracing::debug!(stream, next, "a session begins");
-        self.check_offset(next).await?;
+        // What was given out and has left the stream counts as acknowledged for the server.
+        let own = self.acks.settled.next().filter(|_| self.is_alone);
+        self.check_offset(own.map_or(next, |own| own.min(next)))
+            .await?;
         if self.backoff.is_suspicious()
             && let Some(behind) = self.pass_unreadable(next).await?
         {
