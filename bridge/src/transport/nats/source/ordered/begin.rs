@@ -1,6 +1,6 @@
 //! The begin of a session.
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::super::LOOK;
 use super::super::consumer::pinned;
@@ -9,14 +9,14 @@ use super::{End, Expected, OrderedReader};
 
 impl OrderedReader {
     /// Takes over from whoever read before, as soon as nobody does.
-    pub(super) async fn begin(&mut self) -> Result<(Session, Expected), End> {
-        let durable = self.binding.durable.clone();
+    pub(super) async fn take_over(&mut self) -> Result<Session, End> {
+        let durable = self.common.binding.durable.clone();
         while !durable.is_connected() {
-            self.status.set_joined(false);
+            self.common.status.set_joined(false);
             sleep(LOOK).await;
         }
         let info = self.found().await?;
-        self.status.set_joined(true);
+        self.common.status.set_joined(true);
         let pin = self.pin.take();
         match pinned(&info) {
             Some(id) if pin.as_deref() != Some(id) => return Err(End::StandBy),
@@ -24,7 +24,7 @@ impl OrderedReader {
             Some(_) => durable.unpin().await?,
             None => {}
         }
-        self.binding.change(&info).await?;
+        self.common.binding.change(&info).await?;
         let mut next = durable.reset(None).await?;
         let stream = &*durable.stream;
         if self.acks.settled.reaches(next) {
@@ -39,16 +39,16 @@ impl OrderedReader {
         let own = self.acks.settled.next().filter(|_| self.is_alone);
         self.check_offset(own.map_or(next, |own| own.min(next)))
             .await?;
-        if self.backoff.is_suspicious()
+        if self.common.backoff.is_suspicious()
             && let Some(behind) = self.pass_unreadable(next).await?
         {
             next = durable.reset(Some(behind)).await?;
         }
-        let session = Session::open(&self.link, &durable, self.acks.ahead(), true).await?;
-        let expected = Expected {
+        self.expected = Expected {
             consumer_sequence: 1,
             stream_sequence: next,
         };
-        Ok((session, expected))
+        self.looked = Instant::now();
+        Ok(Session::open(&self.common.link, &durable, self.acks.ahead(), true).await?)
     }
 }

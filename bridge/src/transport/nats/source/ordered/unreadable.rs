@@ -1,6 +1,6 @@
 //! Messages on which the client ends its connection, each time they are delivered.
 
-use super::{End, OrderedReader, finish, push};
+use super::{End, OrderedReader};
 use crate::transport::nats::message::MessageInfo;
 
 impl OrderedReader {
@@ -11,7 +11,7 @@ impl OrderedReader {
         let Some(last) = self.last_unreadable(next).await? else {
             return Ok(None);
         };
-        let stream = self.binding.durable.stream.clone();
+        let stream = self.common.binding.durable.stream.clone();
         let name = &*stream;
         tracing::error!(
             stream = name,
@@ -20,7 +20,7 @@ impl OrderedReader {
         );
         let mut from = next;
         while from <= last
-            && let Some(stored) = self.binding.durable.stored_from(from).await?
+            && let Some(stored) = self.common.binding.durable.stored_from(from).await?
         {
             from = stored.sequence() + 1;
             self.acks.window.room().await;
@@ -32,7 +32,7 @@ impl OrderedReader {
             };
             // A reset acknowledges it.
             let delivery = self.acks.admit(stored.whole(&stream), info, None);
-            finish(&mut push(&self.intake, delivery.into_iter().collect())).await;
+            self.common.push(delivery).await;
         }
         while !self.acks.window.is_empty() {
             self.acks.window.changes().await;
@@ -43,8 +43,8 @@ impl OrderedReader {
 
     async fn last_unreadable(&self, next: u64) -> Result<Option<u64>, End> {
         let (mut from, mut last) = (next, None);
-        for _ in 0..self.binding.capacity.events {
-            let Some(stored) = self.binding.durable.stored_from(from).await? else {
+        for _ in 0..self.common.binding.capacity.events {
+            let Some(stored) = self.common.binding.durable.stored_from(from).await? else {
                 break;
             };
             if !stored.is_readable() {
