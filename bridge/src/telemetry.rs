@@ -49,7 +49,7 @@ pub mod names {
     pub const DEAD_LETTERS_STUCK: &str = "cenl_dead_letters_stuck";
     /// Counter of deliveries that were dropped without a verdict: a fault of the bridge.
     pub const DROPPED: &str = "cenl_deliveries_dropped";
-    /// Counter of messages that a source without acknowledgements lost.
+    /// Counter of messages that were lost before a source took them.
     pub const LOST: &str = "cenl_messages_lost";
     /// Gauge by route and state: 1 for the state the sink is in, else 0.
     pub const ENDPOINT_STATE: &str = "cenl_endpoint_state";

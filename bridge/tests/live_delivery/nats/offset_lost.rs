@@ -118,7 +118,17 @@ async fn limits_that_pass_what_was_given_out_are_noticed() {
         .says(&["ERROR", "it is read no further", "next=2", "first=51"])
         .await;
     metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    // Somebody says where to go on.
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    let question = format!("CONSUMER.RESET.{}.bridge", scene.stream.name);
+    let there = serde_json::json!({ "seq": 51 });
+    let reset: Result<serde_json::Value, _> = scene.stream.context.request(question, &there).await;
+    assert_eq!(reset.unwrap()["reset_seq"], 51);
+    scene.receiver.gets(&scene.sent[50..]).await;
+    metric_becomes(&bridge, "cenl_windows_held", 0.0).await;
     bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
 }
 
 /// Of a part of a stream nobody can say what was removed: the route goes on, under an alarm.

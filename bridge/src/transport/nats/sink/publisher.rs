@@ -1,6 +1,6 @@
 //! One connection: events are published in order, and each gets its ack.
 //!
-//! Two tasks that never wait for each other: one publishes, one hears. Where nothing stores the
+//! Two tasks that never wait for each other: one publishes, one reads acks. Where nothing stores the
 //! events, the ack is that the server has them: a message to ourselves, behind each event on the same
 //! connection. The client's own flush only says that bytes have left.
 
@@ -104,7 +104,7 @@ impl Publisher {
         self.pending.doubt(outcome);
     }
 
-    /// Connects, publishes and hears, until it is dropped.
+    /// Connects, publishes and reads acks, until it is dropped.
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
         let link = cluster.connect(cluster.options()).await;
         let inbox = link.client.new_inbox();
@@ -135,7 +135,7 @@ impl Publisher {
                 check.watch(async || self.pending.was_doubted().await).await;
             }
         };
-        tokio::join!(connected.publish_all(), connected.hear_all(acks), report);
+        tokio::join!(connected.publish_all(), connected.read_acks(acks), report);
     }
 }
 
@@ -222,17 +222,17 @@ impl Connected<'_> {
         }
     }
 
-    async fn hear_all(&self, mut acks: Subscriber) {
+    async fn read_acks(&self, mut acks: Subscriber) {
         let pending = &self.publisher.pending;
         loop {
             let is_quiet = pending.is_quiet();
             tokio::select! {
                 biased;
                 Some(ack) = acks.next() => {
-                    self.hear(&ack).await;
+                    self.answer(&ack).await;
                     // Whatever else is there costs no further wake-up.
                     while let Some(Some(ack)) = acks.next().now_or_never() {
-                        self.hear(&ack).await;
+                        self.answer(&ack).await;
                     }
                 }
                 () = pending.was_taken(), if is_quiet => {}
@@ -241,7 +241,7 @@ impl Connected<'_> {
         }
     }
 
-    async fn hear(&self, ack: &Message) {
+    async fn answer(&self, ack: &Message) {
         let number = ack
             .subject
             .strip_prefix(self.inbox)

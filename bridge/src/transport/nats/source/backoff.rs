@@ -59,7 +59,7 @@ impl Backoff {
     }
 
     /// Says why reading does not go on, once in a while.
-    pub(super) fn tell(&self, stream: &str, cause: &str) {
+    pub(super) fn log(&self, stream: &str, cause: &str) {
         if let Some(held_back) = self.throttle.lets_through(cause) {
             tracing::warn!(
                 stream,

@@ -92,6 +92,25 @@ impl Durable {
         first_from(&self.context, &self.stream, &self.filters, sequence).await
     }
 
+    /// Sequences from `sequence` to `last` of messages that the client cannot read, among so many.
+    pub(super) async fn unreadable(
+        &self,
+        mut sequence: u64,
+        last: u64,
+        most: usize,
+    ) -> Result<Vec<u64>, ApiError> {
+        let mut unreadable = Vec::new();
+        for _ in 0..most {
+            let stored = self.stored_from(sequence).await?;
+            let Some(stored) = stored.filter(|stored| stored.sequence() <= last) else {
+                break;
+            };
+            unreadable.extend((!stored.is_readable()).then_some(stored.sequence()));
+            sequence = stored.sequence() + 1;
+        }
+        Ok(unreadable)
+    }
+
     /// Asks for messages, without waiting; false where the client cannot take it now.
     pub(super) fn pull(&self, inbox: String, pull: &Pull) -> bool {
         let pull = serde_json::to_vec(pull).expect("numbers and names are JSON");

@@ -49,7 +49,7 @@ impl OffsetLost {
         let passed = first.saturating_sub(next);
         let holds = passed > 0 && is_exact && self.policy == OnOffsetLost::Hold;
         if passed > 0 && self.told.replace((next, first)) != Some((next, first)) {
-            tell(&durable.stream, next, first, is_exact, holds);
+            log(&durable.stream, next, first, is_exact, holds);
             if !holds {
                 self.lost += passed;
                 self.status.set_lost(self.lost);
@@ -59,7 +59,7 @@ impl OffsetLost {
     }
 }
 
-fn tell(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
+fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
     match (is_exact, holds) {
         (true, true) => tracing::error!(
             stream,

@@ -45,6 +45,8 @@ pub(super) struct OrderedReader {
     pin: Option<String>,
     /// Nobody else is known to have read since this process did.
     is_alone: bool,
+    /// Where the consumer stood when reading was held: somebody moves it.
+    held_at: Option<u64>,
 }
 
 /// The delivery that must come next.
@@ -102,11 +104,11 @@ impl Reader for OrderedReader {
         Ok(self.acks.admit(received, info, Some(reply)))
     }
 
-    fn tell(&mut self) -> bool {
+    fn flush(&mut self) -> bool {
         self.acks.flush()
     }
 
-    async fn hear(&mut self) {
+    async fn verdicts(&mut self) {
         self.acks.window.changes().await;
     }
 
@@ -125,7 +127,7 @@ impl Reader for OrderedReader {
         if info.paused {
             self.acks.window.hold(PAUSED);
             let stream = &self.common.binding.durable.stream;
-            self.common.backoff.tell(stream, "the consumer is paused");
+            self.common.backoff.log(stream, "the consumer is paused");
         } else {
             self.acks.window.go_on();
         }
@@ -149,7 +151,7 @@ impl Reader for OrderedReader {
                 let Common {
                     binding, backoff, ..
                 } = &mut self.common;
-                backoff.tell(&binding.durable.stream, &cause);
+                backoff.log(&binding.durable.stream, &cause);
                 Ok(backoff.ended(&cause, began))
             }
         }
@@ -182,6 +184,7 @@ impl OrderedReader {
             looked: Instant::now(),
             pin: None,
             is_alone: false,
+            held_at: None,
         }
     }
 

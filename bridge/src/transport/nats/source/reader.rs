@@ -21,7 +21,7 @@ use crate::transport::{Intake, RouteEnded, SourceError, SourceStatus, Stop};
 /// Most messages handed over in one go.
 const MOST: usize = 128;
 /// Longest wait for the server to take the last acknowledgements.
-const GOODBYE: Duration = Duration::from_secs(5);
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What both ways of reading have.
 pub(super) struct Common {
@@ -57,10 +57,10 @@ pub(super) trait Reader {
     ) -> Result<Option<Delivery>, End>;
 
     /// Tells the server what it is to be told, without waiting; says whether that was all.
-    fn tell(&mut self) -> bool;
+    fn flush(&mut self) -> bool;
 
     /// Waits for verdicts.
-    async fn hear(&mut self);
+    async fn verdicts(&mut self);
 
     /// Looks at the consumer, where that is due.
     async fn look(&mut self, _: &Session) -> Result<(), End> {
@@ -104,8 +104,8 @@ pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), S
                 // It has no room, and only keeps the pin.
                 session.ask(&window);
             }
-            reader.tell();
-            drop(timeout(LOOK, reader.hear()).await);
+            reader.flush();
+            drop(timeout(LOOK, reader.verdicts()).await);
         }
     };
     if timeout_at(deadline, finished).await.is_err() {
@@ -116,7 +116,7 @@ pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), S
         );
     }
     window.abandon();
-    if timeout(GOODBYE, reader.release()).await.is_err() {
+    if timeout(RELEASE_TIMEOUT, reader.release()).await.is_err() {
         tracing::warn!("the last acknowledgements were not taken in time");
     }
     status.close(&window);
@@ -138,7 +138,7 @@ async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> Source
             Err(error) => return error,
         };
         while Instant::now() < until {
-            reader.tell();
+            reader.flush();
             sleep(LOOK.min(until - Instant::now())).await;
         }
     }
@@ -149,7 +149,7 @@ async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
     let intake = reader.common().intake.clone();
     let mut pushing: Option<Pushing> = None;
     let end = loop {
-        let is_told = reader.tell();
+        let is_told = reader.flush();
         session.ask(&reader.window());
         if let Some(cause) = session.is_broken(&reader.common().link) {
             break End::Because(cause.to_owned());
@@ -160,7 +160,7 @@ async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
         let delivered = tokio::select! {
             biased;
             () = pushed(&mut pushing) => continue,
-            () = reader.hear() => continue,
+            () = reader.verdicts() => continue,
             delivered = session.next(), if pushing.is_none() => delivered,
             () = sleep(if is_told { LOOK } else { BUSY }) => continue,
         };

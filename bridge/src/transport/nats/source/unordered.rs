@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use async_nats::Subject;
+use async_nats::jetstream::consumer::Info;
 use bytes::Bytes;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -42,7 +43,7 @@ struct Held {
     acks: VecDeque<Subject>,
     naks: VecDeque<Subject>,
     progress: VecDeque<Subject>,
-    told: Option<Instant>,
+    progress_told: Option<Instant>,
 }
 
 impl Reader for UnorderedReader {
@@ -57,7 +58,7 @@ impl Reader for UnorderedReader {
     async fn begin(&mut self) -> Result<Session, End> {
         while !self.common.binding.durable.is_connected() {
             self.common.status.set_joined(false);
-            drop(timeout(LOOK, self.hear()).await);
+            drop(timeout(LOOK, self.verdicts()).await);
         }
         let (info, is_another) = self.common.binding.found().await?;
         self.common.binding.change(&info).await?;
@@ -108,14 +109,14 @@ impl Reader for UnorderedReader {
         Ok(Some(self.admit(received, sequence, reply)))
     }
 
-    fn tell(&mut self) -> bool {
+    fn flush(&mut self) -> bool {
         let binding = &self.common.binding;
         let every = binding.origin.ack_wait / 3;
         let say = |reply: &Subject, word| binding.durable.say(reply, word);
-        self.held.tell(every, say)
+        self.held.flush(every, say)
     }
 
-    async fn hear(&mut self) {
+    async fn verdicts(&mut self) {
         let verdicts = self.window.verdicts().await;
         self.held.settle(verdicts);
     }
@@ -128,7 +129,7 @@ impl Reader for UnorderedReader {
                 let Common {
                     binding, backoff, ..
                 } = &mut self.common;
-                backoff.tell(&binding.durable.stream, &cause);
+                backoff.log(&binding.durable.stream, &cause);
                 Ok(backoff.ended(&cause, began))
             }
         }
@@ -142,11 +143,11 @@ impl Reader for UnorderedReader {
 
     /// Gives back what is not settled.
     async fn release(&mut self) {
-        drop(timeout(Duration::ZERO, self.hear()).await);
+        drop(timeout(Duration::ZERO, self.verdicts()).await);
         let held = std::mem::take(&mut self.held.messages).into_values();
         self.held.naks.extend(held.map(|(_, reply)| reply));
         self.held.progress.clear();
-        while !self.tell() {
+        while !self.flush() {
             sleep(BUSY).await;
         }
         // The answer comes behind all that was said.
@@ -174,24 +175,17 @@ impl UnorderedReader {
     }
 
     /// Takes messages that were given out and that the client cannot read, as the stream keeps them.
-    async fn take_unreadable(
-        &mut self,
-        from: u64,
-        info: &async_nats::jetstream::consumer::Info,
-    ) -> Result<(), End> {
+    async fn take_unreadable(&mut self, from: u64, info: &Info) -> Result<(), End> {
         let durable = self.common.binding.durable.clone();
-        let mut next = from;
-        for _ in 0..MOST_STORED {
-            let stored = durable.stored_from(next).await?;
-            let given_out = info.delivered.stream_sequence;
-            let Some(stored) = stored.filter(|stored| stored.sequence() <= given_out) else {
-                break;
-            };
-            next = stored.sequence() + 1;
-            if stored.is_readable() || self.held.sequences.contains(&stored.sequence()) {
+        let given_out = info.delivered.stream_sequence;
+        for sequence in durable.unreadable(from, given_out, MOST_STORED).await? {
+            let is_held = self.held.sequences.contains(&sequence);
+            let stored = durable.stored_from(sequence).await?;
+            let Some(stored) = stored.filter(|stored| !is_held && stored.sequence() == sequence)
+            else {
                 continue;
-            }
-            let (stream, sequence) = (&*durable.stream, stored.sequence());
+            };
+            let stream = &*durable.stream;
             tracing::error!(
                 stream,
                 sequence,
@@ -217,7 +211,7 @@ impl Held {
 
     /// Says acknowledgements, and once in a while that the rest is in progress. What cannot be said
     /// now is said the next time; false then.
-    fn tell(&mut self, every: Duration, say: impl Fn(&Subject, Bytes) -> bool) -> bool {
+    fn flush(&mut self, every: Duration, say: impl Fn(&Subject, Bytes) -> bool) -> bool {
         for (replies, word) in [(&mut self.acks, ACK), (&mut self.naks, NAK)] {
             while let Some(reply) = replies.front() {
                 if !say(reply, word.clone()) {
@@ -226,9 +220,9 @@ impl Held {
                 replies.pop_front();
             }
         }
-        let told = *self.told.get_or_insert_with(Instant::now);
+        let told = *self.progress_told.get_or_insert_with(Instant::now);
         if told.elapsed() >= every {
-            self.told = Some(Instant::now());
+            self.progress_told = Some(Instant::now());
             let replies = self.messages.values().map(|(_, reply)| reply.clone());
             self.progress = replies.collect();
         }

@@ -35,10 +35,16 @@ impl OrderedReader {
             );
         }
         tracing::debug!(stream, next, "a session begins");
+        if self.held_at.take().is_some_and(|held_at| held_at != next) {
+            self.start_over();
+        }
         // What was given out and has left the stream counts as acknowledged for the server.
         let own = self.acks.settled.next().filter(|_| self.is_alone);
-        self.check_offset(own.map_or(next, |own| own.min(next)))
-            .await?;
+        let checked = self.check_offset(own.map_or(next, |own| own.min(next)));
+        if let Err(end) = checked.await {
+            self.held_at = matches!(end, End::Held).then_some(next);
+            return Err(end);
+        }
         if self.common.backoff.is_suspicious()
             && let Some(behind) = self.pass_unreadable(next).await?
         {

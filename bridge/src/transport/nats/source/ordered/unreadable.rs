@@ -8,10 +8,13 @@ impl OrderedReader {
     /// read among those that a window holds; returns what is behind it, when all are settled. Nothing
     /// where it can read them all.
     pub(super) async fn pass_unreadable(&mut self, next: u64) -> Result<Option<u64>, End> {
-        let Some(last) = self.last_unreadable(next).await? else {
+        let binding = &self.common.binding;
+        let (durable, most) = (binding.durable.clone(), binding.capacity.events);
+        let unreadable = durable.unreadable(next, u64::MAX, most).await?;
+        let Some(&last) = unreadable.last() else {
             return Ok(None);
         };
-        let stream = self.common.binding.durable.stream.clone();
+        let stream = durable.stream.clone();
         let name = &*stream;
         tracing::error!(
             stream = name,
@@ -20,7 +23,7 @@ impl OrderedReader {
         );
         let mut from = next;
         while from <= last
-            && let Some(stored) = self.common.binding.durable.stored_from(from).await?
+            && let Some(stored) = durable.stored_from(from).await?
         {
             from = stored.sequence() + 1;
             self.acks.window.room().await;
@@ -39,19 +42,5 @@ impl OrderedReader {
         }
         self.acks.flush();
         Ok(Some(from))
-    }
-
-    async fn last_unreadable(&self, next: u64) -> Result<Option<u64>, End> {
-        let (mut from, mut last) = (next, None);
-        for _ in 0..self.common.binding.capacity.events {
-            let Some(stored) = self.common.binding.durable.stored_from(from).await? else {
-                break;
-            };
-            if !stored.is_readable() {
-                last = Some(stored.sequence());
-            }
-            from = stored.sequence() + 1;
-        }
-        Ok(last)
     }
 }
