@@ -1,5 +1,7 @@
 //! Servers that stop in the middle, and bridges that are killed.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
@@ -10,6 +12,7 @@ use crate::support::nats::{Server, Stream, client, write_raw};
 use crate::support::receiver::{Answer, always};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
+use crate::support::wire::Seen;
 
 const SLOW: Answer = Answer::Slow(Duration::from_millis(5));
 
@@ -84,6 +87,45 @@ async fn what_a_killed_server_forgot_is_recognised() {
     scene.stream.write(last, 50).await;
     scene.receiver.gets(&scene.sent).await;
     let verdict = scene.verdict("a server that forgot", bridge).await;
+    verdict.is_clean();
+}
+
+/// One event is refused for a while, and all others are settled above the watermark when the session
+/// ends: the next one meets them again.
+#[tokio::test]
+async fn what_was_settled_above_one_that_waits_is_not_repeated() {
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "above").await;
+    let refuses = Arc::new(AtomicBool::new(true));
+    let is_refused = Arc::clone(&refuses);
+    let script = Box::new(move |events: &[Seen]| {
+        let is_first_key = |event: &Seen| {
+            let key = event.attributes.get("partitionkey");
+            key.is_some_and(|key| key == "k0")
+        };
+        match is_refused.load(Ordering::Relaxed) && events.iter().any(is_first_key) {
+            true => Answer::Status(500),
+            false => Answer::Status(204),
+        }
+    });
+    let scene = Scene::over(stream, 60, 6, script, unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    until("the others are settled", SOON, || {
+        scene.receiver.accepted_count() == 50
+    })
+    .await;
+    server.kill();
+    server.again().await;
+    bridge.says(&["what it repeats is recognised"]).await;
+    let tried = scene.receiver.requests();
+    until("it is tried again", SOON, || {
+        scene.receiver.requests() > tried + 2
+    })
+    .await;
+    refuses.store(false, Ordering::Relaxed);
+    scene.receiver.gets(&scene.sent).await;
+    let verdict = scene.verdict("settled above the watermark", bridge).await;
     verdict.is_clean();
 }
 
