@@ -8,7 +8,7 @@ use cloudevents_nl_bridge::delivery::{Position, Received};
 use cloudevents_nl_bridge::route::dead_letter::{Kind, Reason, dead_letter, restore};
 use cloudevents_nl_bridge::route::target::{RecordKey, Target, WriteMode};
 use cloudevents_nl_bridge::transport::Outgoing;
-use cloudevents_nl_bridge::transport::nats::{Spelling, restore_dead_letter};
+use cloudevents_nl_bridge::transport::nats::{HeaderEncoding, restore_dead_letter};
 use cloudevents_nl_codec::{
     ContentMode, Decoder, Event, Header, HeaderList, KAFKA, Limits, Message, NATS, Register,
 };
@@ -55,7 +55,7 @@ fn headers(criterion: &mut Criterion) {
         Box::new(move || letter(&received).headers.len()),
         HEADERS + 8,
     );
-    let spelling = Spelling::default();
+    let spelling = HeaderEncoding::default();
     let dead = letter(&foreign(None));
     let kept = kept(&spelling, &dead);
     bench(
@@ -155,7 +155,7 @@ fn letter(received: &Received) -> Outgoing {
 }
 
 /// What a reader of the stream finds of a dead letter.
-fn kept(spelling: &Spelling, dead: &Outgoing) -> Received {
+fn kept(spelling: &HeaderEncoding, dead: &Outgoing) -> Received {
     let mut headers = HeaderList::default();
     for (name, values) in spelling.headers(dead, None).iter() {
         for value in values {

@@ -30,7 +30,7 @@ pub enum Verdict {
 }
 
 /// Where a message was taken from; the text form goes into dead letters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
     /// A Kafka record: `kafka:topic/partition/offset`.
     Kafka {

@@ -2,7 +2,8 @@
 //!
 //! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
 //! request), waits for room before it reads on, sends every message through the intake exactly as
-//! received, commits only [watermarks](crate::delivery::Window::watermark), and on
+//! received, commits only [watermarks](crate::delivery::Window::watermark) (where processes share
+//! messages without an order: only what was settled), and on
 //! [`Stop`] takes nothing more, drains its windows until the deadline, abandons the rest, commits
 //! and leaves. It never decodes, retries or drops.
 //!

@@ -139,6 +139,12 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.first
     }
 
+    /// Positions of the slots that are settled and wait for one before them.
+    pub fn settled(&self) -> impl Iterator<Item = &P> {
+        let settled = self.slots.iter().filter(|slot| slot.verdict.is_some());
+        settled.map(|slot| &slot.position)
+    }
+
     /// When the oldest unsettled message was taken.
     #[must_use]
     pub fn oldest(&self) -> Option<T> {

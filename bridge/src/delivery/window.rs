@@ -86,10 +86,10 @@ impl Window {
     /// A window whose source asks for [each verdict](Self::verdicts) and does more with it than
     /// move a watermark.
     #[must_use]
-    pub fn recorded(capacity: Capacity) -> Rc<Self> {
+    pub fn recorded(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
         Rc::new(Self {
             verdicts: Some(RefCell::default()),
-            ..Self::new(capacity, false, &Share::unbounded())
+            ..Self::new(capacity, false, share)
         })
     }
 
@@ -238,6 +238,12 @@ impl Window {
     #[must_use]
     pub fn watermark(&self) -> Option<Position> {
         self.slots.borrow().watermark().cloned()
+    }
+
+    /// Positions above the watermark that are settled: something before them is not.
+    #[must_use]
+    pub fn settled(&self) -> Vec<Position> {
+        self.slots.borrow().settled().cloned().collect()
     }
 
     /// When the oldest unsettled message was taken.

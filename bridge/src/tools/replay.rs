@@ -27,6 +27,7 @@ use tokio::time::{Instant, timeout};
 
 use super::{INTERRUPTED, dead_letters};
 use crate::delivery::Window;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::interval::Interval;
 use crate::plan::{Plan, RoutePlan};
@@ -233,10 +234,13 @@ async fn send(
         views,
         notes,
         chooser,
-        window: Window::recorded(Capacity {
-            events: route.window.events.min(WINDOW_EVENTS),
-            bytes: route.window.bytes,
-        }),
+        window: Window::recorded(
+            Capacity {
+                events: route.window.events.min(WINDOW_EVENTS),
+                bytes: route.window.bytes,
+            },
+            &Share::unbounded(),
+        ),
         answers,
         report,
         // An event that fails alone is given up before the whole replay is.

@@ -4,6 +4,7 @@
 //! read, messages dropped for a slow reader, a stream of messages that ends on every hiccup) ends
 //! here and is never seen further inward.
 
+mod api;
 mod connection;
 mod core;
 mod credentials;
@@ -14,6 +15,7 @@ mod refusals;
 mod settings;
 mod sink;
 mod source;
+mod stored;
 mod subject;
 mod tls;
 mod view;
@@ -21,5 +23,5 @@ mod view;
 pub use connection::{Cluster, Connection, Tls};
 pub use credentials::Secrets;
 pub use entry::TRANSPORT;
-pub use settings::{Delivery, SourceSettings};
-pub use sink::{MemoryStorage, SinkSettings, Spelling, restore_dead_letter};
+pub use settings::{Delivery, OnOffsetLost, SourceSettings};
+pub use sink::{HeaderEncoding, MemoryStorage, SinkSettings, restore_dead_letter};

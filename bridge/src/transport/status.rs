@@ -107,7 +107,7 @@ impl SourceStatus {
         self.0.lost.set(lost);
     }
 
-    /// Messages that a source without acknowledgements lost before they were taken.
+    /// Messages that were lost before they were taken: they came too fast, or left their stream.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.0.lost.get()

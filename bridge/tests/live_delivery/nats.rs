@@ -4,7 +4,10 @@ mod authentication;
 mod core;
 mod faults;
 mod hostile;
+mod offset_lost;
 mod sharing;
+
+use futures_util::StreamExt;
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
@@ -241,11 +244,11 @@ async fn headers_that_no_client_reads_are_found_where_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn a_consumer_that_is_not_fit_is_refused_with_both_values() {
+async fn a_consumer_that_no_server_changes_is_refused_with_both_values() {
     let scene = Scene::new("unfit", 1, 1, always(Answer::Status(204)), unchanged).await;
     let config = async_nats::jetstream::consumer::pull::Config {
         durable_name: Some("bridge".to_owned()),
-        max_deliver: 5,
+        ack_policy: async_nats::jetstream::consumer::AckPolicy::All,
         ..Default::default()
     };
     let context = &scene.stream.context;
@@ -257,11 +260,50 @@ async fn a_consumer_that_is_not_fit_is_refused_with_both_values() {
     bridge
         .says(&[
             "route ended by itself",
-            "max_deliver is 5, needed is unlimited",
-            "priority is",
+            "ack_policy is all, needed is explicit",
         ])
         .await;
     println!("an unfit consumer: refused");
+}
+
+/// A durable of an earlier version, or of a route without an order, with a part of the stream behind
+/// it and a part given out.
+#[tokio::test]
+async fn a_durable_that_is_there_is_changed_and_keeps_its_place() {
+    let scene = Scene::new("changed", 60, 6, always(Answer::Status(204)), unchanged).await;
+    let (old, rest) = scene.sent.split_at(20);
+    scene.stream.write(old, 50).await;
+    let config = async_nats::jetstream::consumer::pull::Config {
+        durable_name: Some("bridge".to_owned()),
+        deliver_policy: async_nats::jetstream::consumer::DeliverPolicy::New,
+        max_deliver: 5,
+        max_ack_pending: 7,
+        ..Default::default()
+    };
+    let context = &scene.stream.context;
+    let consumer = context
+        .create_consumer_on_stream(config, &scene.stream.name)
+        .await
+        .unwrap();
+    scene.stream.write(rest, 50).await;
+    let mut given = consumer.fetch().max_messages(7).messages().await.unwrap();
+    for number in 0..7 {
+        let message = given.next().await.unwrap().unwrap();
+        if number < 3 {
+            message.double_ack().await.unwrap();
+        }
+    }
+    let bridge = Bridge::start(&scene.settings).await;
+    for setting in ["max_deliver", "max_ack_pending", "priority", "ack_wait"] {
+        bridge
+            .says(&["WARN", "the consumer is changed", setting])
+            .await;
+    }
+    scene.receiver.gets(&rest[3..]).await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+    let accepted = scene.receiver.accepted();
+    Verdict::of("a durable changed", &rest[3..], &accepted, &[]).is_clean();
 }
 
 #[tokio::test]

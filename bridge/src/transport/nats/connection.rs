@@ -9,7 +9,7 @@ use async_nats::{ConnectOptions, ServerAddr};
 use serde::Deserialize;
 
 use super::credentials::{Credentials, Secrets};
-use super::link;
+use super::link::{self, Link};
 use super::subject;
 use super::tls;
 use crate::transport::secret::Secret;
@@ -88,8 +88,10 @@ impl Cluster {
         self.options.clone()
     }
 
-    pub(super) fn addresses(&self) -> &[ServerAddr] {
-        &self.addresses
+    /// Connects, however long that takes; a lost connection is made again without limit. May be
+    /// dropped at any moment.
+    pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
+        link::connect(&self.addresses, options).await
     }
 }
 
@@ -111,7 +113,8 @@ impl Connection {
             problems.extend(found);
             Credentials::None
         });
-        problems.extend(tls::problems(self));
+        let certificate = (self.certificate_file.as_deref(), self.key_file.as_deref());
+        problems.extend(tls::problems(self.ca_file.as_deref(), certificate));
         problems.extend(self.unprotected(&addresses, &credentials));
         problems.extend(self.mixed(&addresses));
         if !subject::is_concrete(&self.inbox_prefix) {

@@ -1,7 +1,5 @@
-//! The source over a core subject: at most once. What is published while nobody listens, or faster
-//! than it is taken, is lost; how much of the latter is counted.
-
-mod waiting;
+//! The source over a core subject: at most once. What is published while nobody listens, or finds no
+//! room in the window, is lost; how much of the latter is counted.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,14 +8,13 @@ use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::{Client, Message, Subscriber};
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout_at};
+use tokio::time::{Instant, interval, sleep, timeout_at};
 
-use self::waiting::Waiting;
 use super::connection::Cluster;
-use super::link::{self, Link};
+use super::link::Link;
 use super::message;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -25,8 +22,6 @@ use crate::delivery::{Position, Window};
 use crate::transport::throttle::Throttle;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
-/// Most messages handed over in one go.
-const MOST: usize = 128;
 /// How often losses and the connection are looked at.
 const TICK: Duration = Duration::from_millis(100);
 /// Pause before a subscription is tried again.
@@ -78,16 +73,12 @@ impl Source for CoreSource {
 impl CoreSource {
     /// Takes what comes, for ever.
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) {
-        let options = self
-            .cluster
-            .options()
-            .subscription_capacity(self.window.events);
-        let link = link::connect(&self.cluster, options).await;
+        let events = self.window.events;
+        let options = self.cluster.options().subscription_capacity(events);
+        let link = self.cluster.connect(options).await;
         loop {
             match self.subscribe(&link.client).await {
-                Ok(subscriber) => {
-                    self.take(&link, subscriber, window, intake).await;
-                }
+                Ok(subscriber) => self.take(&link, subscriber, window, intake).await,
                 Err(cause) => tracing::warn!(cause, "the subject cannot be subscribed to yet"),
             }
             sleep(AGAIN).await;
@@ -106,70 +97,54 @@ impl CoreSource {
         Ok(subscriber)
     }
 
+    /// Takes what comes until the subscription ends.
     async fn take(
         &self,
         link: &Link,
-        subscriber: Subscriber,
+        mut subscriber: Subscriber,
         window: &Rc<Window>,
         intake: &Intake,
     ) {
-        let place: Arc<str> = self.subject.as_str().into();
+        let subject: Arc<str> = self.subject.as_str().into();
+        let admit = |message| {
+            let subject = Arc::clone(&subject);
+            let received = message::received(message, Position::NatsSubject { subject });
+            window.admit(received)
+        };
         let mut losses = Losses::new(&link.client, &self.status);
-        let mut waiting = Waiting::new(subscriber, self.window, &self.share);
         let mut ticks = interval(TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            self.status
-                .set_joined(link.client.connection_state() == State::Connected);
-            let next = tokio::select! {
-                // First, so that a reader who always finds something looks at what it misses, too.
-                biased;
-                _ = ticks.tick() => {
-                    let next = unconstrained(waiting.next(window)).now_or_never();
-                    // The client keeps nothing more when nothing comes.
-                    let kept = next.as_ref().map_or(0, |_| self.window.events + 1);
-                    losses.count((waiting.len() + kept) as u64);
-                    next
-                }
-                next = waiting.next(window) => Some(next),
-            };
-            let mut next = match next {
-                Some(Some(message)) => Some(message),
-                Some(None) => return,
-                None => continue,
+            let is_connected = link.client.connection_state() == State::Connected;
+            self.status.set_joined(is_connected);
+            let mut next = tokio::select! {
+                message = subscriber.next() => match message {
+                    None => return,
+                    message => message,
+                },
+                _ = ticks.tick() => waiting(&mut subscriber),
             };
             let mut taken = Vec::new();
             while let Some(message) = next {
-                losses.taken += 1;
-                taken.push(window.admit(self.received(message, &place)));
-                next = match taken.len() < MOST && window.has_room() {
-                    true => waiting.next(window).now_or_never().flatten(),
-                    false => None,
-                };
+                taken.extend(window.has_room().then(|| admit(message)));
+                next = waiting(&mut subscriber);
             }
-            let pushed = tokio::select! {
-                pushed = intake.push(taken) => pushed,
-                () = waiting.gather() => Ok(()),
-            };
-            if pushed.is_err() {
+            losses.count(taken.len() as u64);
+            if !taken.is_empty() && intake.push(taken).await.is_err() {
                 // The route is gone, and with it everybody who could ask us to stop.
                 std::future::pending::<()>().await;
             }
         }
     }
-
-    fn received(&self, message: Message, subject: &Arc<str>) -> crate::delivery::Received {
-        message::received(
-            message,
-            Position::NatsSubject {
-                subject: Arc::clone(subject),
-            },
-        )
-    }
 }
 
-/// Counts what the client dropped because its buffer was full. It counts what the connection
-/// brought, and nothing but this subscription uses the connection.
+/// A message that waits in the client. The scheduler's budget for one turn ends below what may wait.
+fn waiting(subscriber: &mut Subscriber) -> Option<Message> {
+    let next = unconstrained(subscriber.next());
+    next.now_or_never().flatten()
+}
+
+/// Counts what found no room, be it in the window or in the client: what the connection brought and
+/// was not taken. Nothing but this subscription uses it.
 struct Losses {
     client: Client,
     before: u64,
@@ -198,12 +173,11 @@ impl Losses {
         }
     }
 
-    /// With so many at most in the buffer, what is neither there nor taken is lost.
-    fn count(&mut self, buffered_at_most: u64) {
+    /// Counts again, after so many more were taken, while none waits in the client.
+    fn count(&mut self, taken: u64) {
+        self.taken += taken;
         let came = self.client.statistics().in_messages.load(Ordering::Relaxed) - self.before;
-        let lost = came
-            .saturating_sub(self.taken)
-            .saturating_sub(buffered_at_most);
+        let lost = came.saturating_sub(self.taken);
         if lost <= self.lost {
             return;
         }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use async_nats::{
+    Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError,
+};
 use tokio::time::sleep;
 
-use super::connection::Cluster;
 use super::refusals::Refusals;
 use crate::transport::throttle::Throttle;
 
@@ -28,6 +29,13 @@ const LONGEST_DELAY: Duration = Duration::from_secs(2);
 pub(super) struct Link {
     pub(super) client: Client,
     pub(super) signals: Arc<Signals>,
+}
+
+impl Link {
+    /// How often the connection was lost.
+    pub(super) fn disconnections(&self) -> u64 {
+        self.signals.disconnections()
+    }
 }
 
 /// What the client told of its connection.
@@ -121,7 +129,7 @@ fn delay(attempt: usize) -> Duration {
 
 /// Connects, however long that takes; a lost connection is made again without limit. May be dropped
 /// at any moment.
-pub(super) async fn connect(cluster: &Cluster, options: ConnectOptions) -> Link {
+pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
     let signals = Arc::new(Signals::default());
     let hears = Arc::clone(&signals);
     let options = options.event_callback(move |event| {
@@ -129,7 +137,7 @@ pub(super) async fn connect(cluster: &Cluster, options: ConnectOptions) -> Link 
         std::future::ready(())
     });
     for attempt in 1.. {
-        match options.clone().connect(cluster.addresses()).await {
+        match options.clone().connect(addresses).await {
             Ok(client) => return Link { client, signals },
             Err(error) if error.kind() == ConnectErrorKind::AuthorizationViolation => {
                 signals.refused();

@@ -54,42 +54,44 @@ fn header_list(headers: &HeaderMap) -> HeaderList {
     list
 }
 
-/// What the reply subject of a JetStream delivery tells.
+/// What the reply subject of a JetStream delivery tells of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Sequence in the stream.
-    pub(super) stream: u64,
-    /// Sequence of the delivery: every one that the consumer makes counts.
-    pub(super) consumer: u64,
+pub(super) struct MessageInfo {
+    /// How often the message was delivered, this time included.
+    pub(super) delivered: u64,
+    pub(super) stream_sequence: u64,
+    /// Number of the delivery: every one that the consumer makes counts.
+    pub(super) consumer_sequence: u64,
     /// When the stream took it, in nanoseconds since 1970: tells messages of one sequence apart.
-    pub(super) stored: i64,
+    pub(super) published: i64,
 }
 
-impl Place {
-    /// Reads `$JS.ACK.stream.consumer.deliveries.sequence.delivery.time.pending`, or the form with
-    /// domain and account before the stream.
+impl MessageInfo {
+    /// Reads `$JS.ACK.stream.consumer.delivered.sequence.consumer_sequence.time.pending`, or the form
+    /// with domain and account before the stream.
     pub(super) fn of(reply: &str) -> Option<Self> {
         let rest = reply.strip_prefix("$JS.ACK.")?;
         let before = match rest.split('.').count() {
-            7 => 3,
-            9.. => 5,
+            7 => 2,
+            9.. => 4,
             _ => return None,
         };
         let mut tokens = rest.split('.').skip(before);
         Some(Self {
-            stream: tokens.next()?.parse().ok()?,
-            consumer: tokens.next()?.parse().ok()?,
-            stored: tokens.next()?.parse().ok()?,
+            delivered: tokens.next()?.parse().ok()?,
+            stream_sequence: tokens.next()?.parse().ok()?,
+            consumer_sequence: tokens.next()?.parse().ok()?,
+            published: tokens.next()?.parse().ok()?,
         })
     }
 }
 
 /// The subject that acknowledges a message of which no delivery was seen. Servers of every version
 /// take this form, and look the message up by its sequence.
-pub(super) fn acknowledgement(stream: &str, durable: &str, place: Place) -> String {
+pub(super) fn ack_subject(stream: &str, durable: &str, info: MessageInfo) -> String {
     format!(
-        "$JS.ACK.{stream}.{durable}.1.{}.{}.{}.0",
-        place.stream, place.consumer, place.stored
+        "$JS.ACK.{stream}.{durable}.{}.{}.{}.{}.0",
+        info.delivered, info.stream_sequence, info.consumer_sequence, info.published
     )
 }
 
@@ -100,18 +102,20 @@ mod tests {
 
     #[test]
     fn both_forms_of_a_reply_subject_are_read() {
-        let held = Place {
-            stream: 41,
-            consumer: 7,
-            stored: 1_700_000_000,
+        let held = MessageInfo {
+            delivered: 2,
+            stream_sequence: 41,
+            consumer_sequence: 7,
+            published: 1_700_000_000,
         };
-        let place = Some(held);
-        assert_eq!(Place::of("$JS.ACK.S.d.1.41.7.1700000000.0"), place);
-        assert_eq!(Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0"), place);
-        assert_eq!(
-            Place::of("$JS.ACK.hub.AbC.S.d.1.41.7.1700000000.0.token"),
-            place
-        );
+        let info = Some(held);
+        for reply in [
+            "$JS.ACK.S.d.2.41.7.1700000000.0",
+            "$JS.ACK.hub.AbC.S.d.2.41.7.1700000000.0",
+            "$JS.ACK.hub.AbC.S.d.2.41.7.1700000000.0.token",
+        ] {
+            assert_eq!(MessageInfo::of(reply), info, "{reply}");
+        }
         for other in [
             "",
             "_INBOX.x",
@@ -119,10 +123,9 @@ mod tests {
             "$JS.ACK.S.d.1.x.7.1.0",
             "$JS.ACK.S.d.1.4.7.x.0",
         ] {
-            assert_eq!(Place::of(other), None, "{other}");
+            assert_eq!(MessageInfo::of(other), None, "{other}");
         }
-        let own = acknowledgement("S", "d", held);
-        assert_eq!(Place::of(&own), place);
+        assert_eq!(MessageInfo::of(&ack_subject("S", "d", held)), info);
     }
 
     #[test]

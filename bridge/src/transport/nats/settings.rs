@@ -34,6 +34,10 @@ pub struct SourceSettings {
     /// Default 30 s; the bridge says three times as often that it still works on it.
     #[serde(default)]
     pub ack_wait: Option<Interval>,
+    /// With a stream and an order: what to do when messages left the stream before they were
+    /// delivered. Default `hold`.
+    #[serde(default)]
+    pub on_offset_lost: Option<OnOffsetLost>,
     /// Without a stream: members of a queue group share the subject. Default none.
     #[serde(default)]
     pub queue: Option<String>,
@@ -48,6 +52,17 @@ pub struct SourceSettings {
 pub enum Delivery {
     /// What is published while nobody listens, or faster than it is taken, is lost.
     AtMostOnce,
+}
+
+/// What to do when messages left the stream before they were delivered.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum OnOffsetLost {
+    /// Read no further and raise the alarm.
+    #[default]
+    Hold,
+    /// Go on at the oldest message.
+    Earliest,
 }
 
 /// Default of `ack_wait`.
@@ -74,6 +89,7 @@ pub(super) struct StreamOrigin {
     pub(super) subjects: Vec<String>,
     pub(super) start: Start,
     pub(super) ack_wait: Duration,
+    pub(super) on_offset_lost: OnOffsetLost,
 }
 
 impl SourceSettings {
@@ -132,6 +148,7 @@ impl SourceSettings {
             subjects: self.subject.into_iter().chain(self.subjects).collect(),
             start: self.start.unwrap_or_default(),
             ack_wait,
+            on_offset_lost: self.on_offset_lost.unwrap_or_default(),
         }))
     }
 
@@ -141,6 +158,7 @@ impl SourceSettings {
             ("subjects", !self.subjects.is_empty()),
             ("start", self.start.is_some()),
             ("ack_wait", self.ack_wait.is_some()),
+            ("on_offset_lost", self.on_offset_lost.is_some()),
         ];
         for (key, _) in of_stream.into_iter().filter(|(_, is_there)| *is_there) {
             let remedy = "name `stream` and `durable`, or leave it out";
@@ -226,6 +244,7 @@ mod tests {
             subjects: Vec::new(),
             start: Start::Earliest,
             ack_wait: ACK_WAIT,
+            on_offset_lost: OnOffsetLost::Hold,
         };
         let read = origin(r#"{ "stream": "ZAKEN", "durable": "bridge" }"#);
         assert_eq!(read, Ok(Origin::Stream(expected)));

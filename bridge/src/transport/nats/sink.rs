@@ -2,17 +2,16 @@
 //! handed over to the server where the operator wrote that this is enough.
 //!
 //! One connection for each sink. Events are published in the order of the calls to `send`; at most
-//! [`MOST_UNANSWERED`] of them, and [`MOST_UNANSWERED_BYTES`] bytes, wait for an answer. It keeps no
+//! [`MOST_PENDING`] of them, and [`MOST_PENDING_BYTES`] bytes, wait for an ack. It keeps no
 //! event beyond its exchange: what a lost connection leaves open is not delivered.
 
+mod classify;
 mod entry;
-mod exchange;
-mod inbox;
-mod judgement;
+mod header_encoding;
+mod pending_publishes;
+mod publisher;
 mod settings;
-mod spelling;
-mod stream;
-mod waiting;
+mod stream_check;
 
 use std::rc::Rc;
 
@@ -24,17 +23,17 @@ use super::connection::Cluster;
 use crate::outcome::Outcome;
 use crate::transport::registry::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
-use exchange::Exchange;
+use publisher::Publisher;
 
 pub(super) use entry::ENTRY;
+pub use header_encoding::{HeaderEncoding, restore_dead_letter};
 pub use settings::{MemoryStorage, SinkSettings};
-pub use spelling::{Spelling, restore_dead_letter};
 
-/// Most events that wait for an answer; above it a stream itself turns events away.
-const MOST_UNANSWERED: usize = 4_096;
+/// Most events that wait for an ack; above it a stream itself turns events away.
+const MOST_PENDING: usize = 4_096;
 /// Most bytes of them; a single event is always let out. More costs memory, and no longer makes the
 /// server faster.
-const MOST_UNANSWERED_BYTES: usize = 8 << 20;
+const MOST_PENDING_BYTES: usize = 8 << 20;
 
 /// What the acknowledgement of a sink means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +46,7 @@ enum Promise {
 
 /// Writes to one subject.
 struct NatsSink {
-    exchange: Rc<Exchange>,
+    publisher: Rc<Publisher>,
     task: JoinHandle<()>,
 }
 
@@ -60,11 +59,11 @@ impl NatsSink {
         promise: Promise,
         opening: &SinkOpening,
     ) -> Self {
-        let exchange = Rc::new(Exchange::new(settings, promise));
-        let task = Rc::clone(&exchange).run(cluster.clone(), opening.clone());
+        let publisher = Rc::new(Publisher::new(settings, promise));
+        let task = Rc::clone(&publisher).run(cluster.clone(), opening.clone());
         Self {
             task: spawn_local(task),
-            exchange,
+            publisher,
         }
     }
 }
@@ -73,7 +72,7 @@ impl Sink for NatsSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let exchanges: Vec<_> = batch
             .into_iter()
-            .map(|event| self.exchange.send(event))
+            .map(|event| self.publisher.send(event))
             .collect();
         async move {
             let mut worst = Outcome::Delivered;
@@ -89,7 +88,7 @@ impl Sink for NatsSink {
     }
 
     fn is_too_large(&self, event: &Outgoing) -> bool {
-        self.exchange.is_too_large(event)
+        self.publisher.is_too_large(event)
     }
 }
 

@@ -1,43 +1,51 @@
-//! The source over a JetStream consumer: connects, finds or makes the consumer, and reads.
+//! The source over a JetStream consumer: connects, and reads with an order or without.
 
-mod api;
+mod backoff;
+mod binding;
 mod consumer;
-mod counts;
-mod epoch;
-mod ledger;
-mod line_up;
-mod owed;
+mod durable;
+mod offset_lost;
+mod ordered;
+mod pending_acks;
 mod pulls;
-mod raw;
 mod reader;
+mod server_status;
+mod session;
+mod settled;
+mod unordered;
 
-pub(super) use raw::RawMessage;
 use std::rc::Rc;
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::{Config, IntoConsumerConfig};
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use tokio::time::sleep;
 
+use super::api::ApiError;
 use super::connection::Cluster;
-use super::link::{self, Link};
-use super::settings::StreamOrigin;
-use crate::delivery::Window;
+use super::link::Link;
+use super::settings::{OnOffsetLost, StreamOrigin};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
-use crate::transport::throttle::Throttle;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
-use api::{Api, Trouble};
-use consumer::{Version, check, check_version, wanted};
-use ledger::Ledger;
-use owed::Owed;
-use reader::Reader;
+use backoff::Backoff;
+use binding::Binding;
+use consumer::{check_version, version};
+use durable::Durable;
+use offset_lost::OffsetLost;
+use ordered::OrderedReader;
+use reader::{Common, run};
+use unordered::UnorderedReader;
 
-/// Pause before the consumer is looked for again.
-const AGAIN: Duration = Duration::from_secs(1);
-/// Messages of the client that have nothing to do with the window: statuses of requests.
+/// Messages of the client that have nothing to do with the window: answers that end requests.
 const SPARE: usize = 256;
+/// How often it is looked after what nothing tells of, and how often while the client is busy.
+const LOOK: Duration = Duration::from_millis(250);
+const BUSY: Duration = Duration::from_millis(5);
+/// A connection that lasted so long did not break because of a message.
+const SOUND: Duration = Duration::from_secs(60);
+
+const ACK: Bytes = Bytes::from_static(b"+ACK");
 
 /// Reads one stream through a durable consumer.
 #[derive(Debug)]
@@ -57,105 +65,64 @@ impl Source for JetStreamSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
-            let prepared = tokio::select! {
+            // Never more is asked for than fits into the window, twice while requests change over.
+            let capacity = self.window.events.saturating_mul(2).saturating_add(SPARE);
+            let options = self.cluster.options().subscription_capacity(capacity);
+            let link = tokio::select! {
                 _ = stop.requested() => return Ok(()),
-                prepared = self.prepare() => prepared?,
+                link = self.cluster.connect(options) => link,
             };
-            self.reader(prepared, intake).run(stop).await
+            let version = version(&link.client.server_info().version);
+            check_version(version, &self.origin, self.keeps_order)?;
+            let common = self.common(link, intake);
+            match self.keeps_order {
+                true => run(OrderedReader::new(common, &self.share), stop).await,
+                false => run(UnorderedReader::new(common, self.share), stop).await,
+            }
         }
         .boxed_local()
     }
 }
 
 impl JetStreamSource {
-    /// Connects and finds or makes the consumer, however long that takes.
-    async fn prepare(&self) -> Result<(Link, Api, Config), SourceError> {
-        // Never more is asked for than fits into the window, twice while requests change over.
-        let capacity = self.window.events.saturating_mul(2).saturating_add(SPARE);
-        let options = self.cluster.options().subscription_capacity(capacity);
-        let link = link::connect(&self.cluster, options).await;
-        let throttle = Throttle::default();
-        loop {
-            match self.bind(&link).await? {
-                Ok((api, wanted)) => return Ok((link, api, wanted)),
-                Err(cause) => {
-                    if let Some(held_back) = throttle.lets_through(&cause) {
-                        let stream = &self.origin.stream;
-                        tracing::warn!(stream, cause, held_back, "the consumer cannot be had yet");
-                    }
-                }
-            }
-            sleep(AGAIN).await;
-        }
-    }
-
-    /// One attempt; the inner error passes.
-    async fn bind(&self, link: &Link) -> Result<Result<(Api, Config), String>, SourceError> {
-        let version = Version::of(&link.client.server_info().version);
-        check_version(version, &self.origin, self.keeps_order)?;
-        let api = Api::new(&link.client, &self.origin);
-        let config = wanted(&self.origin, self.keeps_order, self.window);
-        let info = match api.info().await {
-            Ok(info) => info,
-            Err(Trouble::NoConsumer) => {
-                // Read back by the next attempt, whoever made it.
-                return Ok(match api.create(config).await {
-                    Ok(()) => self.read_back(api).await?,
-                    Err(Trouble::Passing(cause)) => Err(cause),
-                    Err(Trouble::NoStream | Trouble::NoConsumer) => Err(NO_STREAM.to_owned()),
-                });
-            }
-            Err(Trouble::NoStream) => return Ok(Err(NO_STREAM.to_owned())),
-            Err(Trouble::Passing(cause)) => return Ok(Err(cause)),
+    fn common(&self, link: Link, intake: Intake) -> Common {
+        let durable = Durable::new(&link.client, &self.origin);
+        // Without an order others may hold what is missing: nothing is sure, and nothing is held. What
+        // is delivered again so rarely breaks a connection as rarely.
+        let (on_offset_lost, sound) = match self.keeps_order {
+            true => (self.origin.on_offset_lost, SOUND),
+            false => (OnOffsetLost::Earliest, SOUND.max(3 * self.origin.ack_wait)),
         };
-        self.compared(&info.config).map(|wanted| Ok((api, wanted)))
-    }
-
-    async fn read_back(&self, api: Api) -> Result<Result<(Api, Config), String>, SourceError> {
-        match api.info().await {
-            Ok(info) => self.compared(&info.config).map(|wanted| Ok((api, wanted))),
-            Err(trouble) => Ok(Err(format!("{trouble:?}"))),
-        }
-    }
-
-    fn compared(&self, found: &Config) -> Result<Config, SourceError> {
-        let wanted = wanted(&self.origin, self.keeps_order, self.window).into_consumer_config();
-        for difference in check(&wanted, found)? {
-            let (stream, durable) = (&self.origin.stream, &self.origin.durable);
-            let (setting, found, wanted) =
-                (difference.setting, difference.found, difference.wanted);
-            tracing::warn!(
-                stream,
-                durable,
-                setting,
-                found,
-                wanted,
-                "the consumer has another setting than the route"
-            );
-        }
-        Ok(wanted)
-    }
-
-    fn reader(self: Box<Self>, (link, api, wanted): (Link, Api, Config), intake: Intake) -> Reader {
-        let owed = Owed::new(link.client.clone(), self.origin.ack_wait);
-        Reader {
-            stream: self.origin.stream.as_str().into(),
-            durable: self.origin.durable.clone(),
-            window: Window::partition(self.window, &self.share),
-            // Acknowledgements can be lost for as many as were under way when a connection broke.
-            ledger: Ledger::new(self.window.events.saturating_mul(4)),
-            progress: reader::Progress::default(),
-            keeps_order: self.keeps_order,
-            capacity: self.window,
-            share: self.share,
-            status: self.status,
+        Common {
             link,
-            api,
-            wanted,
+            binding: Binding::new(durable, self.origin.clone(), self.keeps_order, self.window),
+            backoff: Backoff::new(sound),
+            offset_lost: OffsetLost::new(on_offset_lost, self.status.clone()),
+            status: self.status.clone(),
             intake,
-            owed,
         }
     }
 }
 
-const NO_STREAM: &str = "the stream does not exist yet";
+/// Why a session ended.
+enum End {
+    Because(String),
+    /// Another process reads.
+    StandBy,
+    /// An operator must help; it is looked at again now and then.
+    Held,
+    /// Only a restart can help.
+    Fatal(SourceError),
+}
+
+impl From<String> for End {
+    fn from(cause: String) -> Self {
+        Self::Because(cause)
+    }
+}
+
+impl From<ApiError> for End {
+    fn from(error: ApiError) -> Self {
+        Self::Because(error.to_string())
+    }
+}

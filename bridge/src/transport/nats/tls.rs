@@ -8,11 +8,13 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 
-use super::connection::Connection;
 use crate::transport::setting::SettingProblem;
 
 /// What is wrong with the files.
-pub(super) fn problems(connection: &Connection) -> Vec<SettingProblem> {
+pub(super) fn problems(
+    ca_file: Option<&Path>,
+    certificate: (Option<&Path>, Option<&Path>),
+) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let missing = |key, beside| {
         SettingProblem::new(
@@ -21,14 +23,14 @@ pub(super) fn problems(connection: &Connection) -> Vec<SettingProblem> {
             "name both files",
         )
     };
-    let roots = match connection.ca_file.as_deref().map(roots).transpose() {
+    let roots = match ca_file.map(roots).transpose() {
         Ok(roots) => roots.unwrap_or_else(RootCertStore::empty),
         Err(what) => {
             problems.push(unusable("ca_file", what));
             RootCertStore::empty()
         }
     };
-    match (&connection.certificate_file, &connection.key_file) {
+    match certificate {
         (Some(certificate), Some(key)) => problems.extend(pair(roots, certificate, key)),
         (Some(_), None) => problems.push(missing("key_file", "certificate_file")),
         (None, Some(_)) => problems.push(missing("certificate_file", "key_file")),

@@ -2,9 +2,9 @@
 //! There is no consumer, so the server keeps nothing of it, and a message that the client cannot
 //! read as a delivery can be read all the same.
 
-mod heard;
-mod notes;
-mod stored;
+mod checkpoints;
+mod core_subscription;
+mod stream;
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::timeout;
 
 use super::connection::Cluster;
-use super::{TRANSPORT, link, subject};
+use super::{TRANSPORT, subject};
 use crate::transport::registry::Address;
 use crate::transport::setting::SettingProblem;
 use crate::transport::view::{
     NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };
-use heard::Heard;
-use notes::ConsumerNotes;
-use stored::Stored;
+use checkpoints::Checkpoints;
+use core_subscription::CoreSubscription;
+use stream::StreamView;
 
 /// Longest wait for a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -91,14 +91,14 @@ impl OpenView for NatsView {
                 Place::Stream { stream, filters } => {
                     let context = jetstream::new(client);
                     let places = (stream, filters, self.is_dead_letters);
-                    Box::new(Stored::open(context, places, span).await?)
+                    Box::new(StreamView::open(context, places, span).await?)
                 }
                 Place::Subject(subject) | Place::StreamOrSubject(subject) => {
                     if !span.follows || span.start != ViewStart::End {
                         let what = "no stream keeps it: it can only be followed from now on";
                         return Err(failed(what));
                     }
-                    Box::new(Heard::open(client, subject).await?)
+                    Box::new(CoreSubscription::open(client, subject).await?)
                 }
             };
             Ok(view)
@@ -113,7 +113,7 @@ impl OpenView for NatsView {
                 return Err(NoNotes::Unsuited("no stream keeps what is published there"));
             };
             let context = jetstream::new(connect(&self.cluster).await?);
-            let notes: Box<dyn Notes> = Box::new(ConsumerNotes::of(context, stream, &name).await?);
+            let notes: Box<dyn Notes> = Box::new(Checkpoints::of(context, stream, &name).await?);
             Ok(notes)
         }
         .boxed_local()
@@ -139,7 +139,7 @@ impl NatsView {
 }
 
 async fn connect(cluster: &Cluster) -> Result<Client, ViewError> {
-    let connected = timeout(CONNECT_TIMEOUT, link::connect(cluster, cluster.options())).await;
+    let connected = timeout(CONNECT_TIMEOUT, cluster.connect(cluster.options())).await;
     let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
     Ok(link.client)
 }

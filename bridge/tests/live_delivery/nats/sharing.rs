@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
 use crate::support::receiver::{Answer, always, first};
 use crate::support::settings::Route;
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, until};
+use crate::support::wait::{SOON, eventually, until};
 
 const SLOW: Answer = Answer::Slow(Duration::from_millis(5));
 
@@ -77,6 +79,50 @@ async fn a_reader_whose_receiver_is_down_keeps_its_place() {
     assert_eq!(scene.receiver.requests_to("/two"), 0);
     two.stop().await;
     scene.verdict("a stalled receiver", one).await.is_clean();
+}
+
+/// The server gives nobody a message while as many wait for an acknowledgement as it allows, and the
+/// pin only with a message: who takes over has the consumer reset.
+#[tokio::test]
+async fn a_standby_takes_over_a_full_window_within_ten_seconds() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 50")
+    }
+    let scene = Scene::new("full", 500, 5, always(Answer::Status(503)), small).await;
+    scene.stream.write(&scene.sent, 100).await;
+    let one = Bridge::start(&scene.settings.posting_to("/one")).await;
+    let two = Bridge::start(&scene.settings.posting_to("/two")).await;
+    until("it is tried", SOON, || scene.receiver.requests() > 0).await;
+    eventually("the window is full", SOON, async || {
+        let waiting = scene.stream.consumer("bridge").await.num_ack_pending;
+        (waiting == 50).then_some(())
+    })
+    .await;
+    let (dead, path) = match scene.receiver.requests_to("/one") {
+        0 => (two, "/one"),
+        _ => (one, "/two"),
+    };
+    assert_eq!(scene.receiver.requests_to(path), 0, "both read");
+    dead.kill();
+    let killed = Instant::now();
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    until("the other one takes over", SOON, || {
+        scene.receiver.requests_to(path) > 0
+    })
+    .await;
+    let took = killed.elapsed();
+    println!("a full window was taken over after {took:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    scene.receiver.gets(&scene.sent).await;
+    scene.stream.is_drained("bridge").await;
+    Verdict::of(
+        "a full window",
+        &scene.sent,
+        &scene.receiver.accepted(),
+        &[],
+    )
+    .is_clean();
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ use super::super::selection::{Events, Selection, events};
 use super::super::{ReplayError, views};
 use super::*;
 use crate::delivery::Position;
+use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::route::dead_letter::{Kind, Reason, dead_letter};
 use crate::transport::view::{Note, Spot, View, ViewError, Viewed};
@@ -149,10 +150,13 @@ async fn replay_chosen(
             decoder: Decoder::default(),
             ledger: Ledger::of(&notes),
         },
-        window: Window::recorded(Capacity {
-            events: 8,
-            bytes: 1 << 20,
-        }),
+        window: Window::recorded(
+            Capacity {
+                events: 8,
+                bytes: 1 << 20,
+            },
+            &Share::unbounded(),
+        ),
         answers: Rc::default(),
         report: Report::new(std::io::sink()),
         patience: DEADLINE,

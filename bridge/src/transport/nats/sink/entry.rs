@@ -3,7 +3,7 @@
 use cloudevents_nl_codec::{Binding, NATS};
 
 use super::settings::SinkSettings;
-use super::{NatsSink, Promise, spelling};
+use super::{NatsSink, Promise, header_encoding};
 use crate::transport::Sink;
 use crate::transport::nats::TRANSPORT;
 use crate::transport::nats::connection::{Cluster, Connection};
@@ -86,7 +86,7 @@ impl OpenSink for ProvenSink {
     }
 
     fn refuses_header(&self, name: &str) -> bool {
-        spelling::is_reserved(name)
+        header_encoding::is_reserved(name)
     }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {

@@ -23,25 +23,18 @@ const MARGIN: usize = 16 * 1024;
 pub(super) struct Pull {
     pub(super) batch: usize,
     pub(super) max_bytes: usize,
-    /// Nanoseconds, as is the next.
+    /// Nanoseconds.
     pub(super) expires: u64,
-    pub(super) idle_heartbeat: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) group: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<String>,
 }
 
-/// Room that a window has left.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
-    pub(super) events: usize,
-    pub(super) bytes: usize,
-}
-
 /// Requests that are open.
 #[derive(Debug)]
 pub(super) struct Pulls {
+    /// The most that is ever asked for.
     capacity: Capacity,
     /// Bytes of the largest message that the server takes.
     largest: usize,
@@ -65,12 +58,12 @@ impl Pulls {
         }
     }
 
-    /// What to ask for next: events and bytes; nothing when enough is asked for, or there is no
-    /// room. `most` bounds the events.
-    pub(super) fn next(&self, room: Room, most: usize) -> Option<(usize, usize)> {
+    /// What to ask for next, in events and bytes, where there is so much room; nothing when enough is
+    /// asked for.
+    pub(super) fn next(&self, room: (usize, usize)) -> Option<(usize, usize)> {
         let half = |all: usize| all.div_ceil(OVERLAP).max(1);
-        let events = room.events.saturating_sub(self.events);
-        let bytes = room.bytes.saturating_sub(self.bytes);
+        let events = room.0.saturating_sub(self.events);
+        let bytes = room.1.saturating_sub(self.bytes);
         let is_empty = self.open.is_empty();
         if self.open.len() >= OVERLAP || events == 0 || bytes == 0 {
             return None;
@@ -83,7 +76,7 @@ impl Pulls {
         let is_worth_it =
             events * 4 >= self.capacity.events && bytes.saturating_mul(4) >= self.capacity.bytes;
         let asked = (
-            events.min(half(self.capacity.events)).min(most),
+            events.min(half(self.capacity.events)),
             bytes.min(half(self.capacity.bytes)),
         );
         (is_empty || is_worth_it).then_some(asked)
@@ -126,16 +119,6 @@ impl Pulls {
         self.wants_a_large_one = true;
     }
 
-    /// Whether a request is open.
-    pub(super) fn is_open(&self) -> bool {
-        !self.open.is_empty()
-    }
-
-    /// Bytes that let any message in.
-    pub(super) fn largest(&self) -> usize {
-        self.largest
-    }
-
     /// Whether a request is overdue: the server forgot it.
     pub(super) fn is_overdue(&self, now: Instant) -> bool {
         self.open.values().any(|until| *until < now)
@@ -161,49 +144,28 @@ mod tests {
         )
     }
 
-    const ALL: Room = Room {
-        events: 100,
-        bytes: 1000,
-    };
+    const ALL: (usize, usize) = (100, 1000);
 
     #[tokio::test(start_paused = true)]
     async fn two_requests_share_the_room() {
         let (mut pulls, until) = (pulls(), Instant::now());
         for number in 1..=2 {
-            assert_eq!(pulls.next(ALL, 1000), Some((50, 500)));
+            assert_eq!(pulls.next(ALL), Some((50, 500)));
             assert_eq!(pulls.open(50, 500, until), number);
         }
-        assert_eq!(pulls.next(ALL, 1000), None);
+        assert_eq!(pulls.next(ALL), None);
         // What came is in the window, so the room shrinks as the request does.
         for taken in 1..=50 {
             pulls.came(10);
-            let room = Room {
-                events: 100 - taken,
-                bytes: 1000 - 10 * taken,
-            };
-            assert_eq!(pulls.next(room, 1000), None, "{taken}");
+            assert_eq!(
+                pulls.next((100 - taken, 1000 - 10 * taken)),
+                None,
+                "{taken}"
+            );
         }
         pulls.ended(1, 0, 0);
-        assert_eq!(
-            pulls.next(
-                Room {
-                    events: 60,
-                    bytes: 1000
-                },
-                1000
-            ),
-            None
-        );
-        assert_eq!(
-            pulls.next(
-                Room {
-                    events: 100,
-                    bytes: 1000
-                },
-                7
-            ),
-            Some((7, 500))
-        );
+        assert_eq!(pulls.next((60, 1000)), None);
+        assert_eq!(pulls.next(ALL), Some((50, 500)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -213,37 +175,19 @@ mod tests {
         let second = pulls.open(50, 500, Instant::now());
         pulls.was_too_small();
         pulls.ended(first, 50, 500);
-        assert_eq!(pulls.next(ALL, 1000), None);
+        assert_eq!(pulls.next(ALL), None);
         pulls.ended(second, 50, 500);
-        assert_eq!(pulls.next(ALL, 1000), Some((1, 5000 + MARGIN)));
+        assert_eq!(pulls.next(ALL), Some((1, 5000 + MARGIN)));
         pulls.open(1, 5000 + MARGIN, Instant::now());
         pulls.came(4000);
-        assert_eq!(pulls.next(ALL, 1000), Some((50, 500)));
+        assert_eq!(pulls.next(ALL), Some((50, 500)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn without_room_nothing_is_asked_and_what_never_ends_is_overdue() {
         let mut pulls = pulls();
-        assert_eq!(
-            pulls.next(
-                Room {
-                    events: 0,
-                    bytes: 10
-                },
-                9
-            ),
-            None
-        );
-        assert_eq!(
-            pulls.next(
-                Room {
-                    events: 10,
-                    bytes: 0
-                },
-                9
-            ),
-            None
-        );
+        assert_eq!(pulls.next((0, 10)), None);
+        assert_eq!(pulls.next((10, 0)), None);
         pulls.open(1, 1, Instant::now() + Duration::from_secs(1));
         assert!(!pulls.is_overdue(Instant::now()));
         tokio::time::advance(Duration::from_secs(2)).await;

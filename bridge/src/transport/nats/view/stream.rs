@@ -9,18 +9,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::Context;
-use async_nats::jetstream::response::Response;
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, try_join_all};
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::json;
 use tokio::time::{sleep, timeout};
 
 use super::super::restore_dead_letter;
-use super::super::source::RawMessage;
+use super::super::stored::{StoredMessage, first_from};
 use super::{Span, Spot, View, ViewError, ViewStart, Viewed, failed};
 
 /// How often a stream is looked at for more.
@@ -33,27 +29,21 @@ const ROUND_BYTES: u64 = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// See the module.
-pub(super) struct Stored {
+pub(super) struct StreamView {
     context: Context,
     stream: Arc<str>,
-    /// At least one.
     filters: Vec<String>,
     is_dead_letters: bool,
     next: u64,
     /// What was found and not handed out yet: everything before `next`.
-    found: VecDeque<RawMessage>,
+    found: VecDeque<StoredMessage>,
     /// Questions to put at once.
     width: u64,
     /// The last sequence that was there at the start; nothing where there is no end.
     last: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct Got {
-    message: RawMessage,
-}
-
-impl Stored {
+impl StreamView {
     pub(super) async fn open(
         context: Context,
         (stream, filters, is_dead_letters): (String, Vec<String>, bool),
@@ -65,10 +55,7 @@ impl Stored {
         let mut view = Self {
             context,
             stream: stream.into(),
-            filters: match filters.is_empty() {
-                true => vec![">".to_owned()],
-                false => filters,
-            },
+            filters,
             is_dead_letters,
             next: state.first_sequence,
             found: VecDeque::new(),
@@ -88,7 +75,7 @@ impl Stored {
         let (mut low, mut high) = (self.next, last + 1);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.ask(middle, ">").await? {
+            match self.first_from(&[], middle).await? {
                 Some(message) if message.time_ms() < Some(time.as_millisecond()) => {
                     low = message.sequence() + 1;
                 }
@@ -99,35 +86,25 @@ impl Stored {
         Ok(low)
     }
 
-    /// The first message at `sequence` or behind it that comes through one of the filters.
-    async fn first_from(&self, sequence: u64) -> Result<Option<RawMessage>, ViewError> {
-        let ask = async |filter: &str| self.ask(sequence, filter).await;
-        first(&self.filters, ask).await
-    }
-
-    async fn ask(&self, sequence: u64, filter: &str) -> Result<Option<RawMessage>, ViewError> {
-        let question = format!("STREAM.MSG.GET.{}", self.stream);
-        let asked = json!({ "seq": sequence, "next_by_subj": filter });
-        match self.context.request(question, &asked).await {
-            Ok(Response::Ok(Got { message })) => Ok(Some(message)),
-            Ok(Response::Err { error }) if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => {
-                Ok(None)
-            }
-            Ok(Response::Err { error }) => Err(failed(error.to_string())),
-            Err(error) => Err(failed(error.to_string())),
-        }
+    async fn first_from(
+        &self,
+        filters: &[String],
+        sequence: u64,
+    ) -> Result<Option<StoredMessage>, ViewError> {
+        let found = first_from(&self.context, &self.stream, filters, sequence).await;
+        found.map_err(|error| failed(error.to_string()))
     }
 
     /// What comes through from `next` on, in order, each once: at least all that lies in the places
     /// that were asked about.
-    async fn ahead(&self) -> Result<BTreeMap<u64, RawMessage>, ViewError> {
+    async fn ahead(&self) -> Result<BTreeMap<u64, StoredMessage>, ViewError> {
         let places = self.next..self.next + self.width;
-        let found = try_join_all(places.map(|place| self.first_from(place))).await?;
+        let found = try_join_all(places.map(|place| self.first_from(&self.filters, place))).await?;
         Ok(in_order(found))
     }
 
     /// The same, however long the server is away while the stream is followed.
-    async fn patiently(&self) -> Result<BTreeMap<u64, RawMessage>, ViewError> {
+    async fn patiently(&self) -> Result<BTreeMap<u64, StoredMessage>, ViewError> {
         let ask = async {
             loop {
                 match self.ahead().await {
@@ -147,38 +124,15 @@ impl Stored {
     }
 }
 
-/// What comes first through one of the filters.
-///
-/// They are asked one after the other. What one finds may have come after another had found nothing,
-/// and behind something that the other would find now: so that one is asked again.
-async fn first(
-    filters: &[String],
-    ask: impl AsyncFn(&str) -> Result<Option<RawMessage>, ViewError>,
-) -> Result<Option<RawMessage>, ViewError> {
-    let (mut found, mut empty) = (Vec::new(), Vec::new());
-    for filter in filters {
-        match ask(filter).await? {
-            Some(message) => found.push(message),
-            None => empty.push(filter),
-        }
-    }
-    if !found.is_empty() {
-        for filter in empty {
-            found.extend(ask(filter).await?);
-        }
-    }
-    Ok(found.into_iter().min_by_key(RawMessage::sequence))
-}
-
 /// What was found from places next to each other on, each once. Behind a place where there was
 /// nothing it is not believed: something may lie there by now that came a moment before.
-fn in_order(found: Vec<Option<RawMessage>>) -> BTreeMap<u64, RawMessage> {
+fn in_order(found: Vec<Option<StoredMessage>>) -> BTreeMap<u64, StoredMessage> {
     let found = found.into_iter().map_while(|message| message);
     found.map(|message| (message.sequence(), message)).collect()
 }
 
 /// How many places to ask about at once, after that many found this.
-fn next_width(width: u64, found: &BTreeMap<u64, RawMessage>) -> u64 {
+fn next_width(width: u64, found: &BTreeMap<u64, StoredMessage>) -> u64 {
     let count = found.len() as u64;
     if count < width {
         return 1;
@@ -191,7 +145,7 @@ fn next_width(width: u64, found: &BTreeMap<u64, RawMessage>) -> u64 {
     (2 * width).min(WIDTH).min(fitting).max(1)
 }
 
-impl View for Stored {
+impl View for StreamView {
     fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
         async move {
             loop {
@@ -225,8 +179,8 @@ impl View for Stored {
     }
 }
 
-impl Stored {
-    fn viewed(&self, message: &RawMessage) -> Viewed {
+impl StreamView {
+    fn viewed(&self, message: &StoredMessage) -> Viewed {
         let received = message.whole(&self.stream);
         Viewed {
             received: match self.is_dead_letters {

@@ -1,9 +1,8 @@
-//! One connection: events are published in order, and each hears its answer.
+//! One connection: events are published in order, and each gets its ack.
 //!
-//! Two tasks that never wait for each other: one publishes, one hears. Where nothing stores the
-//! events, the answer is that the server has them: a message to ourselves comes back behind
-//! everything that went out before it on the same connection. The client's own flush only says that
-//! bytes have left.
+//! Two tasks that never wait for each other: one publishes, one reads acks. Where nothing stores the
+//! events, the ack is that the server has them: a message to ourselves, behind each event on the same
+//! connection. The client's own flush only says that bytes have left.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -20,28 +19,29 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
 use super::Promise;
-use super::inbox::Inbox;
-use super::judgement::{NO_STREAM, judge};
+use super::classify::{NO_STREAM, classify};
+use super::header_encoding::HeaderEncoding;
+use super::pending_publishes::PendingPublishes;
 use super::settings::SinkSettings;
-use super::spelling::Spelling;
-use super::stream::{Known, Look};
-use super::waiting::Waiting;
+use super::stream_check::{Known, StreamCheck};
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::nats::connection::Cluster;
-use crate::transport::nats::link::{Link, connect};
+use crate::transport::nats::link::Link;
 use crate::transport::registry::SinkOpening;
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// Pause before a subscription that could not be made is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
 /// Shortest time between two connections made for a subscription that was refused.
 const RENEWAL: Duration = Duration::from_secs(5);
 /// Where a stream is asked what it is.
 const QUESTIONS: &str = "$JS.API.STREAM.INFO.";
 
 /// Takes events, and answers each once there is a connection.
-pub(super) struct Exchange {
+pub(super) struct Publisher {
     subject: Subject,
     promise: Promise,
     ack_timeout: Duration,
@@ -50,11 +50,11 @@ pub(super) struct Exchange {
     known: Cell<Option<Known>>,
     /// The place in the stream of the event that was stored last.
     newest: Cell<u64>,
-    waiting: Rc<Waiting>,
-    spelling: Spelling,
+    pending: Rc<PendingPublishes>,
+    encoding: HeaderEncoding,
 }
 
-impl Exchange {
+impl Publisher {
     pub(super) fn new(settings: &SinkSettings, promise: Promise) -> Self {
         let accepts_memory = settings.memory_storage.is_some();
         let needs_no_look = accepts_memory || promise == Promise::HandedOver;
@@ -65,15 +65,15 @@ impl Exchange {
             promise,
             ack_timeout: settings.ack_timeout.0,
             accepts_memory,
-            waiting: Rc::default(),
-            spelling: Spelling::default(),
+            pending: Rc::default(),
+            encoding: HeaderEncoding::default(),
         }
     }
 
     /// Puts an event behind the others; the outcome is there after its answer, or after the time
     /// that one may take.
     pub(super) fn send(&self, event: Rc<Outgoing>) -> impl Future<Output = Outcome> + use<> {
-        self.waiting.push(event, self.ack_timeout)
+        self.pending.push(event, self.ack_timeout)
     }
 
     /// Whether the stream is known to refuse the event for its size.
@@ -81,7 +81,7 @@ impl Exchange {
         let (Promise::Stored(stream), Some(Ok(most))) = (&self.promise, self.known.get()) else {
             return false;
         };
-        let headers = self.spelling.headers(event, Some(stream));
+        let headers = self.encoding.headers(event, Some(stream));
         let lines = headers.iter().flat_map(|(name, values)| {
             let name = AsRef::<str>::as_ref(name).len();
             values
@@ -99,24 +99,29 @@ impl Exchange {
             self.known.set(None);
         }
         self.newest.set(0);
-        self.waiting.give_up(outcome);
+        self.pending.doubt(outcome);
     }
 
-    /// Connects, publishes and hears, until it is dropped.
+    /// Connects, publishes and reads acks, until it is dropped.
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster, opening: SinkOpening) {
-        let link = connect(&cluster, cluster.options()).await;
-        let (inbox, answers) = Inbox::open(&link.client).await;
-        let line = Line {
-            exchange: &self,
+        let link = cluster.connect(cluster.options()).await;
+        let inbox = link.client.new_inbox();
+        let acks = loop {
+            match link.client.subscribe(format!("{inbox}.*")).await {
+                Ok(acks) => break acks,
+                Err(_) => sleep(PAUSE).await,
+            }
+        };
+        let connected = Connected {
+            publisher: &self,
             link: &link,
             inbox: &inbox,
             seen: Cell::default(),
-            question: Cell::new(None),
             renewed: Cell::default(),
         };
         let report = async {
             if let Promise::Stored(stream) = &self.promise {
-                let look = Look {
+                let check = StreamCheck {
                     client: &link.client,
                     stream,
                     written: &self.subject,
@@ -125,62 +130,60 @@ impl Exchange {
                     opening: &opening,
                     known: &self.known,
                 };
-                look.watch(async || self.waiting.was_doubted().await).await;
+                check.watch(async || self.pending.was_doubted().await).await;
             }
         };
-        tokio::join!(line.publish_all(), line.hear_all(answers), report);
+        tokio::join!(connected.publish_all(), connected.read_acks(acks), report);
     }
 }
 
-/// An exchange that has its connection.
-struct Line<'a> {
-    exchange: &'a Exchange,
+/// A publisher that has its connection.
+struct Connected<'a> {
+    publisher: &'a Publisher,
     link: &'a Link,
-    inbox: &'a Inbox,
+    /// Where acks come in, each on a subject that ends with the number of its event.
+    inbox: &'a str,
     seen: Cell<Seen>,
-    /// The question under way whether the server has everything up to a number.
-    question: Cell<Option<(u64, Instant)>>,
     /// When a connection was last given up that no answer can come in on.
     renewed: Cell<Option<Instant>>,
 }
 
 /// What the connection has told so far.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default)]
 struct Seen {
     connection: u64,
     refusals: u64,
-    obstacle: Option<UntrustedReason>,
 }
 
-impl Line<'_> {
+impl Connected<'_> {
     async fn publish_all(&self) {
-        let (waiting, link) = (&self.exchange.waiting, self.link);
+        let (pending, link) = (&self.publisher.pending, self.link);
         loop {
-            let is_known = self.exchange.known.get().is_some() || self.obstacle().is_some();
+            let is_known = self.publisher.known.get().is_some() || self.obstacle().is_some();
             let is_open = is_known && link.client.connection_state() == State::Connected;
-            if !waiting.has_no_queue() && !is_open {
+            if !pending.has_no_queue() && !is_open {
                 // What the client took now, it would send at some later time.
                 sleep(LOOK).await;
                 continue;
             }
-            match waiting.take(self.connection()) {
+            match pending.take(self.connection()) {
                 Some((number, event)) => self.publish(number, &event).await,
-                None => waiting.may_take().await,
+                None => pending.may_take().await,
             }
         }
     }
 
     async fn publish(&self, number: u64, event: &Outgoing) {
-        let Exchange {
+        let Publisher {
             subject,
             promise,
-            waiting,
-            spelling,
+            pending,
+            encoding,
             ..
-        } = self.exchange;
+        } = self.publisher;
         if let Some(obstacle) = self.obstacle() {
             // It would be stored, and stored again with each attempt.
-            waiting.answer(number, Outcome::Untrusted(obstacle));
+            pending.answer(number, Outcome::Untrusted(obstacle));
             if obstacle == UntrustedReason::NotAuthorised {
                 self.renew().await;
             }
@@ -188,129 +191,94 @@ impl Line<'_> {
         }
         let (client, subject) = (&self.link.client, subject.clone());
         let body = event.body.clone().unwrap_or_default();
+        let reply = format!("{}.{number}", self.inbox);
         let published = match promise {
             Promise::Stored(stream) => {
-                let headers = spelling.headers(event, Some(stream));
-                let reply = self.inbox.reply_to(number);
+                let headers = encoding.headers(event, Some(stream));
                 client
                     .publish_with_reply_and_headers(subject, reply, headers, body)
                     .await
             }
             Promise::HandedOver => {
-                let headers = spelling.headers(event, None);
-                client.publish_with_headers(subject, headers, body).await
+                let headers = encoding.headers(event, None);
+                let published = client.publish_with_headers(subject, headers, body).await;
+                match published {
+                    Ok(()) => client.publish(reply, Bytes::new()).await,
+                    error => error,
+                }
             }
         };
         match published.map_err(|error| error.kind()) {
-            Ok(()) if *promise == Promise::HandedOver => self.ask().await,
             Ok(()) => {}
             Err(PublishErrorKind::MaxPayloadExceeded) => {
-                waiting.answer(number, Outcome::Refused(RefusedReason::TooLarge));
+                pending.answer(number, Outcome::Refused(RefusedReason::TooLarge));
             }
             // The settings have proven the subject.
             Err(PublishErrorKind::InvalidSubject | PublishErrorKind::Send) => {
-                waiting.answer(number, Outcome::Unreachable("client-ended"));
+                pending.answer(number, Outcome::Unreachable("client-ended"));
             }
         }
     }
 
-    /// Asks whether the server has what was published, unless that question is under way.
-    async fn ask(&self) {
-        let newest = self.exchange.waiting.newest_unanswered();
-        let (None, Some(newest)) = (self.question.get(), newest) else {
-            return;
-        };
-        self.question.set(Some((newest, Instant::now())));
-        let question = self.inbox.reply_to(newest);
-        if self
-            .link
-            .client
-            .publish(question, Bytes::new())
-            .await
-            .is_err()
-        {
-            self.question.set(None);
-        }
-    }
-
-    async fn hear_all(&self, mut answers: Subscriber) {
-        let waiting = &self.exchange.waiting;
+    async fn read_acks(&self, mut acks: Subscriber) {
+        let pending = &self.publisher.pending;
         loop {
-            let is_quiet = waiting.newest_unanswered().is_none();
+            let is_quiet = pending.is_quiet();
             tokio::select! {
                 biased;
-                Some(answer) = answers.next() => {
-                    self.hear(&answer).await;
+                Some(ack) = acks.next() => {
+                    self.answer(&ack).await;
                     // Whatever else is there costs no further wake-up.
-                    while let Some(Some(answer)) = answers.next().now_or_never() {
-                        self.hear(&answer).await;
+                    while let Some(Some(ack)) = acks.next().now_or_never() {
+                        self.answer(&ack).await;
                     }
                 }
-                () = waiting.was_taken(), if is_quiet => {}
-                () = sleep(LOOK), if !is_quiet => {
-                    self.look();
-                    if self.exchange.promise == Promise::HandedOver {
-                        self.ask().await;
-                    }
-                }
+                () = pending.was_taken(), if is_quiet => {}
+                () = sleep(LOOK), if !is_quiet => self.look(),
             }
         }
     }
 
-    async fn hear(&self, answer: &Message) {
-        let Some(number) = self.inbox.number(answer) else {
+    async fn answer(&self, ack: &Message) {
+        let number = ack
+            .subject
+            .strip_prefix(self.inbox)
+            .and_then(|rest| rest.strip_prefix('.'));
+        let Some(number) = number.and_then(|number| number.parse().ok()) else {
             return;
         };
-        let waiting = &self.exchange.waiting;
-        let Promise::Stored(stream) = &self.exchange.promise else {
-            // What the server refused it told before, by way of another task.
-            yield_now().await;
-            yield_now().await;
-            self.look();
-            waiting.answer_up_to(number, &Outcome::Delivered);
-            if self
-                .question
-                .get()
-                .is_some_and(|(asked, _)| asked <= number)
-            {
-                self.question.set(None);
+        let outcome = match (&self.publisher.promise, ack.status) {
+            (Promise::HandedOver, _) => {
+                // What the server refused it told before, by way of another task.
+                yield_now().await;
+                yield_now().await;
+                self.look();
+                Outcome::Delivered
             }
-            return self.ask().await;
-        };
-        let outcome = match answer.status {
-            Some(StatusCode::NO_RESPONDERS) => Outcome::Unreachable(NO_STREAM),
-            _ => judge(&answer.payload, stream, &self.exchange.newest),
+            (_, Some(StatusCode::NO_RESPONDERS)) => Outcome::Unreachable(NO_STREAM),
+            (Promise::Stored(stream), _) => classify(&ack.payload, stream, &self.publisher.newest),
         };
         if outcome == Outcome::Unreachable(NO_STREAM) {
-            self.exchange.doubt(&outcome);
+            self.publisher.doubt(&outcome);
         }
-        waiting.answer(number, outcome);
+        self.publisher.pending.answer(number, outcome);
     }
 
     /// Gives up what a lost connection leaves open, and what the server refused to let us write.
     fn look(&self) {
-        let waiting = &self.exchange.waiting;
+        let pending = &self.publisher.pending;
         let seen = Seen {
             connection: self.connection(),
             refusals: self.refusals(),
-            obstacle: self.obstacle(),
         };
         let before = self.seen.replace(seen);
         let is_refused = seen.refusals != before.refusals;
-        if let Some(reason) = is_refused
-            .then_some(UntrustedReason::NotAuthorised)
-            .or(seen.obstacle)
-        {
-            waiting.answer_up_to(u64::MAX - 1, &Outcome::Untrusted(reason));
+        let refused = is_refused.then_some(UntrustedReason::NotAuthorised);
+        if let Some(reason) = refused.or_else(|| self.obstacle()) {
+            pending.answer_all(&Outcome::Untrusted(reason));
         }
         if seen.connection != before.connection {
-            let lost = Outcome::Unreachable("disconnected");
-            waiting.answer_lost(seen.connection, &lost);
-        }
-        let is_late = |(_, asked): (u64, Instant)| asked.elapsed() > self.exchange.ack_timeout;
-        if seen != before || self.question.get().is_some_and(is_late) {
-            // The question was lost too.
-            self.question.set(None);
+            pending.answer_lost(seen.connection, &Outcome::Unreachable("disconnected"));
         }
     }
 
@@ -324,17 +292,17 @@ impl Line<'_> {
 
     /// How often the server did not let us write, be it events or questions.
     fn refusals(&self) -> u64 {
-        let subject = self.exchange.subject.as_str();
+        let subject = self.publisher.subject.as_str();
         let refusals = self.link.signals.refusals();
-        refusals.writes(|refused| refused == subject || self.inbox.holds(refused))
+        refusals.writes(|refused| refused == subject || refused.starts_with(self.inbox))
     }
 
     /// Why no answer can come, where that is known.
     fn obstacle(&self) -> Option<UntrustedReason> {
         let refusals = self.link.signals.refusals();
         let may_not_ask = || refusals.writes(|refused| refused.starts_with(QUESTIONS)) > 0;
-        match self.exchange.known.get() {
-            _ if refusals.has_read(|refused| self.inbox.holds(refused)) => {
+        match self.publisher.known.get() {
+            _ if refusals.has_read(|refused| refused.starts_with(self.inbox)) => {
                 Some(UntrustedReason::NotAuthorised)
             }
             None => may_not_ask().then_some(UntrustedReason::NotAuthorised),

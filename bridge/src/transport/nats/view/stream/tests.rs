@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::cell::RefCell;
+use serde_json::json;
 
 use super::*;
 
-fn message(sequence: u64, data_bytes: usize) -> RawMessage {
+fn message(sequence: u64, data_bytes: usize) -> StoredMessage {
     let data = "A".repeat(data_bytes);
     serde_json::from_value(json!({ "subject": "s", "seq": sequence, "data": data })).unwrap()
 }
@@ -24,24 +24,6 @@ fn behind_a_place_without_a_message_nothing_is_believed() {
     assert_eq!(sequences(vec![None, Some(5)]), [0; 0]);
     // Nothing in the places 3 and 4 comes through.
     assert_eq!(sequences(vec![Some(5), Some(5), Some(5), Some(6)]), [5, 6]);
-}
-
-#[tokio::test]
-async fn a_filter_that_found_nothing_is_asked_again_when_another_found_something() {
-    // While the first filter is told that there is nothing, messages come for both.
-    let asked = RefCell::new(Vec::new());
-    let ask = async |filter: &str| {
-        asked.borrow_mut().push(filter.to_owned());
-        Ok(match (filter, asked.borrow().len()) {
-            ("a", 1) => None,
-            ("a", _) => Some(message(7, 0)),
-            _ => Some(message(8, 0)),
-        })
-    };
-    let filters = ["a".to_owned(), "b".to_owned()];
-    let found = first(&filters, ask).await.unwrap().unwrap();
-    assert_eq!(found.sequence(), 7);
-    assert_eq!(*asked.borrow(), ["a", "b", "a"]);
 }
 
 #[test]

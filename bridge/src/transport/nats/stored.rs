@@ -1,4 +1,4 @@
-//! Pure: a message as the stream keeps it, for the ones that the client cannot read.
+//! Messages as a stream keeps them, each asked for by its sequence.
 //!
 //! The client ends its connection on a subject or a header block that it does not understand, before
 //! anybody sees the message. The stream hands the same message out as JSON, which can always be read.
@@ -6,14 +6,18 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use async_nats::jetstream::ErrorCode;
+use async_nats::jetstream::context::Context;
 use async_nats::{HeaderName, StatusCode};
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use cloudevents_nl_codec::{HeaderList, NATS};
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde_json::json;
 
-use super::super::message;
+use super::api::{ApiError, ask};
+use super::message;
 use crate::delivery::Received;
 
 /// The defect of a message whose headers the client cannot read.
@@ -21,9 +25,8 @@ const HEADERS: &str = "headers-unreadable";
 
 /// A message as `$JS.API.STREAM.MSG.GET` answers it.
 #[derive(Debug, Deserialize)]
-pub(in crate::transport::nats) struct RawMessage {
-    /// Its place in the stream.
-    pub(super) seq: u64,
+pub(super) struct StoredMessage {
+    seq: u64,
     #[serde(default)]
     subject: String,
     #[serde(default)]
@@ -34,31 +37,80 @@ pub(in crate::transport::nats) struct RawMessage {
     data: Option<String>,
 }
 
-impl RawMessage {
+#[derive(Deserialize)]
+struct Answer {
+    message: StoredMessage,
+}
+
+/// The first message at `sequence` or behind it that comes through one of the filters; through any
+/// where there is none.
+///
+/// They are asked one after the other. What one finds may have come after another had found nothing,
+/// and behind something that the other would find now: so that one is asked again.
+pub(super) async fn first_from(
+    context: &Context,
+    stream: &str,
+    filters: &[String],
+    sequence: u64,
+) -> Result<Option<StoredMessage>, ApiError> {
+    let ask = async |filter: &str| {
+        let asked = json!({ "seq": sequence, "next_by_subj": filter });
+        match ask(context, format!("STREAM.MSG.GET.{stream}"), &asked).await {
+            Ok(Answer { message }) => Ok(Some(message)),
+            Err(error) if error.is(ErrorCode::NO_MESSAGE_FOUND) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    match filters {
+        [] => ask(">").await,
+        filters => first(filters, ask).await,
+    }
+}
+
+async fn first(
+    filters: &[String],
+    ask: impl AsyncFn(&str) -> Result<Option<StoredMessage>, ApiError>,
+) -> Result<Option<StoredMessage>, ApiError> {
+    let (mut found, mut empty) = (Vec::new(), Vec::new());
+    for filter in filters {
+        match ask(filter).await? {
+            Some(message) => found.push(message),
+            None => empty.push(filter),
+        }
+    }
+    if !found.is_empty() {
+        for filter in empty {
+            found.extend(ask(filter).await?);
+        }
+    }
+    Ok(found.into_iter().min_by_key(StoredMessage::sequence))
+}
+
+impl StoredMessage {
     fn headers(&self) -> Vec<u8> {
         let coded = self.hdrs.as_deref().unwrap_or_default();
         STANDARD.decode_to_vec(coded).unwrap_or_default()
     }
 
     /// Its place in the stream.
-    pub(in crate::transport::nats) fn sequence(&self) -> u64 {
+    pub(super) fn sequence(&self) -> u64 {
         self.seq
     }
 
     /// Memory that it holds, in bytes.
-    pub(in crate::transport::nats) fn byte_len(&self) -> usize {
+    pub(super) fn byte_len(&self) -> usize {
         let part = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         part(&self.hdrs) + part(&self.data)
     }
 
     /// When the stream took it, in milliseconds since 1970.
-    pub(in crate::transport::nats) fn time_ms(&self) -> Option<i64> {
+    pub(super) fn time_ms(&self) -> Option<i64> {
         let time: Timestamp = self.time.as_deref()?.parse().ok()?;
         Some(time.as_millisecond())
     }
 
     /// The same in nanoseconds, as the server tells it with each delivery.
-    pub(super) fn stored(&self) -> i64 {
+    pub(super) fn published(&self) -> i64 {
         let time = self.time.as_deref().and_then(|time| time.parse().ok());
         let nanoseconds = time.map(|time: Timestamp| time.as_nanosecond());
         nanoseconds
@@ -67,7 +119,7 @@ impl RawMessage {
     }
 
     /// Hands it on, with a defect only if the client could not read its headers.
-    pub(in crate::transport::nats) fn whole(&self, stream: &Arc<str>) -> Received {
+    pub(super) fn whole(&self, stream: &Arc<str>) -> Received {
         let received = self.received(stream);
         Received {
             defect: received.defect.filter(|_| !self.is_readable()),
@@ -83,7 +135,7 @@ impl RawMessage {
     }
 
     /// Hands it on with a defect: the body as it is, and the headers that are text.
-    pub(super) fn received(&self, stream: &Arc<str>) -> Received {
+    fn received(&self, stream: &Arc<str>) -> Received {
         let mut headers = HeaderList::default();
         let block = self.headers();
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -148,6 +200,8 @@ fn is_readable(block: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::cell::RefCell;
+
     use super::*;
 
     #[test]
@@ -178,7 +232,7 @@ mod tests {
             STANDARD.encode_to_string(block),
             STANDARD.encode_to_string(b"\x00body"),
         );
-        let raw: RawMessage = serde_json::from_str(&json).unwrap();
+        let raw: StoredMessage = serde_json::from_str(&json).unwrap();
         assert!(!raw.is_readable());
         let received = raw.received(&"S".into());
         assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
@@ -192,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_message_without_headers_or_body_is_one() {
-        let raw: RawMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
+        let raw: StoredMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
         assert!(raw.is_readable());
         assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
     }
@@ -207,8 +261,30 @@ mod tests {
             ("a.\u{2028}b", false),
         ] {
             let json = serde_json::json!({ "subject": subject, "seq": 1 });
-            let raw: RawMessage = serde_json::from_value(json).unwrap();
+            let raw: StoredMessage = serde_json::from_value(json).unwrap();
             assert_eq!(raw.is_readable(), expected, "{subject:?}");
         }
+    }
+
+    fn message(sequence: u64) -> StoredMessage {
+        serde_json::from_value(json!({ "subject": "s", "seq": sequence })).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_filter_that_found_nothing_is_asked_again_when_another_found_something() {
+        // While the first filter is told that there is nothing, messages come for both.
+        let asked = RefCell::new(Vec::new());
+        let ask = async |filter: &str| {
+            asked.borrow_mut().push(filter.to_owned());
+            Ok(match (filter, asked.borrow().len()) {
+                ("a", 1) => None,
+                ("a", _) => Some(message(7)),
+                _ => Some(message(8)),
+            })
+        };
+        let filters = ["a".to_owned(), "b".to_owned()];
+        let found = first(&filters, ask).await.unwrap().unwrap();
+        assert_eq!(found.sequence(), 7);
+        assert_eq!(*asked.borrow(), ["a", "b", "a"]);
     }
 }

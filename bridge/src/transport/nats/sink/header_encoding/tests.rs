@@ -96,7 +96,7 @@ proptest! {
             body: body.map(Bytes::from),
             ..dead_letter(&headers)
         };
-        let map = Spelling::default().headers(&message, None);
+        let map = HeaderEncoding::default().headers(&message, None);
         for (name, _) in map.iter() {
             let name: &str = name.as_ref();
             prop_assert!(!name.to_ascii_lowercase().starts_with("nats-"), "{name}");
@@ -114,7 +114,7 @@ fn spelled(headers: &[(&str, Option<&[u8]>)]) -> Vec<(String, String)> {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.map(<[u8]>::to_vec)))
         .collect();
-    let map = Spelling::default().headers(&dead_letter(&headers), None);
+    let map = HeaderEncoding::default().headers(&dead_letter(&headers), None);
     let lines = map.iter().flat_map(|(name, values)| {
         let line = |value: &HeaderValue| (name.to_string(), value.as_str().to_owned());
         values.iter().map(line).collect::<Vec<_>>()
@@ -175,7 +175,7 @@ fn the_sink_alone_gives_orders_to_the_server() {
     let id = MessageId::of("zaken", "/s", "1");
     let mut message = dead_letter(&[("Nats-Msg-Id".to_owned(), Some(b"theirs".to_vec()))]);
     message.message_id = Some(id);
-    let map = Spelling::default().headers(&message, Some("ZAKEN"));
+    let map = HeaderEncoding::default().headers(&message, Some("ZAKEN"));
     let get = |name: &str| map.get(name).map(HeaderValue::as_str);
     assert_eq!(get("Nats-Msg-Id"), Some(id.to_string().as_str()));
     assert_eq!(get("Nats-Expected-Stream"), Some("ZAKEN"));
@@ -184,17 +184,17 @@ fn the_sink_alone_gives_orders_to_the_server() {
 
 #[test]
 fn only_so_many_names_are_kept() {
-    let spelling = Spelling::default();
+    let encoding = HeaderEncoding::default();
     for number in 0..2 * MOST_NAMES {
         let message = dead_letter(&[(format!("x{number}"), Some(b"1".to_vec()))]);
         assert!(
-            spelling
+            encoding
                 .headers(&message, None)
                 .get(format!("x{number}"))
                 .is_some()
         );
     }
-    assert_eq!(spelling.0.borrow().len(), MOST_NAMES);
+    assert_eq!(encoding.0.borrow().len(), MOST_NAMES);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_million_headers_that_cannot_go_as_they_are_cost_no_more_than_their_bytes() 
         for number in 0..1_000_000 {
             message.headers.push(&format!("x{number:06}"), None);
         }
-        let map = Spelling::default().headers(&message, None);
+        let map = HeaderEncoding::default().headers(&message, None);
         assert_eq!(map.get(REWRITTEN).unwrap().as_str().len(), 7_999_999);
         let restored = restore_dead_letter(received(&map, None));
         assert_eq!(restored.headers, message.headers);

@@ -12,7 +12,7 @@ use super::{Spot, View, ViewError, Viewed, failed};
 use crate::delivery::Position;
 
 /// See the module.
-pub(super) struct Heard {
+pub(super) struct CoreSubscription {
     subscriber: Subscriber,
     subject: Arc<str>,
     count: u64,
@@ -20,7 +20,7 @@ pub(super) struct Heard {
     _client: Client,
 }
 
-impl Heard {
+impl CoreSubscription {
     /// Listens; a subscription of its own takes nothing from anybody.
     pub(super) async fn open(client: Client, subject: String) -> Result<Self, ViewError> {
         let subscriber = client.subscribe(subject.clone()).await;
@@ -37,7 +37,7 @@ impl Heard {
     }
 }
 
-impl View for Heard {
+impl View for CoreSubscription {
     fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
         async move {
             let message = self.subscriber.next().await;

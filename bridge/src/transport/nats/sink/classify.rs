@@ -33,7 +33,7 @@ struct Refusal {
 
 /// What an answer says about the event. `stream` is the one that should have stored it, `newest` the
 /// place of the event before.
-pub(super) fn judge(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome {
+pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome {
     match serde_json::from_slice(answer) {
         Ok(Answer {
             error: Some(refusal),
@@ -103,7 +103,7 @@ mod tests {
     fn refusal(code: u16, number: u64) -> Outcome {
         let error = format!(r#"{{"code":{code},"err_code":{number},"description":"d"}}"#);
         let answer = format!(r#"{{"error":{error},"stream":"S","seq":0}}"#);
-        judge(answer.as_bytes(), "S", &Cell::new(7))
+        classify(answer.as_bytes(), "S", &Cell::new(7))
     }
 
     #[test]
@@ -135,7 +135,11 @@ mod tests {
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
         ] {
             let newest = Cell::new(7);
-            assert_eq!(judge(answer.as_bytes(), "S", &newest), expected, "{answer}");
+            assert_eq!(
+                classify(answer.as_bytes(), "S", &newest),
+                expected,
+                "{answer}"
+            );
         }
     }
 

@@ -39,11 +39,11 @@ pub(super) fn is_reserved(name: &str) -> bool {
     name.starts_with("nats-") || [REWRITTEN, KEY, TIMESTAMP, NULL_BODY].contains(&name)
 }
 
-/// Spells messages; keeps the names that it has parsed.
+/// Writes the headers of messages; keeps the names that it has parsed.
 #[derive(Debug, Default)]
-pub struct Spelling(RefCell<HashMap<Box<str>, HeaderName>>);
+pub struct HeaderEncoding(RefCell<HashMap<Box<str>, HeaderName>>);
 
-impl Spelling {
+impl HeaderEncoding {
     /// The headers of a message. `stream` is the one that must take it.
     #[must_use]
     pub fn headers(&self, message: &Outgoing, stream: Option<&str>) -> HeaderMap {
@@ -96,7 +96,7 @@ impl Spelling {
     }
 }
 
-/// Undoes on a dead letter what `Spelling::headers` did to the message; a header that is not as
+/// Undoes on a dead letter what `HeaderEncoding::headers` did to the message; a header that is not as
 /// it writes them stays as it is.
 #[must_use]
 pub fn restore_dead_letter(mut received: Received) -> Received {

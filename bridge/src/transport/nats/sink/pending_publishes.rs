@@ -1,6 +1,6 @@
-//! The events that somebody waits for: first in a queue, then without an answer.
+//! The events that somebody waits for: first in a queue, then published and without an ack.
 //!
-//! Whoever stops waiting takes the event out, wherever it stands, so that an outage leaves nothing
+//! Whoever stops pending takes the event out, wherever it stands, so that an outage leaves nothing
 //! behind.
 
 use std::cell::{Cell, RefCell};
@@ -12,19 +12,19 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::timeout;
 
-use super::{MOST_UNANSWERED, MOST_UNANSWERED_BYTES};
+use super::{MOST_PENDING, MOST_PENDING_BYTES};
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
 
 /// See the module.
 #[derive(Default)]
-pub(super) struct Waiting {
+pub(super) struct PendingPublishes {
     next_number: Cell<u64>,
     /// Events that are not published yet; their numbers rise.
     queue: RefCell<VecDeque<Job>>,
     /// Events that are, by their number, which rises as they are published.
-    unanswered: RefCell<BTreeMap<u64, Unanswered>>,
-    unanswered_bytes: Cell<usize>,
+    published: RefCell<BTreeMap<u64, Published>>,
+    published_bytes: Cell<usize>,
     /// Something came into the queue, or there is more room to publish.
     publisher: Notify,
     /// Something was published.
@@ -39,7 +39,7 @@ struct Job {
     outcome: oneshot::Sender<Outcome>,
 }
 
-struct Unanswered {
+struct Published {
     outcome: oneshot::Sender<Outcome>,
     bytes: usize,
     /// Which connection it went out on.
@@ -48,17 +48,17 @@ struct Unanswered {
 
 /// Takes an event out when nobody waits for it any more.
 struct Interest {
-    waiting: Rc<Waiting>,
+    pending: Rc<PendingPublishes>,
     number: u64,
 }
 
 impl Drop for Interest {
     fn drop(&mut self) {
-        self.waiting.forget(self.number);
+        self.pending.forget(self.number);
     }
 }
 
-impl Waiting {
+impl PendingPublishes {
     /// Puts an event behind the others; the outcome is there after its answer, or after `limit`.
     pub(super) fn push(
         self: &Rc<Self>,
@@ -75,7 +75,7 @@ impl Waiting {
         });
         self.publisher.notify_one();
         let interest = Interest {
-            waiting: Rc::clone(self),
+            pending: Rc::clone(self),
             number,
         };
         async move {
@@ -88,13 +88,13 @@ impl Waiting {
         }
     }
 
-    /// The next event to publish, if there is room for it: it is unanswered from here on.
+    /// The next event to publish, if there is room for it: it is published from here on.
     pub(super) fn take(&self, connection: u64) -> Option<(u64, Rc<Outgoing>)> {
         let bytes = self.queue.borrow().front()?.event.byte_len();
-        let open = self.unanswered.borrow().len();
-        let all_bytes = self.unanswered_bytes.get() + bytes;
+        let open = self.published.borrow().len();
+        let all_bytes = self.published_bytes.get() + bytes;
         // A single event is always let out.
-        if open > 0 && (open >= MOST_UNANSWERED || all_bytes > MOST_UNANSWERED_BYTES) {
+        if open > 0 && (open >= MOST_PENDING || all_bytes > MOST_PENDING_BYTES) {
             return None;
         }
         let Job {
@@ -102,13 +102,13 @@ impl Waiting {
             event,
             outcome,
         } = self.queue.borrow_mut().pop_front()?;
-        let unanswered = Unanswered {
+        let published = Published {
             outcome,
             bytes,
             connection,
         };
-        self.unanswered_bytes.set(all_bytes);
-        self.unanswered.borrow_mut().insert(number, unanswered);
+        self.published_bytes.set(all_bytes);
+        self.published.borrow_mut().insert(number, published);
         self.listener.notify_one();
         Some((number, event))
     }
@@ -133,43 +133,38 @@ impl Waiting {
         self.doubt.notified().await;
     }
 
-    /// Answers all events: whatever their answers will say, it is worth nothing.
-    pub(super) fn give_up(&self, outcome: &Outcome) {
+    /// Answers all events: whatever their acks will say, it is worth nothing.
+    pub(super) fn doubt(&self, outcome: &Outcome) {
         self.doubt.notify_one();
-        self.answer_up_to(u64::MAX - 1, outcome);
+        self.answer_all(outcome);
     }
 
-    /// The newest event without an answer.
-    pub(super) fn newest_unanswered(&self) -> Option<u64> {
-        self.unanswered.borrow().keys().next_back().copied()
+    /// Whether every event that was published has its answer.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.published.borrow().is_empty()
     }
 
     /// Answers one event.
     pub(super) fn answer(&self, number: u64, outcome: Outcome) {
-        let unanswered = self.unanswered.borrow_mut().remove(&number);
-        if let Some(unanswered) = unanswered {
-            self.conclude(unanswered, outcome);
+        let published = self.published.borrow_mut().remove(&number);
+        if let Some(published) = published {
+            self.conclude(published, outcome);
         }
     }
 
-    /// Answers all events up to `number`.
-    pub(super) fn answer_up_to(&self, number: u64, outcome: &Outcome) {
-        let answered = {
-            let mut unanswered = self.unanswered.borrow_mut();
-            let later = unanswered.split_off(&(number + 1));
-            std::mem::replace(&mut *unanswered, later)
-        };
-        for unanswered in answered.into_values() {
-            self.conclude(unanswered, outcome.clone());
+    /// Answers all events.
+    pub(super) fn answer_all(&self, outcome: &Outcome) {
+        for event in self.published.take().into_values() {
+            self.conclude(event, outcome.clone());
         }
     }
 
     /// Answers all events that went out on another connection than this.
     pub(super) fn answer_lost(&self, connection: u64, outcome: &Outcome) {
-        let is_lost = |open: &Unanswered| open.connection != connection;
+        let is_lost = |open: &Published| open.connection != connection;
         let lost: Vec<u64> = {
-            let unanswered = self.unanswered.borrow();
-            let lost = unanswered.iter().filter(|(_, open)| is_lost(open));
+            let published = self.published.borrow();
+            let lost = published.iter().filter(|(_, open)| is_lost(open));
             lost.map(|(number, _)| *number).collect()
         };
         for number in lost {
@@ -177,16 +172,16 @@ impl Waiting {
         }
     }
 
-    fn conclude(&self, unanswered: Unanswered, outcome: Outcome) {
-        let bytes = self.unanswered_bytes.get() - unanswered.bytes;
-        self.unanswered_bytes.set(bytes);
+    fn conclude(&self, published: Published, outcome: Outcome) {
+        let bytes = self.published_bytes.get() - published.bytes;
+        self.published_bytes.set(bytes);
         self.publisher.notify_one();
         // Whoever left has counted it as not delivered.
-        drop(unanswered.outcome.send(outcome));
+        drop(published.outcome.send(outcome));
     }
 
     fn forget(&self, number: u64) {
-        if self.unanswered.borrow().contains_key(&number) {
+        if self.published.borrow().contains_key(&number) {
             self.doubt.notify_one();
             return self.answer(number, Outcome::Unreachable("timeout"));
         }
@@ -214,21 +209,20 @@ mod tests {
         })
     }
 
-    fn is_empty(waiting: &Waiting) -> bool {
-        let is_quiet = waiting.newest_unanswered().is_none();
-        is_quiet && waiting.has_no_queue() && waiting.unanswered_bytes.get() == 0
+    fn is_empty(pending: &PendingPublishes) -> bool {
+        pending.is_quiet() && pending.has_no_queue() && pending.published_bytes.get() == 0
     }
 
     #[tokio::test(start_paused = true)]
     async fn events_go_out_in_order_and_each_hears_its_own_answer() {
-        let waiting = Rc::new(Waiting::default());
-        let outcomes: Vec<_> = (0..3).map(|_| waiting.push(event(1), LIMIT)).collect();
-        let taken: Vec<_> = std::iter::from_fn(|| waiting.take(0)).collect();
+        let pending = Rc::new(PendingPublishes::default());
+        let outcomes: Vec<_> = (0..3).map(|_| pending.push(event(1), LIMIT)).collect();
+        let taken: Vec<_> = std::iter::from_fn(|| pending.take(0)).collect();
         let numbers: Vec<_> = taken.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [0, 1, 2]);
-        waiting.answer(1, Outcome::Duplicate);
-        waiting.answer_up_to(0, &Outcome::Delivered);
-        waiting.answer_lost(1, &Outcome::Unreachable("disconnected"));
+        pending.answer(1, Outcome::Duplicate);
+        pending.answer(0, Outcome::Delivered);
+        pending.answer_lost(1, &Outcome::Unreachable("disconnected"));
         let outcomes = futures_util::future::join_all(outcomes).await;
         let expected = [
             Outcome::Delivered,
@@ -236,45 +230,45 @@ mod tests {
             Outcome::Unreachable("disconnected"),
         ];
         assert_eq!(outcomes, expected);
-        assert!(is_empty(&waiting));
+        assert!(is_empty(&pending));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_stops_waiting_leaves_nothing_behind() {
-        let waiting = Rc::new(Waiting::default());
-        let (queued, published) = (waiting.push(event(1), LIMIT), waiting.push(event(1), LIMIT));
+    async fn who_stops_pending_leaves_nothing_behind() {
+        let pending = Rc::new(PendingPublishes::default());
+        let (queued, published) = (pending.push(event(1), LIMIT), pending.push(event(1), LIMIT));
         drop(queued);
-        assert!(waiting.take(0).is_some());
+        assert!(pending.take(0).is_some());
         let outcome = published.await;
         assert_eq!(outcome, Outcome::Unreachable("timeout"));
-        let dropped = waiting.push(event(1), LIMIT);
-        waiting.take(0).unwrap();
+        let dropped = pending.push(event(1), LIMIT);
+        pending.take(0).unwrap();
         drop(dropped);
-        assert!(is_empty(&waiting));
+        assert!(is_empty(&pending));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_unanswered_is_bounded_in_number_and_in_bytes() {
-        let waiting = Rc::new(Waiting::default());
-        let half = MOST_UNANSWERED_BYTES / 2;
-        let outcomes: Vec<_> = [half, half, 1, 2 * MOST_UNANSWERED_BYTES]
-            .map(|bytes| waiting.push(event(bytes), LIMIT).boxed_local())
+    async fn what_is_published_is_bounded_in_number_and_in_bytes() {
+        let pending = Rc::new(PendingPublishes::default());
+        let half = MOST_PENDING_BYTES / 2;
+        let outcomes: Vec<_> = [half, half, 1, 2 * MOST_PENDING_BYTES]
+            .map(|bytes| pending.push(event(bytes), LIMIT).boxed_local())
             .into();
-        assert!(waiting.take(0).is_some() && waiting.take(0).is_some());
-        assert!(waiting.take(0).is_none(), "too many bytes");
-        waiting.answer_up_to(1, &Outcome::Delivered);
-        assert!(waiting.take(0).is_some());
-        assert!(waiting.take(0).is_none(), "one too large beside another");
-        waiting.answer_up_to(2, &Outcome::Delivered);
-        assert!(waiting.take(0).is_some(), "alone it goes out");
-        waiting.answer_up_to(3, &Outcome::Delivered);
+        assert!(pending.take(0).is_some() && pending.take(0).is_some());
+        assert!(pending.take(0).is_none(), "too many bytes");
+        pending.answer_all(&Outcome::Delivered);
+        assert!(pending.take(0).is_some());
+        assert!(pending.take(0).is_none(), "one too large beside another");
+        pending.answer_all(&Outcome::Delivered);
+        assert!(pending.take(0).is_some(), "alone it goes out");
+        pending.answer_all(&Outcome::Delivered);
         drop(outcomes);
-        let outcomes: Vec<_> = (0..=MOST_UNANSWERED)
-            .map(|_| waiting.push(event(0), LIMIT))
+        let outcomes: Vec<_> = (0..=MOST_PENDING)
+            .map(|_| pending.push(event(0), LIMIT))
             .collect();
-        let taken = std::iter::from_fn(|| waiting.take(0)).count();
-        assert_eq!(taken, MOST_UNANSWERED);
+        let taken = std::iter::from_fn(|| pending.take(0)).count();
+        assert_eq!(taken, MOST_PENDING);
         drop(outcomes);
-        assert!(is_empty(&waiting));
+        assert!(is_empty(&pending));
     }
 }

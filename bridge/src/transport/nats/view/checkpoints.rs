@@ -1,4 +1,4 @@
-//! Notes as the metadata of a durable consumer that never takes anything: it lives and dies with the
+//! Checkpoints of a replay, as the metadata of a durable consumer that never takes anything: it lives and dies with the
 //! stream, so a stream that is made anew has none. Needs a server from 2.10 on, and a stream that
 //! keeps what it keeps whoever consumes it.
 
@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
 use async_nats::jetstream::context::Context;
-use async_nats::jetstream::response::Response;
 use async_nats::jetstream::stream::RetentionPolicy;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
+use super::super::api::ask;
 use super::{NoNotes, Note, Notes, ViewError, failed};
 
 /// Where in the metadata the parts of a note stand.
@@ -24,14 +24,14 @@ const RETENTION: &str = "its stream has not the retention \"limits\", so a consu
                          change what the stream keeps";
 const DROPPED: &str = "the server does not keep the metadata of consumers: nats-server 2.10 does";
 
-pub(super) struct ConsumerNotes {
+pub(super) struct Checkpoints {
     context: Context,
     stream: String,
     consumer: String,
 }
 
-impl ConsumerNotes {
-    /// Notes under `name`, of which the consumer's keeps letters, digits and hyphens.
+impl Checkpoints {
+    /// Checkpoints under `name`, of which the consumer's keeps letters, digits and hyphens.
     pub(super) async fn of(context: Context, stream: &str, name: &str) -> Result<Self, NoNotes> {
         let found = context.get_stream(stream).await;
         let found = found.map_err(|error| failed(format!("stream {stream}: {error}")))?;
@@ -54,12 +54,9 @@ impl ConsumerNotes {
 
     async fn note(&self) -> Result<Option<Note>, ViewError> {
         let question = format!("CONSUMER.INFO.{}.{}", self.stream, self.consumer);
-        let info: Info = match self.context.request(question, &json!({})).await {
-            Ok(Response::Ok(info)) => info,
-            Ok(Response::Err { error }) if error.error_code() == ErrorCode::CONSUMER_NOT_FOUND => {
-                return Ok(None);
-            }
-            Ok(Response::Err { error }) => return Err(failed(error.to_string())),
+        let info: Info = match ask(&self.context, question, &json!({})).await {
+            Ok(info) => info,
+            Err(error) if error.is(ErrorCode::CONSUMER_NOT_FOUND) => return Ok(None),
             Err(error) => return Err(failed(error.to_string())),
         };
         let text = |key| info.config.metadata.get(key).cloned().unwrap_or_default();
@@ -96,7 +93,7 @@ fn is_kept(sent: &HashMap<String, String>, kept: &HashMap<String, String>) -> bo
     sent.iter().all(|(key, value)| kept.get(key) == Some(value))
 }
 
-impl Notes for ConsumerNotes {
+impl Notes for Checkpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
         let note = self.note();
         note.map(|note| Ok(note?.into_iter().map(|note| (0, note)).collect()))

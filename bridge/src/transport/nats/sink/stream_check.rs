@@ -11,7 +11,7 @@ use async_nats::jetstream::stream::{Config, StorageType};
 use async_nats::jetstream::{self, Error, ErrorCode};
 use tokio::time::{sleep, timeout};
 
-use super::judgement::NO_STREAM;
+use super::classify::NO_STREAM;
 use crate::transport::nats::subject;
 use crate::transport::registry::SinkOpening;
 
@@ -45,7 +45,7 @@ pub(super) fn worst_replay(ack_timeout: Duration, opening: &SinkOpening) -> Dura
 pub(super) type Known = Result<usize, &'static str>;
 
 /// Looks at one stream, and tells what is known of it.
-pub(super) struct Look<'a> {
+pub(super) struct StreamCheck<'a> {
     pub(super) client: &'a Client,
     pub(super) stream: &'a str,
     /// The subject.
@@ -57,7 +57,7 @@ pub(super) struct Look<'a> {
     pub(super) known: &'a Cell<Option<Known>>,
 }
 
-impl Look<'_> {
+impl StreamCheck<'_> {
     /// Reads the stream and reports what does not fit. It is looked at again at every `doubt`, at most
     /// every [`PAUSE`].
     pub(super) async fn watch(&self, doubt: impl AsyncFn()) {

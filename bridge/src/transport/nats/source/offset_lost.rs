@@ -1,0 +1,121 @@
+//! Messages that left the stream before they were delivered: its limits or a purge passed the place
+//! where it is read.
+
+use std::time::Duration;
+
+use async_nats::jetstream::stream::{Config, RetentionPolicy};
+use tokio::time::Instant;
+
+use super::super::api::ApiError;
+use super::super::settings::OnOffsetLost;
+use super::durable::Durable;
+use crate::transport::SourceStatus;
+
+/// How often a stream is looked at whose count is not exact.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// See the module; what was noticed so far.
+pub(super) struct OffsetLost {
+    policy: OnOffsetLost,
+    status: SourceStatus,
+    lost: u64,
+    /// Where reading stood, and what the stream still had, when it was last told.
+    told: Option<(u64, u64)>,
+    looked: Option<Instant>,
+}
+
+impl OffsetLost {
+    pub(super) fn new(policy: OnOffsetLost, status: SourceStatus) -> Self {
+        Self {
+            policy,
+            status,
+            lost: 0,
+            told: None,
+            looked: None,
+        }
+    }
+
+    /// Compares the sequence at which reading goes on with the oldest message of the stream; true
+    /// where it is to be read no further.
+    pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, ApiError> {
+        let looked = self.looked;
+        if looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
+            return Ok(false);
+        }
+        let info = durable.stream_info().await?;
+        let first = info.state.first_sequence;
+        let is_exact = is_exact(&info.config, &durable.filters);
+        self.looked = (!is_exact).then(Instant::now);
+        let passed = first.saturating_sub(next);
+        let holds = passed > 0 && is_exact && self.policy == OnOffsetLost::Hold;
+        if passed > 0 && self.told.replace((next, first)) != Some((next, first)) {
+            log(&durable.stream, next, first, is_exact, holds);
+            if !holds {
+                self.lost += passed;
+                self.status.set_lost(self.lost);
+            }
+        }
+        Ok(holds)
+    }
+}
+
+fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
+    match (is_exact, holds) {
+        (true, true) => tracing::error!(
+            stream,
+            next,
+            first,
+            "messages left the stream before they were delivered, it is read no further: reset the consumer to a sequence that is there, or set on_offset_lost = \"earliest\""
+        ),
+        (true, false) => tracing::error!(
+            stream,
+            next,
+            first,
+            "messages left the stream before they were delivered and are lost"
+        ),
+        (false, _) => tracing::error!(
+            stream,
+            next,
+            first,
+            "messages left the stream ahead of the place where it is read, some may not have been delivered"
+        ),
+    }
+}
+
+/// Whether each sequence that is passed was a message for the consumer: it takes the whole stream,
+/// from which nothing but its limits takes anything.
+fn is_exact(stream: &Config, filters: &[String]) -> bool {
+    let takes_all = filters.iter().all(|filter| filter == ">");
+    takes_all
+        && stream.retention == RetentionPolicy::Limits
+        && stream.max_messages_per_subject <= 0
+        && !stream.allow_message_ttl
+        && !stream.allow_rollup
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_is_exact_where_only_limits_remove_and_all_is_taken() {
+        let filters =
+            |filters: &[&str]| -> Vec<String> { filters.iter().map(ToString::to_string).collect() };
+        let plain = Config::default;
+        assert!(is_exact(&plain(), &[]) && is_exact(&plain(), &filters(&[">"])));
+        assert!(!is_exact(&plain(), &filters(&["a"])));
+        type Change = fn(&mut Config);
+        let changes: [Change; 5] = [
+            |c| c.retention = RetentionPolicy::WorkQueue,
+            |c| c.retention = RetentionPolicy::Interest,
+            |c| c.max_messages_per_subject = 1,
+            |c| c.allow_message_ttl = true,
+            |c| c.allow_rollup = true,
+        ];
+        for change in changes {
+            let mut config = plain();
+            change(&mut config);
+            assert!(!is_exact(&config, &[]), "{config:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Pure: what was settled in sessions that ended, and may be delivered again by the next one.
+//!
+//! It never guesses: a message that is not known here is delivered, twice rather than never. A stream
+//! that lost its end counts on from where it is, so a message is known by its sequence and by the
+//! moment at which it was published. Both rise along a stream.
+
+use std::collections::BTreeMap;
+
+/// See the module. What is kept above the watermark is no more than a window holds: every session
+/// begins below it, and holds no more.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    /// Sequence and moment of the last message below which all are settled.
+    watermark: Option<(u64, i64)>,
+    above: BTreeMap<u64, i64>,
+}
+
+impl Settled {
+    /// Notes that everything up to this message is settled.
+    pub(super) fn up_to(&mut self, sequence: u64, published: i64) {
+        if self.watermark.is_none_or(|(before, _)| before < sequence) {
+            self.watermark = Some((sequence, published));
+            self.above = self.above.split_off(&(sequence + 1));
+        }
+    }
+
+    /// Notes one that is settled, though one before it is not.
+    pub(super) fn above(&mut self, sequence: u64, published: i64) {
+        self.above.insert(sequence, published);
+    }
+
+    /// Whether a message was settled.
+    pub(super) fn contains(&self, sequence: u64, published: i64) -> bool {
+        let is_below = |(last, moment)| sequence <= last && published <= moment;
+        self.watermark.is_some_and(is_below) || self.above.get(&sequence) == Some(&published)
+    }
+
+    /// The sequence behind the watermark.
+    pub(super) fn next(&self) -> Option<u64> {
+        self.watermark.map(|(last, _)| last + 1)
+    }
+
+    /// Whether a consumer that reads on at `sequence` repeats something.
+    pub(super) fn reaches(&self, sequence: u64) -> bool {
+        let is_behind = |(last, _)| sequence <= last;
+        self.watermark.is_some_and(is_behind) || !self.above.is_empty()
+    }
+
+    /// Forgets everything: the same sequences may be other messages, or are wanted again.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_settled_is_known_by_sequence_and_moment() {
+        let mut settled = Settled::default();
+        assert!(!settled.contains(1, 10) && !settled.reaches(1));
+        settled.up_to(5, 50);
+        settled.above(8, 80);
+        for (sequence, published, expected) in [
+            (1, 10, true),
+            (5, 50, true),
+            // The stream lost its end, and counts the sequence again.
+            (5, 99, false),
+            (6, 60, false),
+            (8, 80, true),
+            (8, 81, false),
+            (9, 90, false),
+        ] {
+            let known = settled.contains(sequence, published);
+            assert_eq!(known, expected, "{sequence} {published}");
+        }
+        assert!(settled.reaches(5) && settled.reaches(6));
+        assert_eq!(settled.next(), Some(6));
+        settled.up_to(8, 80);
+        settled.up_to(3, 30);
+        assert!(settled.contains(6, 60) && settled.above.is_empty());
+        assert!(settled.reaches(8) && !settled.reaches(9));
+        settled.forget();
+        assert!(!settled.contains(1, 10));
+    }
+}

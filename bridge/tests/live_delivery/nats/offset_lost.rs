@@ -1,0 +1,169 @@
+//! Streams whose limits, or whose owners, remove messages before they are delivered.
+
+use std::collections::BTreeSet;
+
+use super::{Scene, unchanged};
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::events::Numbered;
+use crate::support::nats::{Server, Stream};
+use crate::support::receiver::{Answer, always};
+use crate::support::settings::{Route, Settings};
+use crate::support::wait::{SOON, eventually};
+
+impl Scene {
+    /// From now on the stream keeps so many messages.
+    async fn keep(&self, messages: i64) {
+        let context = &self.stream.context;
+        let mut stream = context.get_stream(&self.stream.name).await.unwrap();
+        let mut config = stream.info().await.unwrap().config.clone();
+        config.max_messages = messages;
+        context.update_stream(config).await.unwrap();
+    }
+
+    /// The same route, which goes on at the oldest message.
+    fn going_on(&self) -> Settings {
+        let route = Route::from_stream(&self.stream, &self.receiver, &self.dead)
+            .source("on_offset_lost = \"earliest\"");
+        Settings::new(&brokers::kafka())
+            .nats(&self.stream.server, "")
+            .route(route)
+    }
+
+    fn have_arrived(&self, events: &[Numbered]) -> bool {
+        let accepted: BTreeSet<_> = self.receiver.accepted().into_iter().collect();
+        events.iter().all(|event| accepted.contains(&event.id()))
+    }
+}
+
+async fn metric_becomes(bridge: &Bridge, name: &str, value: f64) {
+    eventually(name, SOON, async || {
+        (bridge.metric(name).await == Some(value)).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn limits_that_passed_the_durable_hold_the_route_until_somebody_says_go_on() {
+    let scene = Scene::new("limits", 60, 6, always(Answer::Status(204)), unchanged).await;
+    let (early, late) = scene.sent.split_at(20);
+    scene.stream.write(early, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(early).await;
+    scene.stream.is_drained("bridge").await;
+    bridge.stop().await;
+    scene.stream.write(late, 50).await;
+    scene.keep(10).await;
+    let bridge = Bridge::start(&scene.settings.another()).await;
+    bridge
+        .says(&["ERROR", "it is read no further", "next=21", "first=51"])
+        .await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    assert_eq!(scene.receiver.accepted_count(), early.len());
+    bridge.stop().await;
+    let bridge = Bridge::start(&scene.going_on()).await;
+    bridge
+        .says(&["ERROR", "are lost", "next=21", "first=51"])
+        .await;
+    metric_becomes(&bridge, "cenl_messages_lost_total", 30.0).await;
+    scene.receiver.gets(&[early, &late[30..]].concat()).await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+}
+
+/// What was taken goes on, though the stream does not have it any more; what comes then is not taken.
+#[tokio::test]
+async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 5")
+    }
+    let scene = Scene::new("passed", 60, 6, always(Answer::Status(503)), small).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    metric_becomes(&bridge, "cenl_window_events", 5.0).await;
+    scene.keep(10).await;
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    bridge
+        .says(&["ERROR", "it is read no further", "next=6", "first=51"])
+        .await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    scene.receiver.gets(&scene.sent[..5]).await;
+    assert_eq!(scene.receiver.accepted_count(), 5);
+    bridge.stop().await;
+}
+
+/// The server takes what was given out for acknowledged when it leaves the stream; this process knows
+/// better, and its session ends before it could deliver it.
+#[tokio::test]
+async fn limits_that_pass_what_was_given_out_are_noticed() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 5")
+    }
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "given").await;
+    let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), small).await;
+    scene.stream.write(&scene.sent[..1], 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent[..1]).await;
+    scene.stream.is_drained("bridge").await;
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(503)));
+    scene.stream.write(&scene.sent[1..], 50).await;
+    metric_becomes(&bridge, "cenl_window_events", 5.0).await;
+    scene.keep(10).await;
+    server.kill();
+    server.again().await;
+    bridge
+        .says(&["ERROR", "it is read no further", "next=2", "first=51"])
+        .await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    // Somebody says where to go on.
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    let question = format!("CONSUMER.RESET.{}.bridge", scene.stream.name);
+    let there = serde_json::json!({ "seq": 51 });
+    let reset: Result<serde_json::Value, _> = scene.stream.context.request(question, &there).await;
+    assert_eq!(reset.unwrap()["reset_seq"], 51);
+    scene.receiver.gets(&scene.sent[50..]).await;
+    metric_becomes(&bridge, "cenl_windows_held", 0.0).await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+}
+
+/// Of a part of a stream nobody can say what was removed: the route goes on, under an alarm.
+#[tokio::test]
+async fn with_a_filter_it_is_an_alarm() {
+    let scene = Scene::new("part", 60, 6, always(Answer::Status(204)), unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    scene.keep(6).await;
+    let filter = format!("subject = \"{}.*\"", scene.stream.prefix);
+    let settings = {
+        let route = Route::from_stream(&scene.stream, &scene.receiver, &scene.dead);
+        Settings::new(&brokers::kafka())
+            .nats(&scene.stream.server, "")
+            .route(route.source(&filter))
+    };
+    let bridge = Bridge::start(&settings).await;
+    scene.receiver.gets(&scene.sent[54..]).await;
+    scene.stream.is_drained("bridge").await;
+    bridge.stop().await;
+    // Nobody reads, and all but the last of these are removed.
+    scene.stream.write(&scene.sent[..20], 50).await;
+    scene.keep(1).await;
+    let bridge = Bridge::start(&settings.another()).await;
+    bridge
+        .says(&[
+            "ERROR",
+            "some may not have been delivered",
+            "next=61",
+            "first=80",
+        ])
+        .await;
+    metric_becomes(&bridge, "cenl_messages_lost_total", 19.0).await;
+    eventually("the last one comes", SOON, async || {
+        scene.have_arrived(&scene.sent[19..20]).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+}
