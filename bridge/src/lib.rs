@@ -15,7 +15,6 @@ pub mod config;
 pub mod convert;
 pub mod delivery;
 pub mod demo;
-pub mod interval;
 pub mod outcome;
 pub mod plan;
 mod progress;

@@ -28,15 +28,15 @@ use tokio::sync::watch;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 
+use crate::config::Interval;
 use crate::delivery::Window;
 use crate::delivery::window::Capacity;
-use crate::interval::Interval;
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::{Instructions, OnError};
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::tail::dead_letters;
-use crate::transport::registry::OpenError;
+use crate::transport::contract::OpenError;
 use crate::transport::view::{NoNotes, Notes, OpenView, Span, ViewError, ViewStart};
 use crate::transport::{Intake, Source, SourceError, Stop};
 use ledger::Ledger;

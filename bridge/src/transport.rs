@@ -9,6 +9,8 @@
 //! Contract of a **sink**: one parcel in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod address;
+pub mod contract;
 pub mod file;
 pub mod http;
 pub mod kafka;
@@ -16,9 +18,6 @@ pub mod memory;
 mod message_id;
 pub mod nats;
 pub mod registry;
-pub mod secret;
-pub mod setting;
-mod start;
 mod status;
 mod throttle;
 pub mod view;
@@ -36,7 +35,6 @@ use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
 pub use message_id::MessageId;
-pub use start::Start;
 pub use status::SourceStatus;
 
 /// An event as it goes on the wire; a retry sends the same bytes again.

@@ -183,7 +183,7 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
             5,
             r#"kafka.main.secrets."sasl.password""#,
             Some("***"),
-            "expected one of \"file\", \"env\"",
+            "exactly one of the keys \"file\", \"env\"",
             "correct",
         ),
         (
@@ -368,7 +368,7 @@ fn a_value_that_may_be_a_secret_is_not_shown() {
             r#"{ "linger.ms" = 5 }"#,
             r#""sasl.password=hunter2""#.to_owned(),
             "kafka.main.properties",
-            "correct the value",
+            "write it as a table",
         ),
         (
             "[http.in]",

@@ -67,24 +67,6 @@ fn a_sound_file_becomes_a_plan() {
 }
 
 #[test]
-fn dead_letters_that_the_same_server_refuses_are_told() {
-    let told = |text: &str| {
-        let plan = prove(text, &[]).unwrap();
-        let is_shown = plan.to_string().contains("warning      what is too large");
-        assert_eq!(is_shown, plan.routes[0].shares_size_limit());
-        is_shown
-    };
-    let small = SOUND.replace("\"here\"", "\"small\"");
-    assert!(told(&small));
-    // Where each place has a limit of its own, or the dead letters another server.
-    assert!(!told(SOUND));
-    let elsewhere = format!("[log_file.other]\ndirectory = \"large\"\n{small}");
-    let (route, dead_letter) = elsewhere.split_once("[route.dead_letter]").unwrap();
-    let dead_letter = dead_letter.replace("\"main\"", "\"other\"");
-    assert!(!told(&format!("{route}[route.dead_letter]{dead_letter}")));
-}
-
-#[test]
 fn every_problem_is_reported_at_once() {
     insta::assert_snapshot!(problems(
         r#"

@@ -14,7 +14,7 @@ use crate::delivery::Received;
 use crate::progress::Progress;
 use crate::route::dead_letter::{Explanation, restore};
 use crate::shown::{Shown, moment};
-use crate::transport::registry::Address;
+use crate::transport::address::Address;
 use crate::transport::view::{View, ViewError, Viewed};
 
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Log, LogFormat, LogLevel};
+use crate::config::{Log, LogFormat, LogLevel, Words as _};
 
 /// Starts logging. The level holds for the bridge; the crates below it log warnings at most, so
 /// that no client prints what it carries.

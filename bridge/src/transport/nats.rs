@@ -18,8 +18,7 @@ mod subject;
 mod tls;
 mod view;
 
-pub use connection::{Cluster, Connection, Tls};
-pub use credentials::Secrets;
+pub use connection::Cluster;
 pub use entry::TRANSPORT;
-pub use settings::{Delivery, SourceSettings};
+pub use settings::Delivery;
 pub use sink::{MemoryStorage, SinkSettings, Spelling, restore_dead_letter};

@@ -250,7 +250,7 @@ impl KafkaSource {
             }
             // Nothing failed: what is in flight is waited for, as in a rebalance.
             Ended::Grown => {
-                let drained = Instant::now() + self.settings.drain.0;
+                let drained = Instant::now() + self.settings.drain;
                 assignment.finish(drained).await;
             }
             _ => assignment.finish(deadline).await,
@@ -341,7 +341,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::delivery::share::Pool;
-    use crate::transport::kafka::Connection;
 
     #[tokio::test]
     async fn a_part_that_panics_ends_the_consumer() {
@@ -355,10 +354,8 @@ mod tests {
     /// 10 routes read topics of 100 partitions: all of them fetch a quarter of the bound ahead.
     #[test]
     fn what_is_fetched_ahead_is_divided_by_routes_and_partitions() {
-        let json = r#"{ "brokers": "b:9092" }"#;
-        let connection: Connection = serde_json::from_str(json).unwrap();
         let source = KafkaSource::new(
-            &connection.prove(|_| Ok(String::new())).unwrap(),
+            &Cluster::new("b:9092", &[]),
             SourceSettings::new("zaken", "group"),
             Capacity {
                 events: 1000,
@@ -377,9 +374,7 @@ mod tests {
 
     #[test]
     fn librdkafka_takes_every_window() {
-        let json = r#"{ "brokers": "b:9092" }"#;
-        let connection: Connection = serde_json::from_str(json).unwrap();
-        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let cluster = Cluster::new("b:9092", &[]);
         let settings = SourceSettings::new("zaken", "group");
         for size in [1, MOST_EVENTS, usize::MAX] {
             let window = Capacity {

@@ -26,7 +26,7 @@ use super::entry::address;
 use super::forsaken::{self, Forsaken};
 use super::log::ClientLog;
 use super::record::received;
-use crate::transport::registry::Address;
+use crate::transport::address::Address;
 use crate::transport::view::{NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, Viewed};
 use notes::GroupNotes;
 

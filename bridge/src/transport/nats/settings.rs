@@ -2,60 +2,10 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::subject;
-use crate::interval::Interval;
-use crate::transport::Start;
-use crate::transport::setting::SettingProblem;
+use crate::config::{Fault, Reported, Start, Table, Words};
 
-/// `[route.source]` with `nats = …`, as written. With `stream` and `durable` it is a JetStream
-/// consumer, without them a core subject.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct SourceSettings {
-    /// The stream to read.
-    #[serde(default)]
-    pub stream: Option<String>,
-    /// The durable consumer; processes with the same one share it. It is made where it is not there.
-    #[serde(default)]
-    pub durable: Option<String>,
-    /// With a stream: the only subject to take, wildcards allowed; all by default. Without: the
-    /// subject to subscribe to.
-    #[serde(default)]
-    pub subject: Option<String>,
-    /// With a stream: several of them; for servers from 2.10 on.
-    #[serde(default)]
-    pub subjects: Vec<String>,
-    /// With a stream: where a durable starts that is new. Default `earliest`.
-    #[serde(default)]
-    pub start: Option<Start>,
-    /// With a stream: after which silence the server sends a message again to somebody else.
-    /// Default 30 s; the bridge says three times as often that it still works on it.
-    #[serde(default)]
-    pub ack_wait: Option<Interval>,
-    /// Without a stream: members of a queue group share the subject. Default none.
-    #[serde(default)]
-    pub queue: Option<String>,
-    /// Without a stream: `at-most-once`, written by hand, because nothing repeats what is lost.
-    #[serde(default)]
-    pub delivery: Option<Delivery>,
-}
-
-/// What is promised for a core subject.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub enum Delivery {
-    /// What is published while nobody listens, or faster than it is taken, is lost.
-    AtMostOnce,
-}
-
-/// Default of `ack_wait`.
-const ACK_WAIT: Duration = Duration::from_secs(30);
-/// Least `ack_wait`: below it, progress could not be told in time on a busy machine.
-const LEAST_ACK_WAIT: Duration = Duration::from_secs(1);
-
-/// What the settings were proven to mean.
+/// What a source reads: with `stream` and `durable` a JetStream consumer, without them a core subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Stream(StreamOrigin),
@@ -69,154 +19,198 @@ pub(super) enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StreamOrigin {
     pub(super) stream: String,
+    /// Processes with the same one share it. It is made where it is not there.
     pub(super) durable: String,
     /// None is all subjects of the stream.
     pub(super) subjects: Vec<String>,
+    /// Where a durable starts that is new.
     pub(super) start: Start,
+    /// After which silence the server sends a message again to somebody else.
     pub(super) ack_wait: Duration,
 }
 
-impl SourceSettings {
-    /// Proves the settings, without touching the network.
-    pub(super) fn origin(self) -> Result<Origin, Vec<SettingProblem>> {
-        if self.stream.is_some() || self.durable.is_some() {
-            self.stream_origin()
-        } else {
-            self.subject_origin()
-        }
-    }
+/// What is promised for a core subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// What is published while nobody listens, or faster than it is taken, is lost.
+    AtMostOnce,
+}
 
-    fn stream_origin(self) -> Result<Origin, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        let mut name = |key: &str, name: Option<String>| {
-            let remedy = "name it; without `stream` and `durable` a core subject is read";
-            match name {
-                None => problems.push(SettingProblem::new(key, "is missing", remedy)),
-                Some(name) if !is_name(&name) => {
-                    let what = "is not a name: no white space, dots, wildcards or slashes";
-                    problems.push(SettingProblem::new(key, what, "correct the name"));
-                }
-                Some(name) => return name,
-            }
-            String::new()
+impl Words for Delivery {
+    const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
+}
+
+/// Default of `ack_wait`.
+const ACK_WAIT: Duration = Duration::from_secs(30);
+
+/// The keys as they are written; which of them belong together is still to be seen.
+struct Written {
+    stream: Option<String>,
+    durable: Option<String>,
+    subject: Option<String>,
+    subjects: Option<Vec<String>>,
+    start: Option<Start>,
+    ack_wait: Option<Duration>,
+    queue: Option<String>,
+    delivery: Option<Delivery>,
+}
+
+impl Origin {
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "stream to read";
+        let stream = table
+            .key("stream", meaning)
+            .must(is_name)
+            .optional("none: a core subject");
+        let meaning = "durable consumer; what it acknowledged is where the next start goes on";
+        let durable = table
+            .key("durable", meaning)
+            .must(is_name)
+            .optional("required with `stream`");
+        let meaning = "with a stream, the one subject to take, wildcards allowed; without, the \
+                       subject to subscribe to";
+        let subject = table
+            .key("subject", meaning)
+            .must(is_filter)
+            .optional("all of a stream; required without");
+        let meaning = "with a stream, several subjects to take; servers from 2.10 on";
+        let subjects = table
+            .key("subjects", meaning)
+            .must(are_filters)
+            .optional("none");
+        let meaning = "with a stream, where a new durable starts: `earliest`, `latest` or a time \
+                       such as `2026-01-31T12:00:00Z`";
+        let start = table.key("start", meaning).optional("`earliest`");
+        let meaning = "with a stream, after which silence the server sends a message again; the \
+                       bridge says three times as often that it works on it";
+        let ack_wait = table
+            .key("ack_wait", meaning)
+            .must(a_second_at_least)
+            .optional("`30s`");
+        let meaning = "without a stream, the queue group whose members share the subject";
+        let queue = table
+            .key("queue", meaning)
+            .must(is_name)
+            .optional("none: every process gets every message");
+        let meaning = "without a stream, `at-most-once`, written to show that it is known";
+        let delivery = table
+            .key("delivery", meaning)
+            .optional("required without `stream`");
+        let written = Written {
+            stream: stream?,
+            durable: durable?,
+            subject: subject?,
+            subjects: subjects?,
+            start: start?,
+            ack_wait: ack_wait?,
+            queue: queue?,
+            delivery: delivery?,
         };
-        let (stream, durable) = (name("stream", self.stream), name("durable", self.durable));
-        let alone = |key, what| SettingProblem::new(key, what, "leave it out");
-        if self.queue.is_some() {
-            problems.push(alone(
-                "queue",
-                "is for core subjects: processes share a durable",
-            ));
+        let origin = match (&written.stream, &written.durable) {
+            (None, None) => written.subject(table),
+            _ => written.stream(table),
+        };
+        table.sound().map(|()| origin)
+    }
+}
+
+impl Written {
+    fn stream(self, table: &Table<'_>) -> Origin {
+        for (key, is_missing) in [
+            ("stream", self.stream.is_none()),
+            ("durable", self.durable.is_none()),
+        ] {
+            if is_missing {
+                let remedy = "name it; without `stream` and `durable` a core subject is read";
+                table.report(&[key], "is missing", remedy);
+            }
         }
-        if self.delivery.is_some() {
-            problems.push(alone(
-                "delivery",
-                "is for core subjects: a stream delivers at least once",
-            ));
+        let shared = "is for core subjects: processes share a durable";
+        let promised = "is for core subjects: a stream delivers at least once";
+        let has_both = self.subject.is_some() && self.subjects.is_some();
+        for (key, is_set, what) in [
+            ("queue", self.queue.is_some(), shared),
+            ("delivery", self.delivery.is_some(), promised),
+            ("subject", has_both, "stands beside `subjects`"),
+        ] {
+            if is_set {
+                table.report(&[key], what, "leave it out");
+            }
         }
-        if self.subject.is_some() && !self.subjects.is_empty() {
-            problems.push(alone("subject", "stands beside `subjects`"));
-        }
-        problems.extend(filters(&self.subject, &self.subjects));
-        let ack_wait = self.ack_wait.map_or(ACK_WAIT, |interval| interval.0);
-        if ack_wait < LEAST_ACK_WAIT {
-            let remedy = "write for example \"30s\"";
-            problems.push(SettingProblem::new("ack_wait", "is below a second", remedy));
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        Ok(Origin::Stream(StreamOrigin {
-            stream,
-            durable,
-            subjects: self.subject.into_iter().chain(self.subjects).collect(),
+        let subjects = self.subjects.unwrap_or_default();
+        Origin::Stream(StreamOrigin {
+            stream: self.stream.unwrap_or_default(),
+            durable: self.durable.unwrap_or_default(),
+            subjects: self.subject.into_iter().chain(subjects).collect(),
             start: self.start.unwrap_or_default(),
-            ack_wait,
-        }))
+            ack_wait: self.ack_wait.unwrap_or(ACK_WAIT),
+        })
     }
 
-    fn subject_origin(self) -> Result<Origin, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        let of_stream = [
-            ("subjects", !self.subjects.is_empty()),
+    fn subject(self, table: &Table<'_>) -> Origin {
+        for (key, is_set) in [
+            ("subjects", self.subjects.is_some()),
             ("start", self.start.is_some()),
             ("ack_wait", self.ack_wait.is_some()),
-        ];
-        for (key, _) in of_stream.into_iter().filter(|(_, is_there)| *is_there) {
-            let remedy = "name `stream` and `durable`, or leave it out";
-            problems.push(SettingProblem::new(key, "is for streams", remedy));
+        ] {
+            if is_set {
+                let remedy = "name `stream` and `durable`, or leave it out";
+                table.report(&[key], "is for streams", remedy);
+            }
         }
         if self.subject.is_none() {
             let remedy = "name `stream` and `durable`, or the subject to subscribe to";
-            problems.push(SettingProblem::new("subject", "is missing", remedy));
-        }
-        problems.extend(filters(&self.subject, &[]));
-        if self.queue.as_deref().is_some_and(|queue| !is_name(queue)) {
-            problems.push(SettingProblem::new(
-                "queue",
-                "is not a name",
-                "correct the name",
-            ));
+            table.report(&["subject"], "is missing", remedy);
         }
         if self.delivery.is_none() {
             let what = "is missing: without `stream` and `durable` nothing keeps what is published \
                         while nobody listens, or faster than it is taken";
             let remedy = "name `stream` and `durable`, or write delivery = \"at-most-once\"";
-            problems.push(SettingProblem::new("delivery", what, remedy));
+            table.report(&["delivery"], what, remedy);
         }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        Ok(Origin::Subject {
+        Origin::Subject {
             subject: self.subject.unwrap_or_default(),
             queue: self.queue,
-        })
+        }
     }
 }
 
-fn filters(subject: &Option<String>, subjects: &[String]) -> Vec<SettingProblem> {
+fn is_filter(filter: &str) -> Result<(), Fault> {
     let remedy = "use tokens with dots between them; `*` is one token, `>` at the end all others";
-    let bad = |key: &str| SettingProblem::new(key, "is not a subject", remedy);
-    let is_bad = |filter: &String| !subject::is_filter(filter);
-    let mut problems = Vec::new();
-    problems.extend(subject.iter().any(is_bad).then(|| bad("subject")));
-    problems.extend(subjects.iter().any(is_bad).then(|| bad("subjects")));
-    let overlaps = subjects.iter().enumerate().any(|(index, one)| {
-        let mut others = subjects
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != index);
-        others.any(|(_, other)| subject::matches(one, other))
-    });
-    if overlaps && problems.is_empty() {
-        let remedy = "leave out those that another one covers";
-        problems.push(SettingProblem::new(
-            "subjects",
-            "overlap, which servers refuse",
-            remedy,
-        ));
-    }
-    problems
+    Fault::unless(subject::is_filter(filter), "is not a subject", remedy)
+}
+
+fn are_filters(filters: &[String]) -> Result<(), Fault> {
+    filters.iter().try_for_each(|filter| is_filter(filter))?;
+    let is_covered = |(at, one): (usize, &String)| {
+        let mut others = filters.iter().enumerate();
+        others.any(|(other, filter)| other != at && subject::matches(one, filter))
+    };
+    let overlap = filters.iter().enumerate().any(is_covered);
+    let remedy = "leave out those that another one covers";
+    Fault::unless(!overlap, "overlap, which servers refuse", remedy)
+}
+
+/// Least `ack_wait`: below it, progress could not be told in time on a busy machine.
+fn a_second_at_least(wait: &Duration) -> Result<(), Fault> {
+    let fits = wait.as_secs() > 0;
+    Fault::unless(fits, "is below a second", "write for example \"30s\"")
 }
 
 /// Names of streams, consumers and groups go into subjects as one token.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> Result<(), Fault> {
     let is_letter = |c: char| {
         !c.is_whitespace() && !c.is_control() && !matches!(c, '.' | '*' | '>' | '/' | '\\')
     };
-    !name.is_empty() && name.len() <= 255 && name.chars().all(is_letter)
+    let is_name = (1..=255).contains(&name.len()) && name.chars().all(is_letter);
+    let remedy = "write it without white space, `.`, `*`, `>`, `/` and `\\`";
+    Fault::unless(is_name, "is not a name", remedy)
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-
-    fn origin(json: &str) -> Result<Origin, Vec<String>> {
-        let settings: SourceSettings = serde_json::from_str(json).unwrap();
-        let keys = |problems: Vec<SettingProblem>| problems.into_iter().map(|p| p.key).collect();
-        settings.origin().map_err(keys)
-    }
+    use crate::config::testing::{faults, read};
 
     #[test]
     fn a_stream_has_defaults() {
@@ -227,8 +221,11 @@ mod tests {
             start: Start::Earliest,
             ack_wait: ACK_WAIT,
         };
-        let read = origin(r#"{ "stream": "ZAKEN", "durable": "bridge" }"#);
-        assert_eq!(read, Ok(Origin::Stream(expected)));
+        let origin = read(
+            r#"{ "stream": "ZAKEN", "durable": "bridge" }"#,
+            Origin::read,
+        );
+        assert_eq!(origin, Ok(Origin::Stream(expected)));
     }
 
     #[test]
@@ -238,28 +235,35 @@ mod tests {
             subject: "zaken.>".into(),
             queue: Some("q".into()),
         };
-        assert_eq!(origin(json), Ok(expected));
-        assert_eq!(
-            origin(r#"{ "subject": "zaken" }"#),
-            Err(vec!["delivery".to_owned()])
-        );
-        assert!(
-            serde_json::from_str::<SourceSettings>(r#"{ "delivery": "at-least-once" }"#).is_err()
-        );
+        assert_eq!(read(json, Origin::read), Ok(expected));
+        for json in [
+            r#"{ "subject": "zaken" }"#,
+            r#"{ "subject": "zaken", "delivery": "at-least-once" }"#,
+        ] {
+            assert_eq!(faults(json, Origin::read), ["delivery"], "{json}");
+        }
     }
 
     #[test]
     fn what_contradicts_itself_is_reported_at_once() {
         for (json, keys) in [
-            (r#"{ "stream": "a.b" }"#, &["stream", "durable"][..]),
-            (r#"{ "durable": "d" }"#, &["stream"]),
             (
-                r#"{ "stream": "S", "durable": "d", "queue": "q", "delivery": "at-most-once", "ack_wait": "1ms" }"#,
-                &["queue", "delivery", "ack_wait"],
+                r#"{ "stream": "a.b", "durable": "c d" }"#,
+                &["durable", "stream"][..],
+            ),
+            (r#"{ "durable": "d" }"#, &["stream"]),
+            (r#"{ "stream": "S" }"#, &["durable"]),
+            (
+                r#"{ "stream": "S", "durable": "d", "queue": "q", "delivery": "at-most-once" }"#,
+                &["delivery", "queue"],
             ),
             (
-                r#"{ "stream": "S", "durable": "d", "subject": "a b", "subjects": ["a", "b..c"] }"#,
-                &["subject", "subject", "subjects"],
+                r#"{ "stream": "S", "durable": "d", "subject": "a b", "subjects": ["a", "b..c"], "ack_wait": "1ms" }"#,
+                &["ack_wait", "subject", "subjects"],
+            ),
+            (
+                r#"{ "stream": "S", "durable": "d", "subject": "a", "subjects": ["b"] }"#,
+                &["subject"],
             ),
             (
                 r#"{ "stream": "S", "durable": "d", "subjects": ["a.*", "a.b"] }"#,
@@ -267,10 +271,10 @@ mod tests {
             ),
             (
                 r#"{ "start": "latest", "ack_wait": "5s", "subjects": ["a"] }"#,
-                &["subjects", "start", "ack_wait", "subject", "delivery"],
+                &["ack_wait", "delivery", "start", "subject", "subjects"],
             ),
         ] {
-            assert_eq!(origin(json).unwrap_err(), keys, "{json}");
+            assert_eq!(faults(json, Origin::read), keys, "{json}");
         }
     }
 }

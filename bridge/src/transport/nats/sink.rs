@@ -22,7 +22,7 @@ use tokio::task::{JoinHandle, spawn_local};
 
 use super::connection::Cluster;
 use crate::outcome::Outcome;
-use crate::transport::registry::SinkOpening;
+use crate::transport::contract::SinkOpening;
 use crate::transport::{Outgoing, Parcel, Sink};
 use exchange::Exchange;
 

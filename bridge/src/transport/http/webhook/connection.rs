@@ -17,7 +17,7 @@ use tokio_util::io::InspectReader;
 use tower_service::Service;
 
 use super::OpenError;
-use super::settings::Target;
+use super::settings::Settings;
 use super::status_line::StatusLine;
 
 /// A connection that has been silent for longer is not trusted: a firewall on the way may have
@@ -45,13 +45,13 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    pub(super) fn new(target: &Target, most_idle: usize) -> Result<Self, OpenError> {
+    pub(super) fn new(settings: &Settings, most_idle: usize) -> Result<Self, OpenError> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.
-        tcp.set_connect_timeout(Some(target.connect_timeout));
-        let connector = if let Some(roots) = target.roots()? {
+        tcp.set_connect_timeout(Some(settings.connect_timeout));
+        let connector = if let Some(roots) = settings.roots()? {
             let tls = HttpsConnectorBuilder::new()
                 .with_tls_config(roots)
                 .https_only()
@@ -63,7 +63,7 @@ impl Connections {
         };
         Ok(Self {
             connector,
-            url: target.url.clone(),
+            url: settings.url.clone(),
             most_idle,
             idle: RefCell::default(),
         })

@@ -197,7 +197,7 @@ impl Assignment {
                 self.forget(partitions);
             }
             false => {
-                let deadline = Instant::now() + self.settings.drain.0;
+                let deadline = Instant::now() + self.settings.drain;
                 self.drain(partitions, deadline).await;
             }
         }

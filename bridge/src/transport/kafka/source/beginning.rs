@@ -22,7 +22,7 @@
 
 use rdkafka::Offset;
 
-use crate::transport::Start;
+use crate::config::Start;
 
 /// The partition whose owner begins for the whole group; every topic has it.
 const FIRST: i32 = 0;

@@ -35,7 +35,7 @@ pub(super) fn config(
     let kilobytes = (ahead.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
     let events = ahead.events.clamp(1, MOST_EVENTS).to_string();
     let fetch = ahead.bytes.clamp(1, MOST_FETCHED).to_string();
-    let interval = settings.commit_interval.0.as_millis().to_string();
+    let interval = settings.commit_interval.as_millis().to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),

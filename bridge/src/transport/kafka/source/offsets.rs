@@ -9,8 +9,8 @@ use rdkafka::{Offset, TopicPartitionList};
 
 use super::beginning::{Beginning, beginning, is_committed};
 use super::{ANSWER_TIMEOUT, Client};
+use crate::config::Start;
 use crate::delivery::{Position, Window};
-use crate::transport::Start;
 
 /// What to commit for a window: the offset behind its watermark.
 pub(super) fn to_commit(window: &Window) -> Option<i64> {

@@ -16,7 +16,6 @@ use super::{Broker, Cluster, PATIENCE, run, until};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
-use crate::interval::Interval;
 use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
@@ -360,7 +359,7 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain: Interval(Duration::from_millis(200)),
+            drain: Duration::from_millis(200),
             ..settings()
         };
         let mut first = Running::start(&broker, ROUND_ROBIN, quick.clone());
@@ -405,7 +404,7 @@ fn second_member(properties: &[(&str, &str)]) {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain: Interval(Duration::from_millis(200)),
+            drain: Duration::from_millis(200),
             ..settings()
         };
         let mut first = Running::start(&broker, properties, quick.clone());

@@ -28,9 +28,9 @@ use super::stream::{Known, Look};
 use super::waiting::Waiting;
 use crate::outcome::{Outcome, TOO_LARGE};
 use crate::transport::Outgoing;
+use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::Cluster;
 use crate::transport::nats::link::{Link, connect};
-use crate::transport::registry::SinkOpening;
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
@@ -65,7 +65,7 @@ impl Exchange {
             newest: Cell::default(),
             subject: settings.subject.as_str().into(),
             promise,
-            ack_timeout: settings.ack_timeout.0,
+            ack_timeout: settings.ack_timeout,
             accepts_memory,
             waiting: Rc::default(),
             spelling: Spelling::default(),

@@ -6,7 +6,8 @@ use rdkafka::Offset;
 
 use super::super::{Broker, run, until};
 use super::{CLASSIC, Running, commit, numbers, place, settings};
-use crate::transport::kafka::{SourceSettings, Start};
+use crate::config::Start;
+use crate::transport::kafka::SourceSettings;
 
 #[test]
 fn mock_a_start_at_the_end_is_committed_at_once() {

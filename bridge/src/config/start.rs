@@ -1,11 +1,13 @@
 //! Where a source begins that has committed nothing yet.
 
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::problem::Reported;
+use super::setting::{Found, Setting};
 
 /// Where a partition or stream starts in which nothing was committed.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
     /// At the oldest message.
     #[default]
@@ -17,17 +19,21 @@ pub enum Start {
     Time(Timestamp),
 }
 
-impl TryFrom<String> for Start {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
+impl Setting for Start {
+    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        match found.text().unwrap_or_default().as_str() {
             "earliest" => Ok(Self::Earliest),
             "latest" => Ok(Self::Latest),
             time => time.parse().map(Self::Time).map_err(|_| {
-                "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z".to_owned()
+                let expected =
+                    "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z";
+                found.expected(expected)
             }),
         }
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string" })
     }
 }
 
@@ -35,16 +41,16 @@ impl TryFrom<String> for Start {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::config::testing::value;
 
     #[test]
     fn start_is_a_word_or_a_time() {
-        let start = |text: &str| Start::try_from(text.to_owned());
-        assert_eq!(start("latest"), Ok(Start::Latest));
+        assert_eq!(value("latest"), Some(Start::Latest));
         assert_eq!(
-            start("1970-01-01T00:00:01+01:00"),
-            Ok(Start::Time(Timestamp::from_second(-3599).unwrap()))
+            value("1970-01-01T00:00:01+01:00"),
+            Some(Start::Time(Timestamp::from_second(-3599).unwrap()))
         );
-        assert!(start("yesterday").is_err());
-        assert!(start("2026-01-31").is_err());
+        assert_eq!(value::<Start>("yesterday"), None);
+        assert_eq!(value::<Start>("2026-01-31"), None);
     }
 }
