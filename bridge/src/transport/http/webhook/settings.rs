@@ -59,15 +59,14 @@ impl Settings {
         let first_byte_timeout = table
             .key("first_byte_timeout", meaning)
             .must(above_zero)
-            .or("15s");
-        let meaning = "longest wait for everything together; then the event counts as not delivered and \
-                       is retried";
+            .or("10s");
+        let meaning = "longest wait for everything together; then the event counts as not \
+                       delivered and is retried. Not above `drain` of a Kafka source and \
+                       `shutdown_deadline`, which would leave it in doubt";
         let exchange_timeout = table
             .key("exchange_timeout", meaning)
             .must(above_zero)
-            .or("30s");
-        let url =
-            checked_url(&url?, allow_plain_http?).map_err(|fault| table.fault(&["url"], fault));
+            .or("10s");
         let token = match (token_file?, token_env?) {
             (Some(_), Some(_)) => {
                 let what = "stands beside token_file";
@@ -76,6 +75,8 @@ impl Settings {
             (Some(path), None) => Ok(Some(SecretPlace::File(path))),
             (None, variable) => Ok(variable.map(SecretPlace::Env)),
         };
+        let url =
+            checked_url(&url?, allow_plain_http?).map_err(|fault| table.fault(&["url"], fault));
         let settings = Self {
             url: url?,
             ca_file: ca_file?,
