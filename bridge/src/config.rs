@@ -22,7 +22,6 @@ mod words;
 
 pub use document::Document;
 pub use interval::Interval;
-pub(crate) use interval::above_zero;
 pub(crate) use problem::Fault;
 pub use problem::{Problem, Problems, Reported};
 pub(crate) use redact::names_a_secret;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::fmt::friendly::SpanParser;
 use serde_json::{Value as Json, json};
 
-use super::problem::{Fault, Reported};
+use super::problem::Reported;
 use super::setting::{Found, Setting};
 
 /// A [`Duration`] that reads from text such as `"1m 30s"`; the longest unit is the hour.
@@ -53,12 +53,6 @@ impl Setting for Duration {
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^[0-9]" })
     }
-}
-
-/// Refuses a wait that is none, which nothing can meet.
-pub(crate) fn above_zero(wait: &Duration) -> Result<(), Fault> {
-    let remedy = "give a longer time, or leave the key out";
-    Fault::unless(!wait.is_zero(), "is no time at all", remedy)
 }
 
 #[cfg(test)]

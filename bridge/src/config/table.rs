@@ -6,6 +6,7 @@
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::time::Duration;
 
 use figment::value::{Dict, Value};
 
@@ -57,6 +58,18 @@ impl<'d> Table<'d> {
             meaning: meaning.into(),
             check: Box::new(|_| Ok(())),
         }
+    }
+
+    /// Asks for a wait, which must be longer than none.
+    pub(crate) fn wait(
+        &self,
+        key: &'static str,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Asked<'_, 'd, Duration> {
+        self.key(key, meaning).must(|wait: &Duration| {
+            let remedy = "give a longer time, or leave the key out";
+            Fault::unless(!wait.is_zero(), "is no time at all", remedy)
+        })
     }
 
     /// Reads the table under `key`, an empty one where there is none.
@@ -171,6 +184,13 @@ impl<'d> Table<'d> {
         let top = self.path.clone();
         let path = keys.iter().fold(top, |path, key| path.key(key));
         self.findings.report(&path, fault)
+    }
+
+    /// Reports those of the keys that are set, where they mean nothing.
+    pub(crate) fn refuse(&self, keys: &[&str], what: &'static str, remedy: &'static str) {
+        for key in keys.iter().filter(|key| self.has(key)) {
+            self.report(&[key], what, remedy);
+        }
     }
 
     /// Whether nothing was wrong so far with what was asked for here.

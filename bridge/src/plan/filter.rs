@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::config::{Found, Reported, Setting};
+use crate::config::{Fault, Found, Reported, Setting};
 use crate::route::filter::Filter;
 
 impl Setting for Filter {
@@ -40,4 +40,12 @@ pub(super) fn definition() -> Json {
         one("exact", texts()), one("prefix", texts()), one("suffix", texts()),
         one("all", filters()), one("any", filters()), one("not", Filter::schema()),
     ] })
+}
+
+/// Refuses a filter with a comparison that can never mean anything.
+pub(super) fn has_a_meaning(filter: &Filter) -> Result<(), Fault> {
+    let remedy = "correct the condition, or remove it";
+    filter
+        .fault()
+        .map_or(Ok(()), |fault| Err(Fault::new(fault, remedy)))
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::RoutePlan;
 use super::connections::{Connections, Role};
+use super::filter::has_a_meaning;
 use crate::config::{Reported, Table, Words};
 use crate::delivery::window::Capacity;
 use crate::route::filter::Filter;
@@ -17,24 +18,37 @@ use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
-use on_error::on_error;
+use on_error::resolved;
 pub(super) use retry::retry;
 pub(super) use written::{Written, written};
 
-/// The keys of `[[route]]` itself.
-pub(super) struct Own {
-    name: Result<String, Reported>,
+impl Words for Order {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("key", Self::Key),
+        ("partition", Self::Partition),
+        ("none", Self::None),
+    ];
+}
+
+/// What could be read of a route; what is wrong with the other parts is reported.
+pub(super) struct Draft {
+    pub(super) name: Result<String, Reported>,
+    pub(super) source: Result<Box<dyn OpenSource>, Reported>,
+    pub(super) sink: Result<Box<dyn OpenSink>, Reported>,
+    pub(super) dead_letter: Result<Option<Box<dyn OpenSink>>, Reported>,
     order: Result<Order, Reported>,
-    on_error: Result<Option<OnError>, Reported>,
+    on_error: Result<OnError, Reported>,
     in_flight: Result<Option<NonZeroUsize>, Reported>,
     window_events: Result<NonZeroUsize, Reported>,
     window_bytes: Result<NonZeroUsize, Reported>,
     filter: Result<Option<Filter>, Reported>,
     allow_ring: Result<bool, Reported>,
+    written: Result<Written, Reported>,
+    retry: Result<RetryPolicy, Reported>,
 }
 
-impl Own {
-    pub(super) fn read(table: &Table<'_>) -> Self {
+impl Draft {
+    pub(super) fn read(table: &Table<'_>, connections: &Connections<'_>) -> Self {
         let meaning = "what logs, metrics and dead letters call it; unlike every other's";
         let name = table.key("name", meaning).required();
         let meaning = "`key` (record key, else `partitionkey`, else `subject`), `partition` or \
@@ -57,109 +71,62 @@ impl Own {
                        included";
         let window_bytes = table.key("window_bytes", meaning).or("8388608");
         let meaning = "which events it wants, see below";
-        let filter = table.key("filter", meaning).optional("all");
+        let filter = table
+            .key("filter", meaning)
+            .must(has_a_meaning)
+            .optional("all");
         let meaning = "`true` lets the route be in a ring: what it writes, as event or dead \
                        letter, comes back through it or through other routes of the file. Without \
                        it in one route of a ring the settings are refused; that route is to end \
                        the ring, by its filter for example";
         let allow_ring = table.key("allow_ring", meaning).or("false");
-        if let Ok(Some(fault)) = filter
-            .as_ref()
-            .map(|it: &Option<Filter>| it.as_ref()?.fault())
-        {
-            table.report(&["filter"], fault, "correct the condition, or remove it");
-        }
-        Self {
+        let (source, sink, written) = ends(table, connections);
+        let dead_letter = dead_letter(table, connections);
+        let has_waiting_sender = match &source {
+            Ok(source) => Ok(source.has_waiting_sender()),
+            Err(reported) => Err(*reported),
+        };
+        let draft = Self {
+            on_error: resolved(table, on_error, has_waiting_sender),
+            retry: table.section("retry", |part| retry(part, has_waiting_sender)),
             name,
+            source,
+            sink,
+            dead_letter,
             order,
-            on_error,
             in_flight,
             window_events,
             window_bytes,
             filter,
             allow_ring,
-        }
-    }
-}
-
-impl Words for Order {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("key", Self::Key),
-        ("partition", Self::Partition),
-        ("none", Self::None),
-    ];
-}
-
-/// What could be read of a route; what is wrong with the other parts is reported.
-pub(super) struct Draft {
-    own: Own,
-    pub(super) source: Result<Box<dyn OpenSource>, Reported>,
-    pub(super) sink: Result<Box<dyn OpenSink>, Reported>,
-    pub(super) dead_letter: Result<Option<Box<dyn OpenSink>>, Reported>,
-    written: Result<Written, Reported>,
-    retry: Result<RetryPolicy, Reported>,
-    on_error: Result<OnError, Reported>,
-}
-
-impl Draft {
-    pub(super) fn read(table: &Table<'_>, connections: &Connections<'_>) -> Self {
-        let own = Own::read(table);
-        let source = required(table, "source", |part| connections.source(part));
-        let mut written_as = Err(Reported);
-        let sink = required(table, "sink", |part| {
-            let sink = connections.sink(part, Role::Sink);
-            written_as = written(part, sink.as_deref());
-            sink
-        });
-        let dead_letter = match table.has("dead_letter") {
-            true => {
-                let read = |part: &Table<'_>| connections.sink(part, Role::DeadLetter).map(Some);
-                table.section("dead_letter", read)
-            }
-            false => Ok(None),
-        };
-        table.know("dead_letter");
-        let has_waiting_sender = source.as_ref().map(|source| source.has_waiting_sender());
-        let has_waiting_sender = has_waiting_sender.map_err(|&reported| reported);
-        let draft = Self {
-            on_error: on_error(table, own.on_error, has_waiting_sender),
-            retry: table.section("retry", |part| retry(part, has_waiting_sender)),
-            own,
-            source,
-            sink,
-            dead_letter,
-            written: written_as,
+            written,
         };
         table.finish();
         draft
     }
 
-    pub(super) fn name(&self) -> Option<&str> {
-        self.own.name.as_deref().ok()
-    }
-
     /// Whether events may come back to it.
     pub(super) fn allows_ring(&self) -> bool {
-        self.own.allow_ring == Ok(true)
+        self.allow_ring == Ok(true)
     }
 
     /// The route, if every part of it is sound.
     pub(super) fn complete(self, shutdown_deadline: Duration) -> Result<RoutePlan, Reported> {
-        let (own, written) = (self.own, self.written?);
+        let written = self.written?;
         let (source, sink) = (self.source?, self.sink?);
         Ok(RoutePlan {
-            name: Arc::from(own.name?),
-            in_flight_max: own
+            name: Arc::from(self.name?),
+            in_flight_max: self
                 .in_flight?
                 .map_or_else(|| sink.in_flight_default(), NonZeroUsize::get),
             dead_letter: self.dead_letter?,
             on_error: self.on_error?,
-            order: own.order?,
-            filter: own.filter?,
+            order: self.order?,
+            filter: self.filter?,
             retry: self.retry?,
             window: Capacity {
-                events: own.window_events?.get(),
-                bytes: own.window_bytes?.get(),
+                events: self.window_events?.get(),
+                bytes: self.window_bytes?.get(),
             },
             mode: written.mode,
             record_key: written.record_key,
@@ -172,15 +139,45 @@ impl Draft {
     }
 }
 
-fn required<T>(
-    table: &Table<'_>,
-    key: &'static str,
-    read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
-) -> Result<T, Reported> {
-    if table.has(key) {
-        return table.section(key, |part| read(part));
+type Ends = (
+    Result<Box<dyn OpenSource>, Reported>,
+    Result<Box<dyn OpenSink>, Reported>,
+    Result<Written, Reported>,
+);
+
+/// Where events come from, where they go, and how they are written.
+fn ends(table: &Table<'_>, connections: &Connections<'_>) -> Ends {
+    for key in ["source", "sink"] {
+        if !table.has(key) {
+            table.report(&[key], "is missing", format!("add a table [route.{key}]"));
+        }
     }
-    Err(table.report(&[key], "is missing", format!("add a table [route.{key}]")))
+    let part = |key| table.table(key).ok_or(Reported);
+    let source = part("source").and_then(|part| {
+        let source = connections.source(&part);
+        part.finish();
+        source
+    });
+    let mut written_as = Err(Reported);
+    let sink = part("sink").and_then(|part| {
+        let sink = connections.sink(&part, Role::Sink);
+        written_as = written(&part, sink.as_deref());
+        part.finish();
+        sink
+    });
+    (source, sink, written_as)
+}
+
+fn dead_letter(
+    table: &Table<'_>,
+    connections: &Connections<'_>,
+) -> Result<Option<Box<dyn OpenSink>>, Reported> {
+    if !table.has("dead_letter") {
+        table.know("dead_letter");
+        return Ok(None);
+    }
+    let read = |part: &Table<'_>| connections.sink(part, Role::DeadLetter);
+    table.section("dead_letter", read).map(Some)
 }
 
 /// Where settings go badly together.

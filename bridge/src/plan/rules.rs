@@ -7,9 +7,7 @@ use crate::config::Table;
 
 /// Reports names and claims that two routes share, and events that would come back.
 pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
-    unique(tables, routes, "name", |route| {
-        route.name().map(str::to_owned)
-    });
+    unique(tables, routes, "name", |route| route.name.clone().ok());
     unique(tables, routes, "source", |route| {
         route.source.as_ref().ok()?.claim()
     });
@@ -30,7 +28,7 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
     for (first, table) in tables.iter().enumerate() {
         for &(key, second) in &ways[first] {
             if let Some(ring) = ring(&ways, first, second) {
-                let names = ring.iter().map(|&at| routes[at].name());
+                let names = ring.iter().map(|&at| routes[at].name.as_deref().ok());
                 let names: Vec<_> = names.map(|name| name.unwrap_or("?")).collect();
                 let what = format!(
                     "is in a ring, events would go round: {}",

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::connections::{connection_name, names_connection};
+use super::connections::{Connections, connection_name, names_connection};
 use super::filter;
-use super::route::{Own, retry, written};
+use super::route::{Draft, retry, written};
 use crate::config::describe::{Key, keys, object};
 use crate::config::{Admin, Limits, Log, Reported, Table};
 use crate::transport::contract::{Entry, Transport};
@@ -27,7 +27,7 @@ pub fn schema(transports: &[Transport]) -> Json {
         let tables: Vec<_> = entries.iter().map(|(_, keys)| object(keys)).collect();
         json!({ "oneOf": tables })
     };
-    let mut route = object(&keys(own_keys));
+    let mut route = object(&route_keys(transports));
     route["properties"]["source"] = any(sources(transports));
     route["properties"]["sink"] = any(sinks(transports, |table| written(table, Err(&Reported))));
     route["properties"]["dead_letter"] = any(sinks(transports, |_| Ok(())));
@@ -57,8 +57,9 @@ fn once() -> [(&'static str, Vec<Key>); 3] {
     ]
 }
 
-fn own_keys(table: &Table<'_>) -> Result<Own, Reported> {
-    Ok(Own::read(table))
+/// The keys of `[[route]]` itself.
+fn route_keys(transports: &[Transport]) -> Vec<Key> {
+    keys(|table| Ok(Draft::read(table, &Connections::read(table, transports))))
 }
 
 fn retry_keys() -> Vec<Key> {

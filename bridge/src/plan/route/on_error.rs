@@ -13,20 +13,16 @@ impl Words for OnError {
 
 /// What becomes of events that can never be delivered: said in one place, and only where it means
 /// something.
-pub(super) fn on_error(
+pub(super) fn resolved(
     table: &Table<'_>,
     said: Result<Option<OnError>, Reported>,
     has_waiting_sender: Result<bool, Reported>,
 ) -> Result<OnError, Reported> {
     let said = said?;
     if has_waiting_sender? {
-        for key in ["on_error", "dead_letter"] {
-            if table.has(key) {
-                let what = "has no meaning where a sender waits for the answer";
-                let remedy = "remove it: the sender hears that the event was refused, and keeps it";
-                table.report(&[key], what, remedy);
-            }
-        }
+        let what = "has no meaning where a sender waits for the answer";
+        let remedy = "remove it: the sender hears that the event was refused, and keeps it";
+        table.refuse(&["on_error", "dead_letter"], what, remedy);
         return Ok(OnError::Hold);
     }
     match (said, table.has("dead_letter")) {

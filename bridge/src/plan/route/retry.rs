@@ -34,12 +34,10 @@ pub(in crate::plan) fn retry(
         let what = format!("the first wait, {initial:?}, is longer than the longest, {maximum:?}");
         table.report(&[key], what, "make `initial` at most `maximum`");
     }
-    for key in ["attempts_max", "age_max"] {
-        if has_waiting_sender == Ok(true) && table.has(key) {
-            let what = "has no meaning where a sender waits for the answer";
-            let remedy = "remove it: the deadline of the request ends the attempts";
-            table.report(&[key], what, remedy);
-        }
+    if has_waiting_sender == Ok(true) {
+        let what = "has no meaning where a sender waits for the answer";
+        let remedy = "remove it: the deadline of the request ends the attempts";
+        table.refuse(&["attempts_max", "age_max"], what, remedy);
     }
     Ok(RetryPolicy {
         initial,

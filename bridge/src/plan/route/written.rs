@@ -74,9 +74,9 @@ pub(in crate::plan) fn written(
     });
     let is_batched = mode == WriteMode::Batched;
     check_batch(table, sink, is_batched);
-    if table.has("key") && !sink.has_record_key() {
+    if !sink.has_record_key() {
         let what = "has no meaning here: only Kafka records have a key";
-        table.report(&["key"], what, "remove it");
+        table.refuse(&["key"], what, "remove it");
     }
     let names = forward_headers?.unwrap_or_default();
     check_forwarded(table, sink, &names);
@@ -112,15 +112,13 @@ fn check_batch(table: &Table<'_>, sink: &dyn OpenSink, is_batched: bool) {
         let what = format!("the {} protocol has no batched mode", binding.protocol);
         table.report(&["mode"], what, "use \"structured\" or \"binary\"");
     }
-    for key in ["batch_events", "batch_bytes"] {
-        if table.has(key) && !is_batched {
-            let what = "has no meaning without mode = \"batched\"";
-            table.report(&[key], what, "remove it, or set the mode");
-        }
-    }
-    if is_batched && table.has("forward_headers") {
+    if is_batched {
         let what = "has no meaning in a batch: its events have no headers";
-        table.report(&["forward_headers"], what, "remove it");
+        table.refuse(&["forward_headers"], what, "remove it");
+    } else {
+        let what = "has no meaning without mode = \"batched\"";
+        let remedy = "remove it, or set the mode";
+        table.refuse(&["batch_events", "batch_bytes"], what, remedy);
     }
 }
 

@@ -27,7 +27,7 @@ fn documented() -> Vec<(String, Vec<Key>)> {
     let mut documented: Vec<_> = once
         .map(|(name, keys)| (format!("[{name}]"), keys))
         .chain(connections.map(|(name, keys)| (format!("[{name}.NAME]"), keys)))
-        .chain([("[[route]]".to_owned(), keys(own_keys))])
+        .chain([("[[route]]".to_owned(), route_keys(TRANSPORTS))])
         .chain(sources(TRANSPORTS).into_iter().map(with("source")))
         .collect();
     let common = keys(|table| written(table, Err(&Reported)));

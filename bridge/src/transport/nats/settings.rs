@@ -43,18 +43,6 @@ impl Words for Delivery {
 /// Default of `ack_wait`.
 const ACK_WAIT: Duration = Duration::from_secs(30);
 
-/// The keys as they are written; which of them belong together is still to be seen.
-struct Written {
-    stream: Option<String>,
-    durable: Option<String>,
-    subject: Option<String>,
-    subjects: Option<Vec<String>>,
-    start: Option<Start>,
-    ack_wait: Option<Duration>,
-    queue: Option<String>,
-    delivery: Option<Delivery>,
-}
-
 impl Origin {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "stream to read";
@@ -96,82 +84,60 @@ impl Origin {
         let delivery = table
             .key("delivery", meaning)
             .optional("required without `stream`");
-        let written = Written {
-            stream: stream?,
-            durable: durable?,
-            subject: subject?,
-            subjects: subjects?,
-            start: start?,
-            ack_wait: ack_wait?,
-            queue: queue?,
-            delivery: delivery?,
-        };
-        let origin = match (&written.stream, &written.durable) {
-            (None, None) => written.subject(table),
-            _ => written.stream(table),
+        let (stream, durable) = (stream?, durable?);
+        let (subject, subjects): (Option<String>, Option<Vec<_>>) = (subject?, subjects?);
+        let origin = if stream.is_none() && durable.is_none() {
+            let _: Option<Delivery> = delivery?;
+            check_subject(table);
+            Self::Subject {
+                subject: subject.unwrap_or_default(),
+                queue: queue?,
+            }
+        } else {
+            check_stream(table);
+            let subjects = subject.into_iter().chain(subjects.into_iter().flatten());
+            Self::Stream(StreamOrigin {
+                stream: stream.unwrap_or_default(),
+                durable: durable.unwrap_or_default(),
+                subjects: subjects.collect(),
+                start: start?.unwrap_or_default(),
+                ack_wait: ack_wait?.unwrap_or(ACK_WAIT),
+            })
         };
         table.sound().map(|()| origin)
     }
 }
 
-impl Written {
-    fn stream(self, table: &Table<'_>) -> Origin {
-        for (key, is_missing) in [
-            ("stream", self.stream.is_none()),
-            ("durable", self.durable.is_none()),
-        ] {
-            if is_missing {
-                let remedy = "name it; without `stream` and `durable` a core subject is read";
-                table.report(&[key], "is missing", remedy);
-            }
+/// Reports what does not go with a stream, and which of its names is missing.
+fn check_stream(table: &Table<'_>) {
+    for key in ["stream", "durable"] {
+        if !table.has(key) {
+            let remedy = "name it; without `stream` and `durable` a core subject is read";
+            table.report(&[key], "is missing", remedy);
         }
-        let shared = "is for core subjects: processes share a durable";
-        let promised = "is for core subjects: a stream delivers at least once";
-        let has_both = self.subject.is_some() && self.subjects.is_some();
-        for (key, is_set, what) in [
-            ("queue", self.queue.is_some(), shared),
-            ("delivery", self.delivery.is_some(), promised),
-            ("subject", has_both, "stands beside `subjects`"),
-        ] {
-            if is_set {
-                table.report(&[key], what, "leave it out");
-            }
-        }
-        let subjects = self.subjects.unwrap_or_default();
-        Origin::Stream(StreamOrigin {
-            stream: self.stream.unwrap_or_default(),
-            durable: self.durable.unwrap_or_default(),
-            subjects: self.subject.into_iter().chain(subjects).collect(),
-            start: self.start.unwrap_or_default(),
-            ack_wait: self.ack_wait.unwrap_or(ACK_WAIT),
-        })
     }
+    let what = "is for core subjects: processes share a durable";
+    table.refuse(&["queue"], what, "leave it out");
+    let what = "is for core subjects: a stream delivers at least once";
+    table.refuse(&["delivery"], what, "leave it out");
+    if table.has("subjects") {
+        table.refuse(&["subject"], "stands beside `subjects`", "leave it out");
+    }
+}
 
-    fn subject(self, table: &Table<'_>) -> Origin {
-        for (key, is_set) in [
-            ("subjects", self.subjects.is_some()),
-            ("start", self.start.is_some()),
-            ("ack_wait", self.ack_wait.is_some()),
-        ] {
-            if is_set {
-                let remedy = "name `stream` and `durable`, or leave it out";
-                table.report(&[key], "is for streams", remedy);
-            }
-        }
-        if self.subject.is_none() {
-            let remedy = "name `stream` and `durable`, or the subject to subscribe to";
-            table.report(&["subject"], "is missing", remedy);
-        }
-        if self.delivery.is_none() {
-            let what = "is missing: without `stream` and `durable` nothing keeps what is published \
-                        while nobody listens, or faster than it is taken";
-            let remedy = "name `stream` and `durable`, or write delivery = \"at-most-once\"";
-            table.report(&["delivery"], what, remedy);
-        }
-        Origin::Subject {
-            subject: self.subject.unwrap_or_default(),
-            queue: self.queue,
-        }
+/// Reports what does not go with a core subject, and what is missing.
+fn check_subject(table: &Table<'_>) {
+    let remedy = "name `stream` and `durable`, or leave it out";
+    table.refuse(&["subjects", "start", "ack_wait"], "is for streams", remedy);
+    if !table.has("subject") {
+        let remedy = "name `stream` and `durable`, or the subject to subscribe to";
+        table.report(&["subject"], "is missing", remedy);
+    }
+    if !table.has("delivery") {
+        let what = "is missing: without `stream` and `durable` nothing keeps what is published \
+                    while nobody listens, or faster than it is taken";
+        let remedy = "name `stream` and `durable`, or write delivery = \"at-most-once\"";
+        table.report(&["delivery"], what, remedy);
     }
 }
 

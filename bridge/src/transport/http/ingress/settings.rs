@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::OpenError;
-use crate::config::{Fault, Reported, Table, above_zero};
+use crate::config::{Fault, Reported, Table};
 use crate::transport::http::secret::Secret;
 
 /// A listener: an address that may be listened on.
@@ -62,12 +62,9 @@ impl PathSettings {
         let path = table.key("path", meaning).must(is_path).required();
         let meaning =
             "longest wait for the destination; then the answer is 503, and the sender repeats";
-        let deadline = table.key("deadline", meaning).must(above_zero).or("10s");
+        let deadline = table.wait("deadline", meaning).or("10s");
         let meaning = "longest wait for the body of a request; then the answer is 408";
-        let body_timeout = table
-            .key("body_timeout", meaning)
-            .must(above_zero)
-            .or("30s");
+        let body_timeout = table.wait("body_timeout", meaning).or("30s");
         let meaning = "most requests at the same time; further ones are answered 503";
         let requests_in_flight = table
             .key::<NonZeroUsize>("requests_in_flight", meaning)

@@ -10,7 +10,7 @@ use http::uri::Scheme;
 
 use super::token::Token;
 use super::{OpenError, tls};
-use crate::config::{Fault, Reported, SecretPlace, Table, above_zero};
+use crate::config::{Fault, Reported, SecretPlace, Table};
 
 /// A webhook that was proven: everything is known but whether anybody is there.
 #[derive(Clone)]
@@ -51,22 +51,13 @@ impl Settings {
         let meaning = "environment variable that holds a bearer token, instead of `token_file`";
         let token_env = table.key("token_env", meaning).optional("none");
         let meaning = "longest wait for name resolution, TCP and TLS together";
-        let connect_timeout = table
-            .key("connect_timeout", meaning)
-            .must(above_zero)
-            .or("5s");
+        let connect_timeout = table.wait("connect_timeout", meaning).or("5s");
         let meaning = "longest wait from the start of a request to the headers of its answer";
-        let first_byte_timeout = table
-            .key("first_byte_timeout", meaning)
-            .must(above_zero)
-            .or("10s");
+        let first_byte_timeout = table.wait("first_byte_timeout", meaning).or("10s");
         let meaning = "longest wait for everything together; then the event counts as not \
                        delivered and is retried. Not above `drain` of a Kafka source and \
                        `shutdown_deadline`, which would leave it in doubt";
-        let exchange_timeout = table
-            .key("exchange_timeout", meaning)
-            .must(above_zero)
-            .or("10s");
+        let exchange_timeout = table.wait("exchange_timeout", meaning).or("10s");
         let token = match (token_file?, token_env?) {
             (Some(_), Some(_)) => {
                 let what = "stands beside token_file";

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Promise;
-use crate::config::{Fault, Reported, Table, Words, above_zero};
+use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::nats::settings::{Delivery, is_name};
 use crate::transport::nats::subject;
 
@@ -51,11 +51,11 @@ impl SinkSettings {
             .optional("none: such a stream is refused");
         let meaning = "longest wait for the answer, that for a connection included; then the event \
                        counts as not delivered and is retried";
-        let ack_timeout = table.key("ack_timeout", meaning).must(above_zero).or("10s");
+        let ack_timeout = table.wait("ack_timeout", meaning).or("10s");
         let (stream, memory_storage) = (stream?, memory_storage?);
-        if stream.is_none() && memory_storage.is_some() {
+        if stream.is_none() {
             let what = "has no meaning without `stream`";
-            table.report(&["memory_storage"], what, "remove it");
+            table.refuse(&["memory_storage"], what, "remove it");
         }
         let promise = match (stream, delivery?) {
             (Some(stream), None) => Promise::Stored(stream),
