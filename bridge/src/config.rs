@@ -17,7 +17,7 @@ mod setting;
 mod start;
 mod table;
 #[cfg(test)]
-pub(crate) mod testing;
+pub(crate) mod tests;
 mod words;
 
 pub use document::Document;

@@ -41,7 +41,7 @@ impl Setting for Start {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::config::testing::value;
+    use crate::config::tests::value;
 
     #[test]
     fn start_is_a_word_or_a_time() {

@@ -126,7 +126,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::config::testing::toml;
+    use crate::config::tests::toml;
 
     #[test]
     fn a_filter_is_written_as_the_settings_write_it() {

@@ -83,7 +83,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
 
     fn filter(text: &str) -> Filter {
         let json = format!(r#"{{ "filter": {text} }}"#);

@@ -14,7 +14,7 @@ use super::journal::{Journal, JournalError};
 use super::*;
 use crate::capture::Capture;
 use crate::config::Problem;
-use crate::config::testing::read;
+use crate::config::tests::read;
 use crate::transport::view::{Span, ViewStart};
 
 const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";

@@ -211,7 +211,7 @@ impl Cluster {
     pub(super) fn new(brokers: &str, properties: &[(&str, &str)]) -> Self {
         let properties: BTreeMap<_, _> = properties.iter().copied().collect();
         let json = serde_json::json!({ "brokers": brokers, "properties": properties });
-        crate::config::testing::read(&json.to_string(), Self::read).expect("properties")
+        crate::config::tests::read(&json.to_string(), Self::read).expect("properties")
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::config::Problem;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
 
     fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
         let read_hush = |_: &SecretPlace| Ok("hush".to_owned());

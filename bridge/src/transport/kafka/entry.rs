@@ -175,7 +175,7 @@ fn pace(opening: &SinkOpening) -> Pace {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
 
     fn cluster(more: &str) -> Cluster {
         let json = format!(r#"{{ "brokers": "b:9092" {more} }}"#);

@@ -166,7 +166,7 @@ impl SourceSettings {
     /// Settings with every default.
     pub(super) fn new(topic: &str, group: &str) -> Self {
         let json = serde_json::json!({ "topic": topic, "group": group }).to_string();
-        crate::config::testing::read(&json, Self::read).expect("names")
+        crate::config::tests::read(&json, Self::read).expect("names")
     }
 }
 
@@ -175,14 +175,14 @@ impl SinkSettings {
     /// Settings with every default.
     pub(super) fn new(topic: &str) -> Self {
         let json = serde_json::json!({ "topic": topic }).to_string();
-        crate::config::testing::read(&json, Self::read).expect("a name")
+        crate::config::tests::read(&json, Self::read).expect("a name")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::testing::faults;
+    use crate::config::tests::faults;
 
     #[test]
     fn values_that_cannot_work_are_reported() {

@@ -204,7 +204,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::config::Problem;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
 
     fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
         let read_hush = |_: &SecretPlace| Ok("hush".to_owned());

@@ -175,7 +175,7 @@ impl Credentials {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::config::testing;
+    use crate::config::tests as testing;
 
     /// What is wrong with a connection of this user, whose secret is this.
     fn found(json: &str, user: Option<&str>, content: &str) -> Vec<String> {

@@ -136,7 +136,7 @@ impl OpenSource for ProvenSource {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
 
     fn source(json: &str) -> ProvenSource {
         ProvenSource {

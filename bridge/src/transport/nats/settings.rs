@@ -176,7 +176,7 @@ pub(super) fn is_name(name: &str) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::testing::{faults, read};
+    use crate::config::tests::{faults, read};
 
     #[test]
     fn a_stream_has_defaults() {

@@ -132,7 +132,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::config::testing::{faults, read};
+    use crate::config::tests::{faults, read};
 
     #[test]
     fn another_address_than_loopback_needs_a_proxy() {

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::config::Table;
-use crate::config::testing::read;
+use crate::config::tests::read;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};

@@ -146,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
     use crate::transport::http::webhook::Settings;
 
     fn event(headers: &[(&str, Option<&[u8]>)]) -> Rc<Outgoing> {

@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
     use crate::config::Problem;
-    use crate::config::testing::{faults, read};
+    use crate::config::tests::{faults, read};
 
     fn check(json: &str) -> Result<Settings, Vec<Problem>> {
         read(json, Settings::read)

@@ -91,7 +91,7 @@ fn is_concrete(subject: &str) -> Result<(), Fault> {
 mod tests {
     use super::*;
     use crate::config::Problem;
-    use crate::config::testing::read;
+    use crate::config::tests::read;
 
     fn promise(json: &str) -> Result<Promise, Vec<String>> {
         let keys = |problems: Vec<Problem>| problems.into_iter().map(|p| p.key).collect();

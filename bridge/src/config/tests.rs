@@ -1,8 +1,11 @@
-//! Settings at hand, for tests.
+//! Settings at hand for the tests of those who read them, and how they are read at all.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use figment::Figment;
 use figment::providers::Serialized;
@@ -65,4 +68,34 @@ pub(crate) fn faults<T>(
 pub(crate) fn value<T: Setting>(text: &str) -> Option<T> {
     let json = serde_json::json!({ "key": text }).to_string();
     read(&json, |table| table.key("key", "").required()).ok()
+}
+
+#[test]
+fn every_fault_within_a_list_or_a_table_is_told_where_it_is() {
+    let json = r#"{ "list": ["1s", "x", 3], "table": { "a.b": 0, "c": 1, "d": "2" }, "more": 1 }"#;
+    let keys = faults(json, |table| {
+        let list = table.key::<Vec<Duration>>("list", "").required();
+        let numbers = table.key::<BTreeMap<String, NonZeroUsize>>("table", "");
+        list.and(numbers.required())
+    });
+    let expected = ["list[1]", "list[2]", "more", "table.\"a.b\"", "table.d"];
+    assert_eq!(keys, expected);
+}
+
+#[test]
+fn what_is_left_out_is_a_fault_or_its_default_or_nothing() {
+    let read_all = |table: &Table<'_>| {
+        let waits: Result<Vec<Duration>, _> = table.key("waits", "").or("1s, 2s");
+        let size: Result<usize, _> = table.key("size", "").or("7");
+        let name: Result<Option<String>, _> = table.key("name", "").optional("none");
+        let is_on: Result<bool, _> = table.key("is_on", "").required();
+        Ok((waits?, size?, name?, is_on?))
+    };
+    let seconds = [1, 2].map(Duration::from_secs).to_vec();
+    let sound = read(r#"{ "is_on": true }"#, read_all);
+    assert_eq!(sound, Ok((seconds, 7, None, true)));
+    let problems = read("{}", read_all).unwrap_err();
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].key, "is_on");
+    assert_eq!(problems[0].remedy, "add `is_on = …` above the first table");
 }
