@@ -41,7 +41,7 @@ impl Setting for Start {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::config::tests::value;
+    use crate::config::tests::{toml, value};
 
     #[test]
     fn start_is_a_word_or_a_time() {
@@ -50,6 +50,10 @@ mod tests {
             value("1970-01-01T00:00:01+01:00"),
             Some(Start::Time(Timestamp::from_second(-3599).unwrap()))
         );
+        let date = toml("start = 1970-01-01T00:00:01Z", |table| {
+            table.key("start", "").required()
+        });
+        assert_eq!(date, Ok(Start::Time(Timestamp::from_second(1).unwrap())));
         assert_eq!(value::<Start>("yesterday"), None);
         assert_eq!(value::<Start>("2026-01-31"), None);
     }

@@ -76,7 +76,8 @@ fn every_fault_within_a_list_or_a_table_is_told_where_it_is() {
     let keys = faults(json, |table| {
         let list = table.key::<Vec<Duration>>("list", "").required();
         let numbers = table.key::<BTreeMap<String, NonZeroUsize>>("table", "");
-        list.and(numbers.required())
+        let numbers = numbers.required();
+        list.and(numbers)
     });
     let expected = ["list[1]", "list[2]", "more", "table.\"a.b\"", "table.d"];
     assert_eq!(keys, expected);

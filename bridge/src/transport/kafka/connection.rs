@@ -63,37 +63,11 @@ impl Cluster {
         let secrets = table
             .key::<BTreeMap<String, SecretPlace>>("secrets", meaning)
             .optional("none");
-        let secrets = secrets?.unwrap_or_default();
-        let mut all = BTreeMap::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
-        for (name, PropertyValue(value)) in properties?.unwrap_or_default() {
-            let keys = ["properties", &name];
-            if secrets.contains_key(&name) {
-                table.report(&keys, "stands under `secrets` too", "keep one of the two");
-            }
-            if let Err(fault) = property::check(&name, &value, false) {
-                table.fault(&keys, fault);
-            }
-            all.insert(name, value);
-        }
-        for (name, place) in secrets {
-            let checked = match read_secret(&place) {
-                Ok(value) => {
-                    let checked = property::check(&name, &value, true);
-                    all.insert(name.clone(), value);
-                    checked
-                }
-                Err(error) => {
-                    let what = format!("cannot be read: {error}");
-                    Err(Fault::new(
-                        what,
-                        "make the file readable or set the variable",
-                    ))
-                }
-            };
-            if let Err(fault) = checked {
-                table.fault(&["secrets", &name, place.kind()], fault);
-            }
-        }
+        let (properties, secrets) = (
+            properties?.unwrap_or_default(),
+            secrets?.unwrap_or_default(),
+        );
+        let mut all = proven(table, properties, &secrets, read_secret);
         let instance = instance?;
         if instance.is_some() && speaks_consumer_protocol(&all) {
             // A broker gives the place of a member away in the classic protocol alone.
@@ -111,6 +85,45 @@ impl Cluster {
             instance,
         })
     }
+}
+
+/// All properties, those that are kept elsewhere among them. What librdkafka does not take is reported.
+fn proven(
+    table: &Table<'_>,
+    properties: BTreeMap<String, PropertyValue>,
+    secrets: &BTreeMap<String, SecretPlace>,
+    read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+) -> Properties {
+    let mut all = Properties::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
+    for (name, PropertyValue(value)) in properties {
+        let keys = ["properties", &name];
+        if secrets.contains_key(&name) {
+            table.report(&keys, "stands under `secrets` too", "keep one of the two");
+        }
+        if let Err(fault) = property::check(&name, &value, false) {
+            table.fault(&keys, fault);
+        }
+        all.insert(name, value);
+    }
+    for (name, place) in secrets {
+        let read = read_secret(place).map_err(|error| {
+            let what = format!("cannot be read: {error}");
+            Fault::new(what, "make the file readable or set the variable")
+        });
+        let checked = read.and_then(|value| {
+            property::check(name, &value, true)?;
+            Ok(value)
+        });
+        match checked {
+            Ok(value) => {
+                all.insert(name.clone(), value);
+            }
+            Err(fault) => {
+                table.fault(&["secrets", name, place.kind()], fault);
+            }
+        }
+    }
+    all
 }
 
 fn are_brokers(brokers: &str) -> Result<(), Fault> {

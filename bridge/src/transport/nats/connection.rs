@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 use async_nats::{ConnectOptions, ServerAddr};
 
-use super::credentials::{Credentials, Secrets};
+use super::credentials::Credentials;
 use super::link;
 use super::subject;
 use super::tls::Certificates;
@@ -74,44 +74,20 @@ impl Cluster {
         let meaning = "servers to try first, as `host:port` with commas between them; the others \
                        of their cluster are found through them. The port is 4222 unless given";
         let servers = table.key::<String>("servers", meaning).required();
-        let meaning = "name of the user whose password is under `secrets`";
-        let user = table.key("user", meaning).optional("none");
-        let meaning = "where the one secret is kept that proves who we are: `password`, `token`, \
-                       `nkey` (the seed of a user) or `credentials` (a file as `nsc` writes it, \
-                       with JWT and seed), for example `{ credentials = { file = \
-                       \"/run/secrets/bridge.creds\" } }` or `{ token = { env = \"NATS_TOKEN\" } \
-                       }`; read at start";
-        let secrets = table.key::<Secrets>("secrets", meaning).optional("none");
+        let credentials = Credentials::read(table, read_secret);
         let meaning = "`optional` (where the server asks for it), `required`, or `first` (before \
                        the server says anything, as its `handshake_first` wants). Must be written \
                        where a password or token leaves this machine";
         let without = "`required` where a file of certificates is named or every server is \
                        written with `tls://`, else `optional`";
         let tls = table.key("tls", meaning).optional(without);
-        let meaning = "PEM file of root certificates to trust instead of those of the system; read \
-                       at each connect";
-        let roots = table.key("ca_file", meaning).optional("none");
-        let meaning =
-            "PEM file of our certificate, for servers that ask for one; read at each connect";
-        let certificate = table.key("certificate_file", meaning).optional("none");
-        let meaning = "PEM file of its key; read at each connect";
-        let key = table.key("key_file", meaning).optional("none");
+        let certificates = Certificates::read(table);
         let meaning = "subject below which answers come in, for users who may subscribe only there";
         let inbox_prefix = table
             .key::<String>("inbox_prefix", meaning)
             .must(is_inbox)
             .or("_INBOX");
-        let user: Option<String> = user?;
-        let credentials = secrets.and_then(|secrets| {
-            let secrets = secrets.unwrap_or_default();
-            secrets.prove(table, user.as_deref(), read_secret)
-        });
-        let certificates = Certificates {
-            roots: roots?,
-            certificate: certificate?,
-            key: key?,
-        };
-        certificates.check(table);
+        let certificates = certificates?;
         let tls = tls?.or_else(|| certificates.are_named().then_some(Tls::Required));
         let addresses = servers.as_ref().map_err(|&reported| reported);
         let addresses = addresses.and_then(|servers| {

@@ -11,7 +11,7 @@ use crate::config::{Fault, Found, Reported, SecretPlace, Setting, Table};
 
 /// Where the one secret is kept that proves who we are; each is read at start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Secrets {
+struct Secrets {
     password: Option<SecretPlace>,
     token: Option<SecretPlace>,
     nkey: Option<SecretPlace>,
@@ -63,7 +63,7 @@ pub(super) enum Credentials {
 
 impl Secrets {
     /// Reads the one secret there is, for the connection in `table`.
-    pub(super) fn prove(
+    fn prove(
         &self,
         table: &Table<'_>,
         user: Option<&str>,
@@ -144,6 +144,24 @@ fn user_seed(seed: &str) -> Result<String, Fault> {
 }
 
 impl Credentials {
+    /// Reads the keys of a connection that say who we are, and the secret.
+    pub(super) fn read(
+        table: &Table<'_>,
+        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+    ) -> Result<Self, Reported> {
+        let meaning = "name of the user whose password is under `secrets`";
+        let user = table.key("user", meaning).optional("none");
+        let meaning = "where the one secret is kept that proves who we are: `password`, `token`, \
+                       `nkey` (the seed of a user) or `credentials` (a file as `nsc` writes it, \
+                       with JWT and seed), for example `{ credentials = { file = \
+                       \"/run/secrets/bridge.creds\" } }` or `{ token = { env = \"NATS_TOKEN\" } \
+                       }`; read at start";
+        let secrets = table.key::<Secrets>("secrets", meaning).optional("none");
+        let user: Option<String> = user?;
+        let secrets = secrets?.unwrap_or_default();
+        secrets.prove(table, user.as_deref(), read_secret)
+    }
+
     /// Whether who listens on the way hears the secret itself, and not a signature.
     pub(super) fn are_sent_as_they_are(&self) -> bool {
         matches!(self, Self::Password { .. } | Self::Token(_))
@@ -184,10 +202,8 @@ mod tests {
             None => format!(r#"{{ "secrets": {json} }}"#),
         };
         let proven = testing::read(&json, |table| {
-            table.know("user");
-            let secrets: Secrets = table.key("secrets", "").required()?;
             let read_content = |_: &SecretPlace| Ok(content.to_owned());
-            let credentials = secrets.prove(table, user, read_content)?;
+            let credentials = Credentials::read(table, read_content)?;
             let options = credentials.apply(ConnectOptions::new());
             options.map_err(|(place, fault)| table.fault(&["secrets", "credentials", place], fault))
         });

@@ -82,12 +82,12 @@ impl Origin {
             .optional("none: every process gets every message");
         let meaning = "without a stream, `at-most-once`, written to show that it is known";
         let delivery = table
-            .key("delivery", meaning)
+            .key::<Delivery>("delivery", meaning)
             .optional("required without `stream`");
         let (stream, durable) = (stream?, durable?);
         let (subject, subjects): (Option<String>, Option<Vec<_>>) = (subject?, subjects?);
         let origin = if stream.is_none() && durable.is_none() {
-            let _: Option<Delivery> = delivery?;
+            delivery?;
             check_subject(table);
             Self::Subject {
                 subject: subject.unwrap_or_default(),

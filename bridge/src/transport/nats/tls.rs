@@ -9,23 +9,42 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 
-use crate::config::{Fault, Table};
+use crate::config::{Fault, Reported, Table};
 
 /// The files that are named.
 pub(super) struct Certificates {
-    pub(super) roots: Option<PathBuf>,
-    pub(super) certificate: Option<PathBuf>,
-    pub(super) key: Option<PathBuf>,
+    roots: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
 }
 
 impl Certificates {
+    /// Reads their keys of a connection, and looks whether they go together.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "PEM file of root certificates to trust instead of those of the system; read \
+                       at each connect";
+        let roots = table.key("ca_file", meaning).optional("none");
+        let meaning =
+            "PEM file of our certificate, for servers that ask for one; read at each connect";
+        let certificate = table.key("certificate_file", meaning).optional("none");
+        let meaning = "PEM file of its key; read at each connect";
+        let key = table.key("key_file", meaning).optional("none");
+        let certificates = Self {
+            roots: roots?,
+            certificate: certificate?,
+            key: key?,
+        };
+        certificates.check(table);
+        Ok(certificates)
+    }
+
     /// Whether one is named that makes sense with TLS alone.
     pub(super) fn are_named(&self) -> bool {
         self.roots.is_some() || self.certificate.is_some()
     }
 
     /// Reports what is wrong with the files.
-    pub(super) fn check(&self, table: &Table<'_>) {
+    fn check(&self, table: &Table<'_>) {
         let missing = |key, beside| {
             table.report(
                 &[key],
