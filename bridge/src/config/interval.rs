@@ -14,14 +14,6 @@ use super::setting::{Found, Setting};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interval(pub Duration);
 
-impl Interval {
-    /// An interval of whole seconds.
-    #[must_use]
-    pub const fn seconds(seconds: u64) -> Self {
-        Self(Duration::from_secs(seconds))
-    }
-}
-
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)

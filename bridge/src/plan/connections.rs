@@ -46,7 +46,7 @@ impl<'t> Connections<'t> {
     /// Reads `[route.source]`.
     pub(super) fn source(&self, table: &Table<'_>) -> Result<Box<dyn OpenSource>, Reported> {
         let sources = self.transports.iter();
-        let sources = sources.filter_map(|transport| Some((transport, transport.source?)));
+        let sources = sources.filter_map(|transport| Some((transport, transport.source.as_ref()?)));
         let (transport, entry) = choose(table, sources)?;
         let connection = self.connection(table, transport, entry.key)?;
         (entry.read)(table, &connection)
@@ -59,7 +59,7 @@ impl<'t> Connections<'t> {
         role: Role,
     ) -> Result<Box<dyn OpenSink>, Reported> {
         let sinks = self.transports.iter();
-        let sinks = sinks.filter_map(|transport| Some((transport, transport.sink?)));
+        let sinks = sinks.filter_map(|transport| Some((transport, transport.sink.as_ref()?)));
         let (transport, entry) = choose(table, sinks)?;
         let connection = self.connection(table, transport, entry.key)?;
         let sink = (entry.read)(table, &connection)?;
@@ -133,16 +133,16 @@ pub(super) fn connection_name(
 /// The one entry whose key is in the table.
 fn choose<'t, T: ?Sized>(
     table: &Table<'_>,
-    entries: impl Iterator<Item = (&'t Transport, Entry<T>)>,
-) -> Result<(&'t Transport, Entry<T>), Reported> {
+    entries: impl Iterator<Item = (&'t Transport, &'t Entry<T>)>,
+) -> Result<(&'t Transport, &'t Entry<T>), Reported> {
     let entries: Vec<_> = entries.collect();
-    let is_named = |entry: &&(_, Entry<T>)| table.has(entry.1.key);
+    let is_named = |entry: &&(_, &Entry<T>)| table.has(entry.1.key);
     let named: Vec<_> = entries.iter().filter(is_named).collect();
     if let [chosen] = named[..] {
         table.know(chosen.1.key);
         return Ok(*chosen);
     }
-    let keys = |entries: &[&(_, Entry<T>)]| list(entries.iter().map(|(_, entry)| entry.key));
+    let keys = |entries: &[&(_, &Entry<T>)]| list(entries.iter().map(|(_, entry)| entry.key));
     let (what, remedy) = if named.is_empty() {
         let keys = keys(&entries.iter().collect::<Vec<_>>());
         (

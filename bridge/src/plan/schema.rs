@@ -73,7 +73,7 @@ fn connections(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
 
 fn sources(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
     let described = |transport: &Transport| {
-        let entry = transport.source?;
+        let entry = transport.source.as_ref()?;
         Some((entry.key, keys(|table| read(table, transport, entry))))
     };
     transports.iter().filter_map(described).collect()
@@ -85,7 +85,7 @@ fn sinks<T>(
     more: fn(&Table<'_>) -> Result<T, Reported>,
 ) -> Vec<(&'static str, Vec<Key>)> {
     let described = |transport: &Transport| {
-        let entry = transport.sink?;
+        let entry = transport.sink.as_ref()?;
         let keys = keys(|table| {
             drop(read(table, transport, entry));
             more(table)
@@ -98,7 +98,7 @@ fn sinks<T>(
 fn read<T: ?Sized>(
     table: &Table<'_>,
     transport: &Transport,
-    entry: Entry<T>,
+    entry: &Entry<T>,
 ) -> Result<Box<T>, Reported> {
     if names_connection(transport, entry.key) {
         drop(connection_name(table, transport));

@@ -18,7 +18,7 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 
 /// One transport: its connection table, and how it reads its source and its sink.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Transport {
     /// Name of its connection tables: `kafka` for `[kafka.NAME]`.
     pub name: &'static str,
@@ -46,14 +46,6 @@ pub struct Entry<T: ?Sized> {
     /// Reads and proves the table of the route, and that of the connection it names.
     pub read: fn(&Table<'_>, &Table<'_>) -> Result<Box<T>, Reported>,
 }
-
-impl<T: ?Sized> Clone for Entry<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: ?Sized> Copy for Entry<T> {}
 
 /// A source that was proven and can be opened.
 pub trait OpenSource: fmt::Debug + Send + Sync {
