@@ -7,13 +7,14 @@ mod replay;
 mod run;
 mod tail;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::tools::INTERRUPTED;
 use crate::transport::registry::{TRANSPORTS, connection_names};
 
@@ -76,6 +77,20 @@ Exit codes:
   0   the settings are sound; what they come to is on standard output
   64  the command line or the settings are wrong; every problem is on standard error, with its
       line or variable, its key and value, and a remedy";
+
+const SCHEMA_HELP: &str = "\
+For editors that complete and check TOML by a schema (taplo, Even Better TOML). check-config knows
+more: what settings mean together, and whether files and properties serve.
+
+Examples:
+  cenl-bridge schema > bridge.schema.json
+
+In the settings file, as its first line:
+  #:schema ./bridge.schema.json
+
+Exit codes:
+  0   the schema is on standard output
+  1   standard output took no more";
 
 const TAIL_USAGE: &str = "\
 cenl-bridge tail --config <FILE> --route <NAME> [OPTIONS]
@@ -152,6 +167,9 @@ enum Command {
     /// Prove the settings: print what they come to, or every problem at once
     #[command(after_help = CHECK_CONFIG_HELP)]
     CheckConfig(ConfigFile),
+    /// Print the JSON Schema of the settings file: every key, with its meaning and default
+    #[command(after_help = SCHEMA_HELP)]
+    Schema,
     /// Show the bridge at work on this machine, and look for every event at the end
     ///
     /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
@@ -213,6 +231,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             Command::Run(config) => run::run(&config),
             Command::CheckConfig(config) => check_config::check(&config),
+            Command::Schema => schema(),
             Command::Demo(options) => demo::demo(&options),
             Command::Tail(arguments) => tail::tail(&arguments),
             Command::Replay(arguments) => replay::replay(&arguments),
@@ -224,6 +243,13 @@ pub fn main() -> ExitCode {
             if error.use_stderr() { USAGE } else { DONE }
         }
     })
+}
+
+fn schema() -> u8 {
+    match writeln!(io::stdout(), "{:#}", plan::schema(TRANSPORTS)) {
+        Ok(()) => DONE,
+        Err(_) => FAILED,
+    }
 }
 
 /// Prints every problem; what the exit code is then.

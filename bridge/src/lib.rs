@@ -12,7 +12,6 @@ pub mod admin;
 pub mod cli;
 pub mod config;
 pub mod delivery;
-pub mod interval;
 mod logging;
 pub mod outcome;
 pub mod plan;

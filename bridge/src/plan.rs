@@ -4,18 +4,21 @@
 
 mod connections;
 mod describe;
+mod filter;
 mod route;
 mod rules;
+mod schema;
 mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Limits, Register};
-use serde::Deserialize;
+use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Register};
 
-use crate::config::{Admin, Document, Log, Problems, Table, list, nearest};
+use crate::config::{
+    Admin, Document, Limits, Log, Problems, Reported, Table, Words, list, nearest,
+};
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
 use crate::route::filter::Filter;
@@ -23,8 +26,9 @@ use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
-use crate::transport::registry::{OpenSink, OpenSource, Transport};
+use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
+pub use schema::schema;
 pub use view::{NoView, view};
 
 /// All that the runtime needs to know.
@@ -84,39 +88,6 @@ pub struct RoutePlan {
     pub warnings: Vec<String>,
 }
 
-impl RoutePlan {
-    /// Where settings go badly together.
-    fn warn(&mut self, shutdown_deadline: Duration) {
-        if self.shares_size_limit() {
-            let what = "what is too large for the server is too large as a dead letter too, and its \
-                        key stands still: send dead letters to a file or to Kafka";
-            self.warnings.push(what.to_owned());
-        }
-        let exchange = self.sink.exchange_timeout().unwrap_or_default();
-        let (drain, deadline) = (self.source.drain(), Some(shutdown_deadline));
-        for (key, wait) in [("drain", drain), ("[limits] shutdown_deadline", deadline)] {
-            if let Some(wait) = wait.filter(|wait| *wait < exchange) {
-                self.warnings.push(format!(
-                    "{key} = {wait:?} is below exchange_timeout = {exchange:?}: what the receiver takes \
-                     later than that is sent again: make one longer, or the other shorter"
-                ));
-            }
-        }
-    }
-
-    /// Whether dead letters go to a server that refuses them for their size as it refuses events: one
-    /// that is too large then stands still.
-    #[must_use]
-    pub fn shares_size_limit(&self) -> bool {
-        let (events, Some(dead_letters)) = (self.sink.address(), &self.dead_letter) else {
-            return false;
-        };
-        let place = dead_letters.address();
-        dead_letters.has_one_size_limit()
-            && (events.transport, events.server) == (place.transport, place.server)
-    }
-}
-
 impl Plan {
     /// Proves the settings against the transports there are.
     ///
@@ -126,9 +97,9 @@ impl Plan {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
         match (plan, findings.into_problems()) {
-            (Some(plan), None) => Ok(plan),
+            (Ok(plan), None) => Ok(plan),
             (_, Some(problems)) => Err(problems),
-            (None, None) => unreachable!("what cannot be read is reported"),
+            (Err(Reported), None) => unreachable!("what cannot be read is reported"),
         }
     }
 
@@ -150,121 +121,67 @@ impl Plan {
     }
 
     /// Reports every problem; what it returns counts only when there was none.
-    fn read(root: &Table<'_>, transports: &[Transport]) -> Option<Self> {
-        let admin = admin(root);
-        let log = section(root, "log");
-        let limits: Option<crate::config::Limits> = section(root, "limits");
+    fn read(root: &Table<'_>, transports: &[Transport]) -> Result<Self, Reported> {
+        let admin = root.section("admin", Admin::read);
+        let log = root.section("log", Log::read);
+        let limits = root.section("limits", Limits::read);
         let register = register(root);
         let connections = Connections::read(root, transports);
         if !root.has("route") {
-            root.report(
-                "route",
-                "is missing: there is nothing to carry",
-                "add a [[route]]",
-            );
+            let what = "is missing: there is nothing to carry";
+            root.report(&["route"], what, "add a [[route]]");
         }
         let tables = root.list("route");
         let drafts: Vec<_> = tables
             .iter()
-            .map(|table| route::prove(table, &connections))
+            .map(|table| route::Draft::read(table, &connections))
             .collect();
         rules::between_routes(&tables, &drafts);
         root.finish();
         let limits = limits?;
-        let decoder = Decoder::new(codec_limits(&limits), register?);
-        let routes = drafts.into_iter().map(route::Draft::complete);
-        let mut routes = routes.collect::<Option<Vec<_>>>()?;
-        let deadline = limits.shutdown_deadline.0;
-        routes.iter_mut().for_each(|route| route.warn(deadline));
-        Some(Self {
+        let decoder = Decoder::new(limits.codec, register?);
+        let deadline = limits.shutdown_deadline;
+        let routes = drafts.into_iter().map(|draft| draft.complete(deadline));
+        Ok(Self {
             admin: admin?,
             log: log?,
             buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: deadline,
             decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
-            routes,
+            routes: routes.collect::<Result<_, _>>()?,
         })
     }
 }
 
-/// Whoever reaches the port reads the names of all routes, and how they fare.
-fn admin(root: &Table<'_>) -> Option<Admin> {
-    let admin: Admin = section(root, "admin")?;
-    let is_asked_for = admin.listen.ip().is_loopback() || admin.outside_loopback;
-    if let (false, Some(table)) = (is_asked_for, root.table("admin")) {
-        let remedy = "listen on loopback, or set outside_loopback = true";
-        table.report("listen", "health and metrics leave this machine", remedy);
-    }
-    Some(admin)
+impl Words for AttributeType {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("boolean", Self::Boolean),
+        ("integer", Self::Integer),
+        ("string", Self::String),
+        ("binary", Self::Binary),
+        ("uri", Self::Uri),
+        ("uri-reference", Self::UriReference),
+        ("timestamp", Self::Timestamp),
+    ];
 }
 
-/// Reads a table of which every key has a default.
-fn section<T: serde::de::DeserializeOwned + Default>(root: &Table<'_>, key: &str) -> Option<T> {
-    let Some(table) = root.table(key) else {
-        return Some(T::default());
-    };
-    let section = table.read();
-    table.finish();
-    section
-}
-
-fn codec_limits(settings: &crate::config::Limits) -> Limits {
-    let mut limits = Limits::default();
-    limits.event_bytes = settings.event_bytes;
-    limits.batch_bytes = settings.batch_bytes;
-    limits.batch_events = settings.batch_events;
-    limits.attributes = settings.attributes;
-    limits.depth = settings.depth;
-    limits
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum TypeSetting {
-    Boolean,
-    Integer,
-    String,
-    Binary,
-    Uri,
-    UriReference,
-    Timestamp,
-}
-
-fn register(root: &Table<'_>) -> Option<Register> {
-    let Some(table) = root.table("extensions") else {
-        return Some(Register::default());
-    };
-    let extensions: BTreeMap<String, TypeSetting> = table.read()?;
+fn register(root: &Table<'_>) -> Result<Register, Reported> {
+    let meaning = "`NAME = \"TYPE\"` gives an extension attribute its type";
+    let extensions = root.key::<BTreeMap<String, AttributeType>>("extensions", meaning);
     let mut register = Register::default();
-    for (name, ty) in extensions {
+    for (name, ty) in extensions.optional("none")?.unwrap_or_default() {
+        let keys = ["extensions", &name];
         let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         if !name.bytes().all(is_letter) || name.is_empty() {
-            table.report(
-                &name,
-                "is not a name that an attribute can have",
-                "use lower-case letters and digits",
-            );
+            let remedy = "use lower-case letters and digits";
+            root.report(&keys, "is not a name that an attribute can have", remedy);
         } else if Register::is_reserved(&name) {
-            table.report(
-                &name,
-                "is not an extension: the core specification types it",
-                "remove it",
-            );
+            let what = "is not an extension: the core specification types it";
+            root.report(&keys, what, "remove it");
         }
-        register = register.with(
-            &name,
-            match ty {
-                TypeSetting::Boolean => AttributeType::Boolean,
-                TypeSetting::Integer => AttributeType::Integer,
-                TypeSetting::String => AttributeType::String,
-                TypeSetting::Binary => AttributeType::Binary,
-                TypeSetting::Uri => AttributeType::Uri,
-                TypeSetting::UriReference => AttributeType::UriReference,
-                TypeSetting::Timestamp => AttributeType::Timestamp,
-            },
-        );
+        register = register.with(&name, ty);
     }
-    Some(register)
+    Ok(register)
 }
 
 #[cfg(test)]

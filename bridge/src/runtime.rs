@@ -23,7 +23,7 @@ use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
 use crate::telemetry::Telemetry;
 use crate::transport::Stop;
-use crate::transport::registry::OpenError;
+use crate::transport::contract::OpenError;
 
 /// Why a plan cannot be started.
 #[derive(Debug, thiserror::Error)]

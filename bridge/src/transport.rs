@@ -10,6 +10,8 @@
 //! Contract of a **sink**: one batch in, one [`Outcome`] out, within a bounded time. It never
 //! retries and never waits for anything but its own exchange.
 
+pub mod address;
+pub mod contract;
 pub mod file;
 pub mod http;
 pub mod kafka;
@@ -17,9 +19,6 @@ pub mod memory;
 pub mod nats;
 mod outgoing;
 pub mod registry;
-pub mod secret;
-pub mod setting;
-mod start;
 mod status;
 pub mod view;
 
@@ -35,7 +34,6 @@ use crate::outcome::Outcome;
 
 pub(crate) use crate::logging as throttle;
 pub use outgoing::{MessageId, Outgoing};
-pub use start::Start;
 pub use status::SourceStatus;
 
 /// Events that travel in one exchange: one, or several in batched mode.

@@ -13,6 +13,28 @@ fn bridge(arguments: &[&str]) -> Output {
 }
 
 #[test]
+fn the_schema_is_json_that_knows_every_table() {
+    let output = bridge(&["schema"]);
+    assert_eq!(output.status.code(), Some(0));
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let tables = schema["properties"].as_object().expect("a table");
+    let names: Vec<_> = tables.keys().map(String::as_str).collect();
+    let expected = [
+        "admin",
+        "extensions",
+        "http",
+        "kafka",
+        "limits",
+        "log",
+        "nats",
+        "route",
+    ];
+    assert_eq!(names, expected);
+    let deadline = &schema["properties"]["limits"]["properties"]["shutdown_deadline"];
+    assert_eq!(deadline["default"], "20s");
+}
+
+#[test]
 fn help_teaches_and_is_no_failure() {
     for (arguments, words) in [
         (&["--help"][..], &["check-config", "demo"][..]),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cloudevents_nl_bridge::config::{Document, Problem, Problems};
-use cloudevents_nl_bridge::plan::Plan;
+use cloudevents_nl_bridge::plan::{Plan, schema};
 use cloudevents_nl_bridge::transport::registry::{TRANSPORTS, connection_names};
 
 /// What must never be seen.
@@ -79,6 +79,42 @@ fn the_examples_are_sound_and_name_the_test_brokers() {
             let is_named = text.contains(&line);
             assert_eq!(text.contains(table), is_named, "{}", file.display());
         }
+    }
+}
+
+/// What the JSON Schema finds wrong with a settings file.
+fn against_schema(text: &str) -> Vec<String> {
+    let schema = jsonschema::validator_for(&schema(TRANSPORTS)).unwrap();
+    let settings: toml::Table = text.parse().unwrap();
+    let settings = serde_json::to_value(settings).unwrap();
+    let errors = schema.iter_errors(&settings);
+    errors.map(|error| error.to_string()).collect()
+}
+
+#[test]
+fn the_schema_takes_what_is_sound_and_refuses_what_it_can_see() {
+    for file in example_files() {
+        let errors = against_schema(&fs::read_to_string(&file).unwrap());
+        assert_eq!(errors, [""; 0], "{}", file.display());
+    }
+    let filter = "filter = { all = [{ prefix = { type = \"nl.\" } }, { not = { exact = { id = \"1\" } } }] }";
+    let name = "name = \"out\"";
+    let filtered = SOUND.replace(name, &format!("{name}\n{filter}"));
+    assert_eq!(against_schema(&filtered), [""; 0]);
+    for (from, to) in [
+        ("brokers", "broker"),
+        ("topic = \"zaken.dead\"", ""),
+        ("\"linger.ms\" = 5", "\"linger.ms\" = [5]"),
+        (name, "name = \"out\"\norder = \"keys\""),
+        (name, "name = \"out\"\nwindow_events = 0"),
+        (name, "name = \"out\"\nfilter = { al = [] }"),
+        ("url = ", "uri = "),
+        ("group = \"g\"", "group = \"g\"\ndrain = 10"),
+    ] {
+        assert_eq!(SOUND.matches(from).count(), 1, "{from}");
+        let text = SOUND.replace(from, to);
+        assert!(!against_schema(&text).is_empty(), "{to}");
+        assert!(prove(&text, &[]).is_err(), "{to}");
     }
 }
 
@@ -183,7 +219,7 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
             5,
             r#"kafka.main.secrets."sasl.password""#,
             Some("***"),
-            "expected one of \"file\", \"env\"",
+            "exactly one of the keys \"file\", \"env\"",
             "correct",
         ),
         (
@@ -368,7 +404,7 @@ fn a_value_that_may_be_a_secret_is_not_shown() {
             r#"{ "linger.ms" = 5 }"#,
             r#""sasl.password=hunter2""#.to_owned(),
             "kafka.main.properties",
-            "correct the value",
+            "write it as a table",
         ),
         (
             "[http.in]",

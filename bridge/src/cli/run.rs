@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::{ConfigFile, DONE, FAILED, refuse};
 use crate::admin;
-use crate::config::LogFormat;
+use crate::config::{LogFormat, Words as _};
 use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{Running, Stopper};

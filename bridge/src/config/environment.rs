@@ -1,81 +1,62 @@
-//! The environment as a layer of settings: `CENL__KAFKA__MAIN__BROKERS` is `kafka.main.brokers`.
+//! The environment as layers of settings: `CENL__KAFKA__MAIN__BROKERS` is `kafka.main.brokers`.
 //!
 //! Two underscores part the steps. In the name of a connection one underscore stands for a hyphen,
-//! and in the name of a property, behind `PROPERTIES` or `SECRETS`, for a full stop. Values stay text: the setting decides what a
-//! text means. Routes are a list and cannot be reached.
+//! and in the name of a property, behind `PROPERTIES` or `SECRETS`, for a full stop. Values stay
+//! text: the setting decides what a text means. Routes are a list and cannot be reached.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use figment::value::{Dict, Map, Value};
-use figment::{Metadata, Profile, Provider};
-
-use super::path::Path;
+use figment::{Metadata, Profile, Provider, Source};
 
 /// What every variable that is a setting begins with.
-pub(super) const PREFIX: &str = "CENL__";
+const PREFIX: &str = "CENL__";
 
-/// The settings found in the environment.
-#[derive(Default)]
-pub(super) struct Environment {
-    root: Dict,
-    /// The variable behind every value.
-    pub(super) variables: BTreeMap<Path, String>,
-    /// Variables that cannot be a setting, with the reason and the remedy.
-    pub(super) refused: Vec<(String, &'static str, &'static str)>,
+/// One variable, which is a layer of its own, so that a value tells which variable it is from.
+#[derive(Debug)]
+pub(super) struct Variable {
+    name: String,
+    steps: Vec<String>,
+    text: String,
 }
 
-impl Environment {
-    /// Reads the variables that begin with [`PREFIX`]. `connections` names the tables whose second
-    /// step is a name that the operator chose.
-    pub(super) fn read(
-        variables: impl IntoIterator<Item = (OsString, OsString)>,
-        connections: &[&str],
-    ) -> Self {
-        let mut environment = Self::default();
-        for (name, value) in variables {
-            let name = name.to_string_lossy().into_owned();
-            let Some(rest) = name.strip_prefix(PREFIX) else {
-                continue;
-            };
-            let steps = steps(rest, connections);
-            let refusal = if steps.iter().any(String::is_empty) {
-                Some((
-                    "has an empty step",
-                    "put two underscores between steps, none at the end",
-                ))
-            } else if steps.first().is_some_and(|first| first == "route") {
-                Some(("reaches into [[route]]", "write routes in the file"))
-            } else if value.to_str().is_none() {
-                Some(("is not UTF-8", "give it text, or use a `_file` setting"))
-            } else {
-                None
-            };
-            match (refusal, value.into_string()) {
-                (None, Ok(value)) => environment.insert(name, &steps, value),
-                (refusal, _) => {
-                    let (what, remedy) = refusal.unwrap_or(("is not UTF-8", "give it text"));
-                    environment.refused.push((name, what, remedy));
-                }
-            }
-        }
-        environment
-    }
+/// A variable that cannot be a setting, with the reason and the remedy.
+pub(super) type Refused = (String, &'static str, &'static str);
 
-    fn insert(&mut self, name: String, steps: &[String], value: String) {
-        let path = steps
-            .iter()
-            .fold(Path::default(), |path, step| path.key(step));
-        if insert(&mut self.root, steps, value) {
-            self.variables.insert(path, name);
+/// The variables that begin with [`PREFIX`], each a setting or the reason why it is none.
+/// `connections` names the tables whose second step is a name that the operator chose.
+pub(super) fn read(
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+    connections: &[&str],
+) -> (Vec<Variable>, Vec<Refused>) {
+    let (mut read, mut refused) = (Vec::<Variable>::new(), Vec::new());
+    for (name, value) in variables {
+        let name = name.to_string_lossy().into_owned();
+        let Some(rest) = name.strip_prefix(PREFIX) else {
+            continue;
+        };
+        let steps = steps(rest, connections);
+        let begins =
+            |other: &Variable| steps.starts_with(&other.steps) || other.steps.starts_with(&steps);
+        if steps.iter().any(String::is_empty) {
+            let remedy = "put two underscores between steps, none at the end";
+            refused.push((name, "has an empty step", remedy));
+        } else if steps[0] == "route" {
+            refused.push((name, "reaches into [[route]]", "write routes in the file"));
+        } else if read.iter().any(begins) {
+            let what = "is both a value and a table, because another variable begins with it";
+            refused.push((name, what, "remove one of the two"));
+        } else if let Ok(text) = value.into_string() {
+            read.push(Variable { name, steps, text });
         } else {
-            self.refused.push((
+            refused.push((
                 name,
-                "is both a value and a table, because another variable begins with it",
-                "remove one of the two",
+                "is not UTF-8",
+                "give it text, or use a `_file` setting",
             ));
         }
     }
+    (read, refused)
 }
 
 /// The steps of a variable's name, spelt as in the file.
@@ -95,28 +76,17 @@ fn steps(name: &str, connections: &[&str]) -> Vec<String> {
     steps
 }
 
-fn insert(table: &mut Dict, steps: &[String], text: String) -> bool {
-    match steps {
-        [] => false,
-        [last] => table.insert(last.clone(), Value::from(text)).is_none(),
-        [first, rest @ ..] => {
-            let inner = table
-                .entry(first.clone())
-                .or_insert_with(|| Value::from(Dict::new()));
-            match inner {
-                Value::Dict(_, inner) => insert(inner, rest, text),
-                _ => false,
-            }
-        }
-    }
-}
-
-impl Provider for Environment {
+impl Provider for Variable {
     fn metadata(&self) -> Metadata {
-        Metadata::named("environment")
+        Metadata::from("environment variable", Source::Custom(self.name.clone()))
     }
 
     fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
-        Ok(Map::from([(Profile::Default, self.root.clone())]))
+        let value = Value::from(self.text.as_str());
+        let table = self.steps.iter().rev().fold(value, |value, step| {
+            Value::from(Dict::from([(step.clone(), value)]))
+        });
+        let root = table.into_dict().unwrap_or_default();
+        Ok(Map::from([(Profile::Default, root)]))
     }
 }

@@ -1,12 +1,11 @@
 //! What is wrong with the settings: all of it, in the order of the file.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
-use figment::value::Dict;
-
-use super::origin::Origins;
-use super::path::Path;
+use super::document::Document;
+use super::key_path::KeyPath;
 use super::redact;
 
 /// One thing that is wrong, with all that is needed to put it right.
@@ -83,81 +82,94 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
+/// Why a value that was read does not serve.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) what: Cow<'static, str>,
+    pub(crate) remedy: Cow<'static, str>,
+    /// Whether the value may be shown, unless its key tells that it is a secret.
+    pub(crate) shows_value: bool,
+}
+
+impl Fault {
+    pub(crate) fn new(
+        what: impl Into<Cow<'static, str>>,
+        remedy: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            remedy: remedy.into(),
+            shows_value: true,
+        }
+    }
+
+    /// A fault, unless the value fits.
+    pub(crate) fn unless(fits: bool, what: &'static str, remedy: &'static str) -> Result<(), Self> {
+        if fits {
+            Ok(())
+        } else {
+            Err(Self::new(what, remedy))
+        }
+    }
+
+    /// The same, where nobody can tell whether the value is a secret.
+    pub(crate) fn unshown(self) -> Self {
+        Self {
+            shows_value: false,
+            ..self
+        }
+    }
+}
+
+/// Something is wrong and was reported: there is no value, and nothing more to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reported;
+
 /// Gathers problems while tables are read.
 pub(crate) struct Findings<'d> {
-    root: &'d Dict,
-    origins: &'d Origins,
-    found: RefCell<Vec<(usize, Path, Problem)>>,
+    document: &'d Document,
+    found: RefCell<Vec<(usize, KeyPath, Problem)>>,
 }
 
 impl<'d> Findings<'d> {
-    pub(super) fn new(root: &'d Dict, origins: &'d Origins) -> Self {
+    pub(super) fn new(document: &'d Document) -> Self {
         Self {
-            root,
-            origins,
+            document,
             found: RefCell::default(),
         }
     }
 
-    pub(super) fn origins(&self) -> &'d Origins {
-        self.origins
+    pub(super) fn document(&self) -> &'d Document {
+        self.document
     }
 
     /// Adds a problem with the value at `path`; the same problem twice counts once.
-    pub(crate) fn report(&self, path: &Path, what: impl Into<String>, remedy: impl Into<String>) {
-        let value = path.find(self.root);
+    pub(super) fn report(&self, path: &KeyPath, fault: Fault) -> Reported {
+        let value = self.document.value(path).filter(|_| fault.shows_value);
         let value = value.and_then(|value| redact::shown(path, value));
-        self.add(path, value, what.into(), remedy.into());
-    }
-
-    /// As [`Findings::report`], where the value may be anything, a secret under a misspelt key among it.
-    pub(crate) fn report_unshown(
-        &self,
-        path: &Path,
-        what: impl Into<String>,
-        remedy: impl Into<String>,
-    ) {
-        self.add(path, None, what.into(), remedy.into());
-    }
-
-    fn add(&self, path: &Path, value: Option<String>, what: String, remedy: String) {
+        let index = path.element_of("route");
         let problem = Problem {
-            origin: self.origins.describe(path),
+            origin: self.document.origin(path),
             key: path.to_string(),
-            route: path
-                .element_of("route")
-                .and_then(|index| self.route_name(index)),
+            route: index.and_then(|index| self.route_name(index)),
             value,
-            what,
-            remedy,
+            what: fault.what.into_owned(),
+            remedy: fault.remedy.into_owned(),
         };
         let mut found = self.found.borrow_mut();
         if found.iter().all(|(_, _, other)| *other != problem) {
-            found.push((self.origins.line(path), path.clone(), problem));
+            found.push((self.document.line(path), path.clone(), problem));
         }
+        Reported
     }
 
     /// Adds a problem with a variable that is no setting. Its value may be anything and is not shown.
     pub(super) fn report_variable(&self, variable: &str, what: &str, remedy: &str) {
-        let problem = Problem {
-            origin: format!("environment variable {variable}"),
-            key: String::new(),
-            route: None,
-            value: None,
-            what: what.to_owned(),
-            remedy: remedy.to_owned(),
-        };
-        self.found.borrow_mut().push((0, Path::default(), problem));
-    }
-
-    /// Where a key of the table at `path` is added: `to [route.sink]`.
-    pub(super) fn header(&self, path: &Path) -> String {
-        let keys: Vec<_> = path.keys().collect();
-        match keys.as_slice() {
-            [] => "above the first table".to_owned(),
-            ["route"] => "to this [[route]]".to_owned(),
-            keys => format!("to [{}]", keys.join(".")),
-        }
+        let origin = format!("environment variable {variable}");
+        let Problems(problems) = Problems::one(origin, what.to_owned(), remedy);
+        let found = problems.into_iter();
+        let found = found.map(|problem| (0, KeyPath::default(), problem));
+        self.found.borrow_mut().extend(found);
     }
 
     /// All that was found, or `None`.
@@ -169,7 +181,7 @@ impl<'d> Findings<'d> {
     }
 
     fn route_name(&self, index: usize) -> Option<String> {
-        let path = Path::default().key("route").index(index).key("name");
-        Some(path.find(self.root)?.as_str()?.to_owned())
+        let path = KeyPath::default().key("route").index(index).key("name");
+        Some(self.document.value(&path)?.as_str()?.to_owned())
     }
 }

@@ -2,14 +2,14 @@
 
 use figment::value::Value;
 
-use super::path::Path;
-use crate::transport::setting::names_a_secret;
+use super::key_path::KeyPath;
+use super::setting::number_text;
 
 const HIDDEN: &str = "***";
 const LONGEST: usize = 120;
 
 /// The text of a value; `None` for tables, which have none.
-pub(super) fn shown(path: &Path, value: &Value) -> Option<String> {
+pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
     if matches!(value, Value::Dict(..) | Value::Empty(..)) {
         return None;
     }
@@ -22,7 +22,7 @@ pub(super) fn shown(path: &Path, value: &Value) -> Option<String> {
         Value::String(_, text) => format!("{:?}", without_secrets(text)),
         Value::Char(_, letter) => format!("{letter:?}"),
         Value::Bool(_, truth) => truth.to_string(),
-        Value::Num(_, number) => super::value::number_text(*number),
+        Value::Num(_, number) => number_text(*number),
         Value::Array(_, list) => {
             let shown: Vec<_> = list
                 .iter()
@@ -38,14 +38,34 @@ pub(super) fn shown(path: &Path, value: &Value) -> Option<String> {
     Some(text.chars().take(LONGEST).chain(['…']).collect())
 }
 
+/// Whether the name of a setting tells that its value is a secret, or may hold one.
+pub(crate) fn names_a_secret(name: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "password",
+        "passphrase",
+        "secret",
+        "token",
+        ".pem",
+        ".key",
+        "ssl_key",
+        // A command line of the operator's own, which may hold a password.
+        "kinit",
+        "jaas",
+        // Arbitrary `name=value` pairs for the login module.
+        "sasl.oauthbearer.config",
+    ];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word))
+}
+
 /// Whether a key holds a secret itself, not the [place](names_a_place) of one.
-fn is_secret(path: &Path) -> bool {
+fn is_secret(path: &KeyPath) -> bool {
     !names_a_place(path) && path.keys().any(names_a_secret)
 }
 
 /// Whether a key says where a secret is, which may be shown: a name that ends in `_file`, `_env` or
 /// `.location`, and `file` and `env` below `secrets`; or how it comes, as `access_token_in_query`.
-fn names_a_place(path: &Path) -> bool {
+fn names_a_place(path: &KeyPath) -> bool {
     const PLACES: [&str; 7] = [
         "_file",
         ".file",
@@ -67,7 +87,7 @@ fn names_a_place(path: &Path) -> bool {
 
 /// Whether what stands where the place of a secret belongs is not the secret itself: a path from the
 /// top or from here, the name of a variable as most are spelt, or an address.
-fn looks_like_a_place(path: &Path, value: &Value) -> bool {
+fn looks_like_a_place(path: &KeyPath, value: &Value) -> bool {
     const LONGEST_VARIABLE: usize = 40;
     let key = path.keys().last().unwrap_or_default().to_ascii_lowercase();
     match value {
@@ -83,7 +103,7 @@ fn looks_like_a_place(path: &Path, value: &Value) -> bool {
 }
 
 /// Whether the value under a key is an address, even where it does not look like one.
-fn names_an_address(path: &Path) -> bool {
+fn names_an_address(path: &KeyPath) -> bool {
     path.keys().last().is_some_and(|key| {
         let key = key.to_ascii_lowercase();
         key.ends_with("url") || matches!(key.as_str(), "servers" | "brokers" | "listen")
@@ -152,13 +172,13 @@ mod tests {
             ("sasl.username", false),
             ("topic", false),
         ] {
-            assert_eq!(is_secret(&Path::default().key(key)), expected, "{key}");
+            assert_eq!(is_secret(&KeyPath::default().key(key)), expected, "{key}");
         }
     }
 
     #[test]
     fn the_place_of_a_secret_is_shown_and_nothing_else_beside_it() {
-        let secrets = Path::default().key("kafka").key("main").key("secrets");
+        let secrets = KeyPath::default().key("kafka").key("main").key("secrets");
         let property = secrets.key("sasl.password");
         for (path, expected) in [
             (property.key("file"), false),
@@ -174,7 +194,7 @@ mod tests {
     #[test]
     fn what_does_not_look_like_the_place_of_a_secret_is_not_shown() {
         let path = |keys: &[&str]| {
-            let top = Path::default();
+            let top = KeyPath::default();
             keys.iter().fold(top, |path, key| path.key(key))
         };
         let sink = |key| path(&["route", "sink", key]);
@@ -222,7 +242,7 @@ mod tests {
             ("u:p@a,nats://b:1", "***@a,nats://b:1"),
             ("nats://u:p@a,nats://v:q@b", "nats://***@b"),
         ] {
-            let path = Path::default().key("url");
+            let path = KeyPath::default().key("url");
             let shown = shown(&path, &Value::from(text));
             assert_eq!(shown, Some(format!("{expected:?}")), "{text}");
         }

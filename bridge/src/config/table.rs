@@ -1,23 +1,29 @@
-//! One table of the settings, read by as many types as share it.
+//! One table of the settings, read key by key.
+//!
+//! To read a key is to describe it: what it means, its type with its unit, and what stands for it
+//! where it is left out. What was asked for is what a table may hold; see [`describe`](super::describe).
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::borrow::{Borrow, Cow};
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::time::Duration;
 
 use figment::value::{Dict, Value};
-use serde::de::DeserializeOwned;
 
-use super::path::Path;
-use super::problem::Findings;
-use super::value;
+use super::describe::{Absence, Key};
+use super::key_path::KeyPath;
+use super::problem::{Fault, Findings, Reported};
+use super::setting::{Found, Setting};
+use super::words::{list, nearest};
 
-/// A table at a path. Reading reports what is wrong; [`Table::finish`] reports the keys that no
-/// reader knew.
+/// A table at a path. Reading reports what is wrong; [`Table::finish`] reports the keys that nobody
+/// asked for.
 pub struct Table<'d> {
     findings: &'d Findings<'d>,
-    path: Path,
-    table: &'d Dict,
-    known: RefCell<BTreeSet<String>>,
+    path: KeyPath,
+    dict: &'d Dict,
+    keys: RefCell<Vec<Key>>,
+    is_sound: Cell<bool>,
 }
 
 /// Where the table is, and nothing of what it holds: there may be secrets under keys nobody knows.
@@ -27,154 +33,263 @@ impl fmt::Debug for Table<'_> {
     }
 }
 
+static EMPTY: Dict = Dict::new();
+
 impl<'d> Table<'d> {
-    pub(crate) fn new(findings: &'d Findings<'d>, path: Path, table: &'d Dict) -> Self {
+    pub(super) fn new(findings: &'d Findings<'d>, path: KeyPath, dict: &'d Dict) -> Self {
         Self {
             findings,
             path,
-            table,
-            known: RefCell::default(),
+            dict,
+            keys: RefCell::default(),
+            is_sound: Cell::new(true),
         }
     }
 
-    /// Reads the keys that `T` has; all faults are reported, and with any there is no value.
-    #[must_use]
-    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
-        value::read(self.findings, &self.path, self.table, &self.known)
+    /// Asks for the value under `key`; `meaning` is what `config/README.md` says of it.
+    pub(crate) fn key<T: Setting>(
+        &self,
+        key: &'static str,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Asked<'_, 'd, T> {
+        Asked {
+            table: self,
+            key,
+            meaning: meaning.into(),
+            check: Box::new(|_| Ok(())),
+        }
+    }
+
+    /// Asks for a wait, which must be longer than none.
+    pub(crate) fn wait(
+        &self,
+        key: &'static str,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Asked<'_, 'd, Duration> {
+        self.key(key, meaning).must(|wait: &Duration| {
+            let remedy = "give a longer time, or leave the key out";
+            Fault::unless(!wait.is_zero(), "is no time at all", remedy)
+        })
+    }
+
+    /// Reads the table under `key`, an empty one where there is none.
+    pub(crate) fn section<T>(
+        &self,
+        key: &'static str,
+        read: impl FnOnce(&Self) -> Result<T, Reported>,
+    ) -> Result<T, Reported> {
+        self.know(key);
+        match self.found(key) {
+            Some(found) => found.section(read),
+            None => read(&self.nothing(key)),
+        }
     }
 
     /// The table under `key`, if there is one.
-    #[must_use]
-    pub fn table(&self, key: &str) -> Option<Self> {
+    pub(crate) fn table(&self, key: &'static str) -> Option<Self> {
         self.know(key);
-        match self.table.get(key)? {
-            Value::Dict(_, table) => Some(Self::new(self.findings, self.path.key(key), table)),
-            _ => {
-                self.report_unshown(
-                    key,
-                    "expected a table",
-                    format!("write it as a table: {key} = {{ … }}"),
-                );
-                None
-            }
-        }
+        self.found(key)?.table().ok()
     }
 
     /// The tables of the list under `key`.
-    pub fn list(&self, key: &str) -> Vec<Self> {
+    pub(crate) fn list(&self, key: &'static str) -> Vec<Self> {
         self.know(key);
         let path = self.path.key(key);
-        match self.table.get(key) {
+        let remedy = format!("write [[{key}]]");
+        match self.dict.get(key) {
             None => Vec::new(),
-            Some(Value::Array(_, list)) => list
-                .iter()
-                .enumerate()
-                .filter_map(|(index, element)| match element {
-                    Value::Dict(_, table) => {
-                        Some(Self::new(self.findings, path.index(index), table))
-                    }
-                    _ => {
-                        self.findings.report_unshown(
-                            &path.index(index),
-                            "expected a table",
-                            format!("write [[{key}]]"),
-                        );
-                        None
-                    }
-                })
-                .collect(),
+            Some(Value::Array(_, list)) => {
+                let tables = list.iter().enumerate().filter_map(|(index, element)| {
+                    let path = path.index(index);
+                    let Value::Dict(_, dict) = element else {
+                        let fault = Fault::new("expected a table", remedy.clone());
+                        self.findings.report(&path, fault.unshown());
+                        return None;
+                    };
+                    Some(Self::new(self.findings, path, dict))
+                });
+                tables.collect()
+            }
             Some(_) => {
-                self.report_unshown(key, "expected a list of tables", format!("write [[{key}]]"));
+                let fault = Fault::new("expected a list of tables", remedy);
+                self.fault(&[key], fault.unshown());
                 Vec::new()
             }
         }
     }
 
-    /// All tables of this table, with their keys.
-    pub fn tables(&self) -> Vec<(&'d str, Self)> {
-        self.table
-            .keys()
-            .filter_map(|key| Some((key.as_str(), self.table(key)?)))
-            .collect()
-    }
-
-    /// The text under `key`, if there is one.
-    #[must_use]
-    pub fn text(&self, key: &str) -> Option<&'d str> {
-        self.know(key);
-        let value = self.table.get(key)?;
-        let text = value.as_str();
-        if text.is_none() {
-            self.report_unshown(key, "expected a string", "put the value between quotes");
-        }
-        text
+    /// All values, with their keys.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, Found<'d>)> {
+        let found = |(key, value): (&'d String, _)| {
+            let found = Found::new(self.findings, self.path.key(key), value);
+            (key.as_str(), found)
+        };
+        self.dict.iter().map(found)
     }
 
     /// The keys that are set.
-    pub fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d> {
-        self.table.keys().map(String::as_str)
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'d str> + use<'d> {
+        self.dict.keys().map(String::as_str)
     }
 
-    /// A table that stands where `key` of this one would, and holds `table`.
-    pub(crate) fn beside(&self, key: &str, table: &'d Dict) -> Self {
-        Self::new(self.findings, self.path.key(key), table)
+    /// An empty table that stands where `key` would.
+    pub(crate) fn nothing(&self, key: &str) -> Self {
+        Self::new(self.findings, self.path.key(key), &EMPTY)
     }
 
     /// Whether `key` is set.
-    #[must_use]
-    pub fn has(&self, key: &str) -> bool {
-        self.table.contains_key(key)
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.dict.contains_key(key)
     }
 
-    /// Says that `key` belongs here.
-    pub fn know(&self, key: &str) {
-        self.known.borrow_mut().insert(key.to_owned());
+    /// The value under `key`, whatever it may be.
+    pub(crate) fn found(&self, key: &str) -> Option<Found<'d>> {
+        let value = self.dict.get(key)?;
+        Some(Found::new(self.findings, self.path.key(key), value))
+    }
+
+    /// Says that `key` belongs here, whoever reads it.
+    pub(crate) fn know(&self, key: &'static str) {
+        self.note(Key::hidden(key));
     }
 
     /// Says that every key belongs here, where too little is known to tell.
-    pub fn know_all(&self) {
-        self.known.borrow_mut().extend(self.table.keys().cloned());
+    pub(crate) fn know_all(&self) {
+        let keys = self.names().map(|name| Key::hidden(name.to_owned()));
+        keys.for_each(|key| self.note(key));
     }
 
-    /// Reports a problem with the value under `key`, or with the table itself when `key` is empty.
-    /// A full stop leads into a table below, whose keys may hold full stops themselves.
-    pub fn report(&self, key: &str, what: impl Into<String>, remedy: impl Into<String>) {
-        self.findings.report(&self.path_of(key), what, remedy);
-    }
-
-    /// As [`Table::report`], where the value may be anything, a secret under a misspelt key among it.
-    pub fn report_unshown(&self, key: &str, what: impl Into<String>, remedy: impl Into<String>) {
-        self.findings
-            .report_unshown(&self.path_of(key), what, remedy);
-    }
-
-    fn path_of(&self, key: &str) -> Path {
-        match key {
-            "" => self.path.clone(),
-            key => below(&self.path, self.table, key).unwrap_or_else(|| self.path.key(key)),
+    fn note(&self, key: Key) {
+        let mut keys = self.keys.borrow_mut();
+        match keys.iter_mut().find(|known| known.name == key.name) {
+            Some(known) if known.schema.is_none() => *known = key,
+            Some(_) => {}
+            None => keys.push(key),
         }
     }
 
-    /// Reports the keys that nothing knew.
-    pub fn finish(&self) {
-        let known = self.known.borrow();
-        value::report_unknown(
-            self.findings,
-            &self.path,
-            self.table,
-            known.iter().map(String::as_str),
-        );
+    /// Reports a problem with the value that `keys` lead to, or with the table itself.
+    pub(crate) fn report(
+        &self,
+        keys: &[&str],
+        what: impl Into<Cow<'static, str>>,
+        remedy: impl Into<Cow<'static, str>>,
+    ) -> Reported {
+        self.fault(keys, Fault::new(what, remedy))
+    }
+
+    /// As [`Table::report`].
+    pub(crate) fn fault(&self, keys: &[&str], fault: Fault) -> Reported {
+        self.is_sound.set(false);
+        let top = self.path.clone();
+        let path = keys.iter().fold(top, |path, key| path.key(key));
+        self.findings.report(&path, fault)
+    }
+
+    /// Reports those of the keys that are set, where they mean nothing.
+    pub(crate) fn refuse(&self, keys: &[&str], what: &'static str, remedy: &'static str) {
+        for key in keys.iter().filter(|key| self.has(key)) {
+            self.report(&[key], what, remedy);
+        }
+    }
+
+    /// Whether nothing was wrong so far with what was asked for here.
+    pub(crate) fn sound(&self) -> Result<(), Reported> {
+        if self.is_sound.get() {
+            Ok(())
+        } else {
+            Err(Reported)
+        }
+    }
+
+    /// Reports the keys that nobody asked for, and nothing of what stands there.
+    pub(crate) fn finish(&self) {
+        let keys = self.keys.borrow();
+        let known = || keys.iter().map(|key| &*key.name);
+        for name in self.names().filter(|name| known().all(|key| key != *name)) {
+            let remedy = match nearest(name, known()) {
+                Some(other) => format!("did you mean {other:?}?"),
+                None => format!("remove it; the keys here are {}", list(known())),
+            };
+            let fault = Fault::new("is not a key of this table", remedy);
+            self.fault(&[name], fault.unshown());
+        }
+    }
+
+    /// What was asked for.
+    pub(super) fn into_keys(self) -> Vec<Key> {
+        self.keys.into_inner()
     }
 }
 
-/// The path of a value that is there, below `table` at `path`.
-fn below(path: &Path, table: &Dict, key: &str) -> Option<Path> {
-    if table.contains_key(key) {
-        return Some(path.key(key));
+/// A key that is asked for; what stands for it where it is left out is still to be said.
+#[must_use]
+pub(crate) struct Asked<'t, 'd, T> {
+    table: &'t Table<'d>,
+    key: &'static str,
+    meaning: Cow<'static, str>,
+    check: Check<T>,
+}
+
+type Check<T> = Box<dyn Fn(&T) -> Result<(), Fault>>;
+
+impl<T: Setting> Asked<'_, '_, T> {
+    /// The value must also pass this check.
+    pub(crate) fn must<B: ?Sized + 'static>(self, check: fn(&B) -> Result<(), Fault>) -> Self
+    where
+        T: Borrow<B>,
+    {
+        let check = Box::new(move |value: &T| check(value.borrow()));
+        Self { check, ..self }
     }
-    key.match_indices('.').find_map(|(at, _)| {
-        let (first, rest) = key.split_at_checked(at)?;
-        let inner = table.get(first)?.as_dict()?;
-        below(&path.key(first), inner, rest.strip_prefix('.')?)
-    })
+
+    /// The value, which must be there.
+    pub(crate) fn required(self) -> Result<T, Reported> {
+        self.note(Absence::Required);
+        let (table, key) = (self.table, self.key);
+        self.value().unwrap_or_else(|| {
+            let names: Vec<_> = table.path.keys().collect();
+            let place = match names.as_slice() {
+                [] => "above the first table".to_owned(),
+                ["route"] => "to this [[route]]".to_owned(),
+                names => format!("to [{}]", names.join(".")),
+            };
+            Err(table.report(&[key], "is missing", format!("add `{key} = …` {place}")))
+        })
+    }
+
+    /// The value, or what this text means.
+    pub(crate) fn or(self, default: &'static str) -> Result<T, Reported> {
+        self.note(Absence::Default(default));
+        let (table, path) = (self.table, self.table.path.key(self.key));
+        self.value().unwrap_or_else(|| {
+            let value = Value::from(default);
+            T::read(&Found::default(table.findings, path, &value))
+        })
+    }
+
+    /// The value, if it is there; `without` says what goes on where it is not.
+    pub(crate) fn optional(self, without: &'static str) -> Result<Option<T>, Reported> {
+        self.note(Absence::Means(without));
+        self.value().transpose()
+    }
+
+    fn note(&self, absence: Absence) {
+        self.table.note(Key {
+            name: self.key.into(),
+            meaning: self.meaning.clone(),
+            absence,
+            schema: Some(T::schema),
+        });
+    }
+
+    fn value(self) -> Option<Result<T, Reported>> {
+        let (table, found) = (self.table, self.table.found(self.key)?);
+        let read = T::read(&found).and_then(|value| match (self.check)(&value) {
+            Ok(()) => Ok(value),
+            Err(fault) => Err(found.report(fault)),
+        });
+        table.is_sound.set(table.is_sound.get() && read.is_ok());
+        Some(read)
+    }
 }

@@ -1,98 +1,102 @@
-//! The README of the settings against the types that read them, and values from the environment.
+//! Settings at hand for the tests of those who read them, and how they are read at all.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use figment::value::Dict;
-use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
 
-use super::route::{RetrySettings, RouteSettings, SinkSettings};
-use super::*;
-use crate::transport::http::ingress::{ListenerSettings, PathSettings};
-use crate::transport::http::webhook;
-use crate::transport::{file, kafka, nats};
+use figment::Figment;
+use figment::providers::Serialized;
 
-const README: &str = include_str!("../../../config/README.md");
+use super::document::Document;
+use super::problem::{Problem, Reported};
+use super::setting::Setting;
+use super::table::Table;
 
-/// The keys that a type reads.
-fn keys_of<T: DeserializeOwned>() -> BTreeSet<String> {
-    let (root, origins, known) = (Dict::new(), Origins::default(), RefCell::default());
-    let findings = Findings::new(&root, &origins);
-    drop(value::read::<T>(
-        &findings,
-        &path::Path::default(),
-        &root,
-        &known,
-    ));
-    known.into_inner()
+fn document(json: &str) -> Document {
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    let layers = Figment::from(Serialized::defaults(json));
+    Document::new(layers, Path::new("test"), Default::default(), Vec::new())
 }
 
-/// The keys in the table below a heading.
-fn documented(heading: &str) -> BTreeSet<String> {
-    let section = README
-        .split(&format!("# {heading}\n"))
-        .nth(1)
-        .expect("the heading is there");
-    section
-        .lines()
-        .take_while(|line| !line.starts_with('#'))
-        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
-        .map(|(key, _)| key.to_owned())
-        .collect()
+/// Reads a table that is written in JSON, or says all that is wrong with it.
+pub(crate) fn read<T>(
+    json: &str,
+    read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
+) -> Result<T, Vec<Problem>> {
+    read_from(&document(json), read)
 }
 
-/// As [`keys_of`], with the keys that the type does not read itself.
-fn keys_of_and<T: DeserializeOwned>(more: &[&str]) -> BTreeSet<String> {
-    let mut keys = keys_of::<T>();
-    keys.extend(more.iter().map(|&key| key.to_owned()));
-    keys
+/// As [`read`], of TOML.
+pub(crate) fn toml<T>(
+    text: &str,
+    read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
+) -> Result<T, Vec<Problem>> {
+    read_from(
+        &Document::parse(Path::new("test"), text, [], &[]).unwrap(),
+        read,
+    )
+}
+
+fn read_from<T>(
+    document: &Document,
+    read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
+) -> Result<T, Vec<Problem>> {
+    let findings = document.findings();
+    let table = document.table(&findings);
+    let value = read(&table);
+    table.finish();
+    drop(table);
+    match findings.into_problems() {
+        None => Ok(value.unwrap()),
+        Some(problems) => Err(problems.iter().cloned().collect()),
+    }
+}
+
+/// The keys of all that is wrong with a table.
+pub(crate) fn faults<T>(
+    json: &str,
+    reader: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
+) -> Vec<String> {
+    let problems = read(json, reader).err().unwrap_or_default();
+    problems.into_iter().map(|problem| problem.key).collect()
+}
+
+/// Reads one value.
+pub(crate) fn value<T: Setting>(text: &str) -> Option<T> {
+    let json = serde_json::json!({ "key": text }).to_string();
+    read(&json, |table| table.key("key", "").required()).ok()
 }
 
 #[test]
-fn the_readme_names_every_key_and_no_other() {
-    let sections = [
-        ("[admin]", keys_of::<Admin>()),
-        ("[log]", keys_of::<Log>()),
-        ("[limits]", keys_of::<Limits>()),
-        ("[kafka.NAME]", keys_of::<kafka::Connection>()),
-        ("[nats.NAME]", keys_of::<nats::Connection>()),
-        ("[http.NAME]", keys_of::<ListenerSettings>()),
-        // Read by itself, because it is an enum.
-        ("[[route]]", keys_of_and::<RouteSettings>(&["filter"])),
-        // The name of a connection is read before it is known which transport there is.
-        (
-            "[route.source] with kafka",
-            keys_of_and::<kafka::SourceSettings>(&["kafka"]),
-        ),
-        (
-            "[route.source] with nats",
-            keys_of_and::<nats::SourceSettings>(&["nats"]),
-        ),
-        (
-            "[route.source] with http",
-            keys_of_and::<PathSettings>(&["http"]),
-        ),
-        ("[route.sink]", keys_of::<SinkSettings>()),
-        (
-            "[route.sink] with kafka",
-            keys_of_and::<kafka::SinkSettings>(&["kafka"]),
-        ),
-        (
-            "[route.sink] with nats",
-            keys_of_and::<nats::SinkSettings>(&["nats"]),
-        ),
-        ("[route.sink] with url", keys_of::<webhook::Settings>()),
-        ("[route.dead_letter]", keys_of::<file::FileSettings>()),
-        ("[route.retry]", keys_of::<RetrySettings>()),
-    ];
-    let mut tables = 0;
-    for (heading, keys) in sections {
-        assert_eq!(documented(heading), keys, "{heading}");
-        tables += 1;
-    }
-    assert_eq!(
-        README.matches("\n| key |").count(),
-        tables,
-        "a table is not held"
-    );
+fn every_fault_within_a_list_or_a_table_is_told_where_it_is() {
+    let json = r#"{ "list": ["1s", "x", 3], "table": { "a.b": 0, "c": 1, "d": "2" }, "more": 1 }"#;
+    let keys = faults(json, |table| {
+        let list = table.key::<Vec<Duration>>("list", "").required();
+        let numbers = table.key::<BTreeMap<String, NonZeroUsize>>("table", "");
+        let numbers = numbers.required();
+        list.and(numbers)
+    });
+    let expected = ["list[1]", "list[2]", "more", "table.\"a.b\"", "table.d"];
+    assert_eq!(keys, expected);
+}
+
+#[test]
+fn what_is_left_out_is_a_fault_or_its_default_or_nothing() {
+    let read_all = |table: &Table<'_>| {
+        let waits: Result<Vec<Duration>, _> = table.key("waits", "").or("1s, 2s");
+        let size: Result<usize, _> = table.key("size", "").or("7");
+        let name: Result<Option<String>, _> = table.key("name", "").optional("none");
+        let is_on: Result<bool, _> = table.key("is_on", "").required();
+        Ok((waits?, size?, name?, is_on?))
+    };
+    let seconds = [1, 2].map(Duration::from_secs).to_vec();
+    let sound = read(r#"{ "is_on": true }"#, read_all);
+    assert_eq!(sound, Ok((seconds, 7, None, true)));
+    let problems = read("{}", read_all).unwrap_err();
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].key, "is_on");
+    assert_eq!(problems[0].remedy, "add `is_on = …` above the first table");
 }

@@ -6,10 +6,10 @@ use std::fmt;
 use toml_edit::{Array, InlineTable, Value};
 
 use super::{Plan, RoutePlan};
-use crate::config::LogFormat;
+use crate::config::Words as _;
 use crate::route::filter::Filter;
 use crate::route::steps::OnError;
-use crate::route::target::{Order, RecordKey, WriteMode};
+use crate::route::target::RecordKey;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -18,10 +18,7 @@ impl fmt::Display for Plan {
         writeln!(
             f,
             "log                {}, {}",
-            match self.log.format {
-                LogFormat::Text => "text",
-                LogFormat::Json => "json",
-            },
+            self.log.format.word(),
             self.log.level.word()
         )?;
         writeln!(
@@ -51,7 +48,7 @@ impl fmt::Display for RoutePlan {
         }
         writeln!(f, "  from         {}", self.source.address())?;
         writeln!(f, "  to           {}", self.sink.address())?;
-        write!(f, "  written as   {}", mode(self.mode))?;
+        write!(f, "  written as   {}", self.mode.word())?;
         if self.batch.events > 1 {
             write!(
                 f,
@@ -75,12 +72,7 @@ impl fmt::Display for RoutePlan {
         if let Some(filter) = &self.filter {
             writeln!(f, "  filter       {}", written(filter))?;
         }
-        let order = match self.order {
-            Order::Key => "key",
-            Order::Partition => "partition",
-            Order::None => "none",
-        };
-        writeln!(f, "  order        {order}")?;
+        writeln!(f, "  order        {}", self.order.word())?;
         if self.source.has_waiting_sender() {
             return writeln!(f, "  on error     the sender is told");
         }
@@ -113,15 +105,6 @@ impl fmt::Display for RoutePlan {
     }
 }
 
-fn mode(mode: WriteMode) -> &'static str {
-    match mode {
-        WriteMode::Structured => "structured",
-        WriteMode::Binary => "binary",
-        WriteMode::Batched => "batched",
-        WriteMode::AsReceived => "as-received",
-    }
-}
-
 /// A filter as the settings write it.
 fn written(filter: &Filter) -> Value {
     let texts = |wanted: &BTreeMap<String, String>| Value::from(InlineTable::from_iter(wanted));
@@ -142,10 +125,8 @@ fn written(filter: &Filter) -> Value {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use figment::Figment;
-    use figment::providers::{Format, Toml};
-
     use super::*;
+    use crate::config::tests::toml;
 
     #[test]
     fn a_filter_is_written_as_the_settings_write_it() {
@@ -155,9 +136,8 @@ mod tests {
             r#"{ any = [{ prefix = { subject = 'a "quoted" \ text' } }] }"#,
         ] {
             let read = |text: &str| -> Filter {
-                Figment::from(Toml::string(&format!("filter = {text}")))
-                    .extract_inner("filter")
-                    .unwrap()
+                let text = format!("filter = {text}");
+                toml(&text, |table| table.key("filter", "").required()).unwrap()
             };
             let filter = read(text);
             let shown = written(&filter).to_string();

@@ -7,21 +7,17 @@ use crate::config::Table;
 
 /// Reports names and claims that two routes share, and events that would come back.
 pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
-    unique(tables, routes, "name", |route| {
-        route.name.as_ref().map(ToString::to_string)
-    });
+    unique(tables, routes, "name", |route| route.name.clone().ok());
     unique(tables, routes, "source", |route| {
-        route.source.as_ref()?.claim()
+        route.source.as_ref().ok()?.claim()
     });
     rings(tables, routes);
     for (table, route) in tables.iter().zip(routes) {
-        let sink = route.sink.as_ref().map(|sink| sink.address());
-        if sink.is_some() && sink == route.dead_letter.as_ref().map(|sink| sink.address()) {
-            table.report(
-                "dead_letter",
-                "is the same place as the sink",
-                "choose another place",
-            );
+        if let (Ok(sink), Ok(Some(dead_letter))) = (&route.sink, &route.dead_letter)
+            && sink.address() == dead_letter.address()
+        {
+            let what = "is the same place as the sink";
+            table.report(&["dead_letter"], what, "choose another place");
         }
     }
 }
@@ -32,7 +28,7 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
     for (first, table) in tables.iter().enumerate() {
         for &(key, second) in &ways[first] {
             if let Some(ring) = ring(&ways, first, second) {
-                let names = ring.iter().map(|&at| routes[at].name.as_deref());
+                let names = ring.iter().map(|&at| routes[at].name.as_deref().ok());
                 let names: Vec<_> = names.map(|name| name.unwrap_or("?")).collect();
                 let what = format!(
                     "is in a ring, events would go round: {}",
@@ -40,7 +36,7 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
                 );
                 let remedy =
                     "choose another place, or set allow_ring = true in the route that ends it";
-                table.report(key, what, remedy);
+                table.report(&[key], what, remedy);
             }
         }
     }
@@ -49,13 +45,18 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
 /// The routes that read what a route writes, each with the key of what writes it.
 fn ways_on(route: &Draft, routes: &[Draft]) -> Vec<(&'static str, usize)> {
     let mut ways = Vec::new();
-    for (key, target) in [("sink", &route.sink), ("dead_letter", &route.dead_letter)] {
+    let dead_letter = route.dead_letter.as_ref().ok().and_then(Option::as_ref);
+    for (key, target) in [
+        ("sink", route.sink.as_ref().ok()),
+        ("dead_letter", dead_letter),
+    ] {
         let places = target
             .iter()
             .flat_map(|to| [Some(to.address()), to.store()]);
         let places: Vec<_> = places.flatten().collect();
         let is_read = |other: &Draft| {
-            let source = other.source.as_ref().filter(|_| !other.allows_ring());
+            let source = other.source.as_ref().ok();
+            let source = source.filter(|_| !other.allows_ring());
             source.is_some_and(|source| places.iter().any(|place| source.reads(place)))
         };
         let readers = routes
@@ -94,7 +95,7 @@ fn unique(
         let Some(claim) = claim(route) else { continue };
         if let Some(other) = first.get(&claim) {
             let what = format!("route[{other}] has the same: {claim}");
-            table.report(key, what, "make them differ");
+            table.report(&[key], what, "make them differ");
         } else {
             first.insert(claim, index);
         }

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::Plan;
 use crate::config::{Document, Problems};
+use crate::route::retry::RetryPolicy;
 use crate::transport::registry::{self, connection_names};
 use fake::TRANSPORTS;
 
@@ -64,24 +65,6 @@ fn a_sound_file_becomes_a_plan() {
       in flight    64, of a window of 1000 events or 8388608 bytes per partition
       retry        500ms to 60s, without limit
     ");
-}
-
-#[test]
-fn dead_letters_that_the_same_server_refuses_are_told() {
-    let told = |text: &str| {
-        let plan = prove(text, &[]).unwrap();
-        let is_shown = plan.to_string().contains("warning      what is too large");
-        assert_eq!(is_shown, plan.routes[0].shares_size_limit());
-        is_shown
-    };
-    let small = SOUND.replace("\"here\"", "\"small\"");
-    assert!(told(&small));
-    // Where each place has a limit of its own, or the dead letters another server.
-    assert!(!told(SOUND));
-    let elsewhere = format!("[log_file.other]\ndirectory = \"large\"\n{small}");
-    let (route, dead_letter) = elsewhere.split_once("[route.dead_letter]").unwrap();
-    let dead_letter = dead_letter.replace("\"main\"", "\"other\"");
-    assert!(!told(&format!("{route}[route.dead_letter]{dead_letter}")));
 }
 
 #[test]
@@ -153,6 +136,18 @@ fn the_environment_reaches_connections_and_decides_by_the_type_of_the_setting() 
     assert_eq!(plan.decoder.limits().depth, 12);
     assert_eq!(plan.shutdown_deadline.as_secs(), 3);
     assert_eq!(plan.admin.listen.port(), 1);
+}
+
+/// What stands in the code of the route and the codec, and what the settings say of it.
+#[test]
+fn defaults_are_those_of_the_parts_that_they_are_for() {
+    let plan = prove(SOUND, &[]).unwrap();
+    let limits = cloudevents_nl_codec::Limits::default();
+    assert_eq!(
+        format!("{:?}", plan.decoder.limits()),
+        format!("{limits:?}")
+    );
+    assert_eq!(plan.routes[0].retry, RetryPolicy::default());
 }
 
 #[test]
@@ -392,13 +387,13 @@ fn a_ring_is_seen_over_every_transport() {
 
 #[test]
 fn waits_that_end_before_an_exchange_may_are_told() {
-    let warnings = |drain: &str, timeout: &str, deadline: &str| {
+    let warnings_of = |limits: &str, source: &str, sink: &str| {
         let text = format!(
-            "[limits]\nshutdown_deadline = \"{deadline}\"\n[kafka.main]\nbrokers = \"k:9092\"\n{}",
+            "[limits]\n{limits}\n[kafka.main]\nbrokers = \"k:9092\"\n{}",
             between(&[(
                 "a",
-                &format!("kafka = \"main\"\ntopic = \"t\"\ngroup = \"g\"\ndrain = \"{drain}\""),
-                &format!("url = \"https://receiver.example/\"\nexchange_timeout = \"{timeout}\""),
+                &format!("kafka = \"main\"\ntopic = \"t\"\ngroup = \"g\"\n{source}"),
+                &format!("url = \"https://receiver.example/\"\n{sink}"),
                 "",
             )])
         );
@@ -416,6 +411,14 @@ fn waits_that_end_before_an_exchange_may_are_told() {
             "{shown}"
         );
         warnings
+    };
+    assert_eq!(warnings_of("", "", ""), [""; 0], "of the defaults");
+    let warnings = |drain: &str, timeout: &str, deadline: &str| {
+        warnings_of(
+            &format!("shutdown_deadline = \"{deadline}\""),
+            &format!("drain = \"{drain}\""),
+            &format!("exchange_timeout = \"{timeout}\""),
+        )
     };
     assert_eq!(warnings("10s", "10s", "10s"), [""; 0]);
     let [drain] = &warnings("9s", "10s", "10s")[..] else {

@@ -1,7 +1,7 @@
 //! A place that no route names, to be looked at: a connection of the settings, and a topic or subject.
 
 use super::Transport;
-use crate::config::{Document, Problems, Table, list, nearest};
+use crate::config::{Document, Problems, Reported, Table, list, nearest};
 use crate::transport::view::OpenView;
 
 /// Why a place cannot be looked at.
@@ -28,22 +28,24 @@ pub fn view(
     place: &str,
 ) -> Result<Box<dyn OpenView>, NoView> {
     let transport = transports.iter().find(|transport| transport.name == kind);
-    let Some(entry) = transport.and_then(|transport| transport.view) else {
+    let Some((kind, look)) =
+        transport.and_then(|transport| Some((transport.name, transport.view?)))
+    else {
         let what = format!("{kind} connections cannot be looked at");
         return Err(NoView::Unknown(what));
     };
     let findings = document.findings();
     let root = document.table(&findings);
     let connections = root.table(kind);
-    let names: Vec<_> = connections.iter().flat_map(Table::keys).collect();
-    let view = match connections.as_ref().and_then(|tables| tables.table(name)) {
-        Some(connection) => (entry.read)(&connection, place),
+    let names: Vec<_> = connections.iter().flat_map(Table::names).collect();
+    let view = match connections.as_ref().and_then(|tables| tables.found(name)) {
+        Some(connection) => connection.table().and_then(|table| look(&table, place)),
         None => return Err(NoView::Unknown(unknown(kind, name, &names))),
     };
     match (view, findings.into_problems()) {
-        (Some(view), None) => Ok(view),
+        (Ok(view), None) => Ok(view),
         (_, Some(problems)) => Err(NoView::Problems(problems)),
-        (None, None) => unreachable!("what cannot be read is reported"),
+        (Err(Reported), None) => unreachable!("what cannot be read is reported"),
     }
 }
 

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use cloudevents_nl_codec::Event;
-use serde::Deserialize;
 
 /// A condition on attributes, compared as their canonical text. It never looks at `data`.
 ///
 /// A comparison with an attribute that the event does not have is false, `prefix` and `suffix` too;
 /// `not` inverts that.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Filter {
     /// Every attribute named has exactly this text.
@@ -85,9 +83,11 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::config::tests::read;
 
     fn filter(text: &str) -> Filter {
-        serde_json::from_str(text).unwrap()
+        let json = format!(r#"{{ "filter": {text} }}"#);
+        read(&json, |table| table.key("filter", "").required()).unwrap()
     }
 
     fn holds(text: &str) -> bool {

@@ -17,7 +17,7 @@ use crate::route::Route;
 use crate::route::steps::Instructions;
 use crate::route::target::{Order, Target, WriteMode};
 use crate::telemetry::{RouteMetrics, Telemetry};
-use crate::transport::registry::{OpenError, SinkOpening, SourceOpening};
+use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, Source, SourceStatus, Stop};
 
 /// What every route is given.

@@ -26,16 +26,16 @@ use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{Instant, timeout};
 
 use super::{INTERRUPTED, dead_letters};
+use crate::config::Interval;
 use crate::delivery::Window;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
-use crate::interval::Interval;
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::{Instructions, OnError};
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::transport::Intake;
-use crate::transport::registry::OpenError;
+use crate::transport::contract::OpenError;
 use crate::transport::view::{NoNotes, Notes, OpenView, Span, View, ViewError, ViewStart, Viewed};
 use ledger::Ledger;
 pub(crate) use report::{Ending, Summary};

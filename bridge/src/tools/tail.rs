@@ -14,7 +14,8 @@ use jiff::Timestamp;
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, NoView, Plan};
-use crate::transport::registry::{Address, TRANSPORTS};
+use crate::transport::address::Address;
+use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
 use print::{Ended, Printer};
 use since::Since;

@@ -18,16 +18,13 @@ use std::sync::Arc;
 use cloudevents_nl_codec::{Binding, KAFKA};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::registry::{
-    Address, ConnectionSettings, OpenError, OpenSink, SinkEntry, SinkOpening, SinkSettings,
-    Transport, read_sink,
-};
-use super::setting::SettingProblem;
+use super::address::Address;
+use super::contract::{Entry, OpenError, OpenSink, SinkOpening, Transport};
 use super::view::OpenView;
 use super::{Batch, EXCHANGE_TIMEOUT, Outgoing, Sink};
+use crate::config::{Reported, Table};
 use crate::outcome::{Outcome, RefusedReason};
 use capture::Line;
 use view::FileView;
@@ -43,56 +40,40 @@ pub const TRANSPORT: Transport = Transport {
     connection: None,
     view: None,
     source: None,
-    sink: Some(SinkEntry {
+    sink: Some(Entry {
         key: "file",
-        read: read_sink::<FileSettings>,
+        read: |table, _| Ok(Box::new(FileSettings::read(table)?)),
     }),
 };
 
-/// `[route.dead_letter]` with `file`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FileSettings {
-    /// Where the lines go. The file is made where there is none, for its owner alone. No default.
-    pub file: PathBuf,
-}
+/// `[route.dead_letter]` with `file`: where the lines go, in a folder that is there.
+#[derive(Clone, Debug)]
+pub struct FileSettings(PathBuf);
 
-/// A file needs no connection.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoConnection {}
-
-impl ConnectionSettings for NoConnection {
-    fn problems(&self) -> Vec<SettingProblem> {
-        Vec::new()
-    }
-}
-
-impl SinkSettings for FileSettings {
-    type Connection = NoConnection;
-
-    fn prove(self, _: NoConnection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
-        let problem = |what: &str| {
+impl FileSettings {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "path of the file, in a folder that is there; made for its owner alone (mode \
+                       0600). Routes of one process may share it, another process is refused. It \
+                       may be moved away at any time: the bridge then begins a new one";
+        let file: PathBuf = table.key("file", meaning).required()?;
+        let problem = |what: &'static str| {
             let remedy = "name a file in a folder that is there";
-            Err(vec![SettingProblem::new("file", what, remedy)])
+            Err(table.report(&["file"], what, remedy))
         };
-        let (Some(name), folder) = (self.file.file_name(), journal::folder(&self.file)) else {
+        let (Some(name), folder) = (file.file_name(), journal::folder(&file)) else {
             return problem("is no name of a file");
         };
-        if self.file.is_dir() {
+        if file.is_dir() {
             return problem("is a folder");
         }
         match folder.canonicalize() {
-            Ok(folder) if folder.is_dir() => Ok(Box::new(ProvenFile(folder.join(name)))),
+            Ok(folder) if folder.is_dir() => Ok(Self(folder.join(name))),
             _ => problem("is in a folder that is not there"),
         }
     }
 }
 
-#[derive(Debug)]
-struct ProvenFile(PathBuf);
-
-impl OpenSink for ProvenFile {
+impl OpenSink for FileSettings {
     fn address(&self) -> Address {
         let text = |part: Option<&Path>| part.map_or_else(String::new, |p| p.display().to_string());
         Address {

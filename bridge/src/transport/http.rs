@@ -12,88 +12,43 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, HTTP};
 
-use super::registry::{
-    self, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
-    SinkSettings, SourceEntry, SourceOpening, SourceSettings, Transport, check_connection,
-    read_sink, read_source,
+use super::address::Address;
+use super::contract::{
+    Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
-use super::setting::SettingProblem;
 use super::{Sink, Source};
-use ingress::{Address, Listener, ListenerSettings, PathPlan, PathSettings};
-use webhook::{Settings, Target, Webhook};
+use ingress::{Listener, ListenerSettings, PathSettings};
+use webhook::{Settings, Webhook};
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
     name: "http",
-    connection: Some(check_connection::<ListenerSettings>),
-    source: Some(SourceEntry {
+    connection: Some(|table| ListenerSettings::read(table).map(drop)),
+    source: Some(Entry {
         key: "http",
-        read: read_source::<PathSettings>,
+        read: |table, connection| {
+            let listener = ListenerSettings::read(connection);
+            Ok(Box::new(PathSettings::read(table, listener)?))
+        },
     }),
-    sink: Some(SinkEntry {
+    sink: Some(Entry {
         key: "url",
-        read: read_sink::<Settings>,
+        read: |table, _| Ok(Box::new(Settings::read(table)?)),
     }),
     view: None,
 };
 
-impl ConnectionSettings for ListenerSettings {
-    fn problems(&self) -> Vec<SettingProblem> {
-        self.check().err().into_iter().collect()
-    }
-}
-
-impl SourceSettings for PathSettings {
-    type Connection = ListenerSettings;
-
-    fn prove(self, listener: ListenerSettings) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
-        let path = self.check()?;
-        if let Some(problem) = path.file_problem() {
-            return Err(vec![problem]);
-        }
-        // A listener with problems of its own has reported them.
-        let listener = listener.check().map_err(|_| Vec::new())?;
-        Ok(Box::new(ProvenPath { listener, path }))
-    }
-}
-
-impl SinkSettings for Settings {
-    type Connection = ListenerSettings;
-
-    fn prove(self, _: ListenerSettings) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
-        let target = self.check()?;
-        let problems = target.file_problems();
-        if problems.is_empty() {
-            Ok(Box::new(target))
-        } else {
-            Err(problems)
-        }
-    }
-}
-
-/// A path of a listener, ready to be opened.
-#[derive(Debug)]
-struct ProvenPath {
-    listener: Address,
-    path: PathPlan,
-}
-
-impl OpenSource for ProvenPath {
-    fn address(&self) -> registry::Address {
-        registry::Address {
+impl OpenSource for PathSettings {
+    fn address(&self) -> Address {
+        Address {
             transport: TRANSPORT.name,
-            server: self.listener.socket().to_string(),
-            name: self.path.path().to_owned(),
+            server: self.listener.listen.to_string(),
+            name: self.path.clone(),
         }
     }
 
     fn claim(&self) -> Option<String> {
-        Some(self.address().to_string())
-    }
-
-    fn reads(&self, place: &registry::Address) -> bool {
-        let address = self.address();
-        address.name == place.name && address.shares_server(place, 80)
+        Some(OpenSource::address(self).to_string())
     }
 
     fn has_waiting_sender(&self) -> bool {
@@ -103,9 +58,9 @@ impl OpenSource for ProvenPath {
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let listener = shared_listener(self.listener).map_err(|error| OpenError {
             reason: "listen",
-            detail: format!("{}: {error}", self.listener.socket()),
+            detail: format!("{}: {error}", self.listener.listen),
         })?;
-        let source = listener.route(self.path.clone(), &opening);
+        let source = listener.route(self.clone(), &opening);
         source.map_err(|error| OpenError {
             reason: "path",
             detail: error.to_string(),
@@ -113,11 +68,11 @@ impl OpenSource for ProvenPath {
     }
 }
 
-impl OpenSink for Target {
-    fn address(&self) -> registry::Address {
-        registry::Address {
+impl OpenSink for Settings {
+    fn address(&self) -> Address {
+        Address {
             transport: TRANSPORT.name,
-            server: self.authority().to_owned(),
+            server: self.server(),
             name: self.path().to_owned(),
         }
     }
@@ -153,16 +108,16 @@ impl OpenSink for Target {
 }
 
 /// The listener of an address: the routes of one thread share it.
-fn shared_listener(address: Address) -> std::io::Result<Rc<Listener>> {
+fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> {
     thread_local! {
         static LISTENERS: RefCell<HashMap<SocketAddr, Weak<Listener>>> = RefCell::default();
     }
     LISTENERS.with_borrow_mut(|listeners| {
-        if let Some(listener) = listeners.get(&address.socket()).and_then(Weak::upgrade) {
+        if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
             return Ok(listener);
         }
-        let listener = Listener::bind(address)?;
-        listeners.insert(address.socket(), Rc::downgrade(&listener));
+        let listener = Listener::bind(settings)?;
+        listeners.insert(settings.listen, Rc::downgrade(&listener));
         Ok(listener)
     })
 }

@@ -23,11 +23,8 @@ mod watchdog;
 #[cfg(test)]
 mod tests;
 
-pub use super::Start;
-pub use super::secret::{Secret, read_secret};
-pub use connection::{Cluster, Connection};
+pub use connection::Cluster;
 pub use entry::TRANSPORT;
-pub use property::PropertyValue;
-pub use settings::{OnOffsetLost, SinkSettings, SourceSettings};
+pub use settings::{SinkSettings, SourceSettings};
 pub use sink::{KafkaSink, Pace};
 pub use source::KafkaSource;

@@ -20,8 +20,7 @@ mod subject;
 mod tls;
 mod view;
 
-pub use connection::{Cluster, Connection, Tls};
-pub use credentials::Secrets;
+pub use connection::Cluster;
 pub use entry::TRANSPORT;
-pub use settings::{Delivery, OnOffsetLost, SourceSettings};
+pub use settings::Delivery;
 pub use sink::{HeaderEncoding, MemoryStorage, SinkSettings, restore_dead_letter};

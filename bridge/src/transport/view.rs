@@ -12,7 +12,7 @@ use std::fmt;
 use futures_util::future::LocalBoxFuture;
 use jiff::Timestamp;
 
-use super::registry::Address;
+use super::address::Address;
 use crate::delivery::Received;
 
 /// A place that was proven and can be looked at.

@@ -47,7 +47,7 @@ fn a_route_says_what_a_status_of_its_webhook_means() {
     for (line, key, what) in [
         ("200 = \"retry\"", "200", "no status from 300 to 599"),
         ("gone = \"retry\"", "gone", "no status from 300 to 599"),
-        ("404 = \"ignore\"", "404", "names no step"),
+        ("404 = \"ignore\"", "404", "expected one of"),
     ] {
         let problem = problem(&with(line), &[]);
         assert_eq!(problem.key, format!("route[1].outcomes.{key}"));

@@ -135,6 +135,12 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         reason: "settings are read before a port opens or a task runs",
     },
     Rule {
+        place: "bridge/src/config",
+        except: &[],
+        banned: &["crate::transport", "crate::route", "crate::plan"],
+        reason: "whoever has settings knows the reader, and it knows nobody",
+    },
+    Rule {
         place: "bridge/src/plan",
         except: &[],
         banned: &["tokio", "TcpListener", "TcpStream", "UdpSocket"],
@@ -148,5 +154,5 @@ pub(crate) const REGISTRY: &str = "bridge/src/transport/registry.rs";
 /// Modules in `transport/` that several transports share; they know none. Every module that is not
 /// listed is a transport.
 pub(crate) const SHARED: &[&str] = &[
-    "outgoing", "registry", "secret", "setting", "start", "status", "view",
+    "address", "contract", "outgoing", "registry", "status", "view",
 ];

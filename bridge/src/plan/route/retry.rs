@@ -1,71 +1,65 @@
 //! `[route.retry]`: how long to wait, and for how long to go on.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
-use crate::config::Table;
-use crate::config::route::RetrySettings;
-use crate::interval::Interval;
+use crate::config::{Fault, Reported, Table};
 use crate::route::retry::RetryPolicy;
 
-pub(super) fn retry(table: &Table<'_>, has_waiting_sender: Option<bool>) -> Option<RetryPolicy> {
-    let Some(part) = table.table("retry") else {
-        return Some(RetryPolicy::default());
-    };
-    let settings: Option<RetrySettings> = part.read();
-    let settings = settings.inspect(|settings| check_retry(&part, settings, has_waiting_sender));
-    part.finish();
-    let settings = settings?;
-    let default = RetryPolicy::default();
-    let or = |interval: Option<Interval>, other| interval.map_or(other, |it| it.0);
-    Some(RetryPolicy {
-        initial: or(settings.initial, default.initial),
-        maximum: or(settings.maximum, default.maximum),
-        retry_after_max: or(settings.retry_after_max, default.retry_after_max),
-        attempts_max: settings.attempts_max.map(NonZeroU32::get),
-        age_max: settings.age_max.map(|interval| interval.0),
-        refused_alone_max: settings
-            .refused_alone_max
-            .map_or(default.refused_alone_max, NonZeroU32::get),
-    })
-}
-
-fn check_retry(part: &Table<'_>, settings: &RetrySettings, has_waiting_sender: Option<bool>) {
-    let default = RetryPolicy::default();
-    let initial = settings.initial.map_or(default.initial, |it| it.0);
-    let maximum = settings.maximum.map_or(default.maximum, |it| it.0);
-    if initial.is_zero() {
-        part.report(
-            "initial",
-            "would retry without any wait",
-            "give a span above 0",
-        );
-    }
+pub(in crate::plan) fn retry(
+    table: &Table<'_>,
+    has_waiting_sender: Result<bool, Reported>,
+) -> Result<RetryPolicy, Reported> {
+    let meaning = "upper bound of the first wait; it doubles with each attempt, and the wait is \
+                   random below it";
+    let initial = table.key("initial", meaning).must(is_a_wait).or("500ms");
+    let meaning = "upper bound of every wait";
+    let maximum = table.key("maximum", meaning).or("60s");
+    let meaning = "most that a `Retry-After` may ask for";
+    let retry_after_max = table.key("retry_after_max", meaning).or("24h");
+    let meaning = "attempts after which an event is treated as undeliverable, probes of an open circuit \
+                   among them";
+    let attempts_max = table
+        .key::<NonZeroU32>("attempts_max", meaning)
+        .optional("no limit");
+    let meaning = "time since the first failure after which an event is treated as undeliverable";
+    let age_max = table.key("age_max", meaning).optional("no limit");
+    let meaning = "refusals (401 to 405, 407, 410, 421, 426, 451, 3xx, a certificate) after which an \
+                   event is treated as undeliverable, if another was delivered after each: a dead \
+                   letter of the kind `refused-alone`";
+    let refused_alone_max = table
+        .key::<NonZeroU32>("refused_alone_max", meaning)
+        .or("8");
+    let (initial, maximum): (Duration, Duration) = (initial?, maximum?);
     if maximum < initial {
-        let key = if settings.maximum.is_some() {
+        let key = if table.has("maximum") {
             "maximum"
         } else {
             "initial"
         };
-        part.report(
-            key,
-            format!("the first wait, {initial:?}, is longer than the longest, {maximum:?}"),
-            "make `initial` at most `maximum`",
+        let what = format!("the first wait, {initial:?}, is longer than the longest, {maximum:?}");
+        table.report(&[key], what, "make `initial` at most `maximum`");
+    }
+    if has_waiting_sender == Ok(true) {
+        let what = "has no meaning where a sender waits for the answer";
+        let remedy = "remove it: the deadline of the request ends the attempts";
+        table.refuse(
+            &["attempts_max", "age_max", "refused_alone_max"],
+            what,
+            remedy,
         );
     }
-    if has_waiting_sender == Some(true) {
-        for (key, is_set) in [
-            ("attempts_max", settings.attempts_max.is_some()),
-            ("age_max", settings.age_max.is_some()),
-            ("refused_alone_max", settings.refused_alone_max.is_some()),
-        ] {
-            if is_set {
-                let what = "has no meaning where a sender waits for the answer";
-                part.report(
-                    key,
-                    what,
-                    "remove it: the deadline of the request ends the attempts",
-                );
-            }
-        }
-    }
+    Ok(RetryPolicy {
+        initial,
+        maximum,
+        retry_after_max: retry_after_max?,
+        attempts_max: attempts_max?.map(NonZeroU32::get),
+        age_max: age_max?,
+        refused_alone_max: refused_alone_max?.get(),
+    })
+}
+
+fn is_a_wait(initial: &Duration) -> Result<(), Fault> {
+    let what = "would retry without any wait";
+    Fault::unless(!initial.is_zero(), what, "give a span above 0")
 }

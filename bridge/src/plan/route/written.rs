@@ -4,96 +4,126 @@ use std::num::NonZeroUsize;
 
 use cloudevents_nl_codec::{HTTP, KAFKA};
 
-use crate::config::Table;
-use crate::config::route::{KeySetting, ModeSetting, SinkSettings};
+use crate::config::{Reported, Table, Words};
 use crate::route::in_flight::BatchLimits;
 use crate::route::target::{RecordKey, WriteMode};
-use crate::transport::registry::OpenSink;
-
-/// Most events and bytes of a batch, where a route says nothing.
-const BATCH: BatchLimits = BatchLimits {
-    events: 100,
-    bytes: 1 << 20,
-};
+use crate::transport::contract::OpenSink;
 
 /// What the common keys of a sink mean.
-pub(super) struct Written {
+pub(in crate::plan) struct Written {
     pub(super) mode: WriteMode,
     pub(super) record_key: RecordKey,
     pub(super) forward_headers: Vec<Box<str>>,
     pub(super) batch: BatchLimits,
 }
 
-pub(super) fn written(part: &Table<'_>, sink: &dyn OpenSink, common: SinkSettings) -> Written {
-    let binding = sink.binding();
-    let mode = match common.mode {
-        None if sink.has_record_key() => WriteMode::Binary,
-        None | Some(ModeSetting::Structured) => WriteMode::Structured,
-        Some(ModeSetting::Binary) => WriteMode::Binary,
-        Some(ModeSetting::Batched) => WriteMode::Batched,
-        Some(ModeSetting::AsReceived) => WriteMode::AsReceived,
-    };
+impl Words for WriteMode {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("structured", Self::Structured),
+        ("binary", Self::Binary),
+        ("batched", Self::Batched),
+        ("as-received", Self::AsReceived),
+    ];
+}
+
+/// `key`
+#[derive(Clone)]
+enum KeyWord {
+    Source,
+    Attribute(&'static str),
+    None,
+}
+
+impl Words for KeyWord {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("source", Self::Source),
+        ("partitionkey", Self::Attribute("partitionkey")),
+        ("subject", Self::Attribute("subject")),
+        ("none", Self::None),
+    ];
+}
+
+/// Reads the keys, and compares them with what the sink can do.
+pub(in crate::plan) fn written(
+    table: &Table<'_>,
+    sink: Result<&dyn OpenSink, &Reported>,
+) -> Result<Written, Reported> {
+    let meaning = "`structured`, `binary`, `batched` (webhooks) or `as-received`";
+    let mode = table
+        .key("mode", meaning)
+        .optional("`binary` to Kafka, `structured` to webhooks and NATS");
+    let meaning = "the record key in Kafka: `source` (that of the source record, else \
+                   `partitionkey`), `partitionkey`, `subject` or `none`";
+    let key = table.key("key", meaning).or("source");
+    let meaning = "names of headers that are not the event's and go along; those that the event or \
+                   the sink writes are refused, and to NATS those that begin with `Nats-`: they \
+                   are orders to the server";
+    let forward_headers = table
+        .key::<Vec<String>>("forward_headers", meaning)
+        .optional("none");
+    let meaning = "most events of a batch, with `mode = \"batched\"`";
+    let batch_events = table.key::<NonZeroUsize>("batch_events", meaning).or("100");
+    let meaning = "most bytes of a batch, with `mode = \"batched\"`; a single event may be larger";
+    let batch_bytes = table
+        .key::<NonZeroUsize>("batch_bytes", meaning)
+        .or("1048576");
+    let (sink, mode) = (sink.map_err(|&reported| reported)?, mode?);
+    let mode = mode.unwrap_or_else(|| match sink.has_record_key() {
+        true => WriteMode::Binary,
+        false => WriteMode::Structured,
+    });
     let is_batched = mode == WriteMode::Batched;
-    if is_batched && !binding.has_batch {
-        let what = format!("the {} protocol has no batched mode", binding.protocol);
-        part.report("mode", what, "use \"structured\" or \"binary\"");
+    check_batch(table, sink, is_batched);
+    if !sink.has_record_key() {
+        let what = "has no meaning here: only Kafka records have a key";
+        table.refuse(&["key"], what, "remove it");
     }
-    for (key, is_set) in [
-        ("batch_events", common.batch_events.is_some()),
-        ("batch_bytes", common.batch_bytes.is_some()),
-    ] {
-        if is_set && !is_batched {
-            part.report(
-                key,
-                "has no meaning without mode = \"batched\"",
-                "remove it, or set the mode",
-            );
-        }
-    }
-    if common.key.is_some() && !sink.has_record_key() {
-        part.report(
-            "key",
-            "has no meaning here: only Kafka records have a key",
-            "remove it",
-        );
-    }
-    if is_batched && !common.forward_headers.is_empty() {
-        part.report(
-            "forward_headers",
-            "has no meaning in a batch: its events have no headers",
-            "remove it",
-        );
-    }
-    check_forwarded(part, sink, &common.forward_headers);
-    Written {
-        mode,
-        record_key: match common.key {
-            None | Some(KeySetting::Source) => RecordKey::Source,
-            Some(KeySetting::PartitionKey) => RecordKey::Attribute("partitionkey".into()),
-            Some(KeySetting::Subject) => RecordKey::Attribute("subject".into()),
-            Some(KeySetting::None) => RecordKey::None,
+    let names = forward_headers?.unwrap_or_default();
+    check_forwarded(table, sink, &names);
+    let batch = match is_batched {
+        true => BatchLimits {
+            events: batch_events?.get(),
+            bytes: batch_bytes?.get(),
         },
-        forward_headers: common
-            .forward_headers
+        false => BatchLimits {
+            events: 1,
+            bytes: usize::MAX,
+        },
+    };
+    Ok(Written {
+        mode,
+        record_key: match key? {
+            KeyWord::Source => RecordKey::Source,
+            KeyWord::Attribute(name) => RecordKey::Attribute(name.into()),
+            KeyWord::None => RecordKey::None,
+        },
+        forward_headers: names
             .iter()
             .map(|name| name.to_ascii_lowercase().into())
             .collect(),
-        batch: if is_batched {
-            BatchLimits {
-                events: common.batch_events.map_or(BATCH.events, NonZeroUsize::get),
-                bytes: common.batch_bytes.map_or(BATCH.bytes, NonZeroUsize::get),
-            }
-        } else {
-            BatchLimits {
-                events: 1,
-                bytes: usize::MAX,
-            }
-        },
+        batch,
+    })
+}
+
+/// A batch is for protocols that have one, and for events without headers of others.
+fn check_batch(table: &Table<'_>, sink: &dyn OpenSink, is_batched: bool) {
+    let binding = sink.binding();
+    if is_batched && !binding.has_batch {
+        let what = format!("the {} protocol has no batched mode", binding.protocol);
+        table.report(&["mode"], what, "use \"structured\" or \"binary\"");
+    }
+    if is_batched {
+        let what = "has no meaning in a batch: its events have no headers";
+        table.refuse(&["forward_headers"], what, "remove it");
+    } else {
+        let what = "has no meaning without mode = \"batched\"";
+        let remedy = "remove it, or set the mode";
+        table.refuse(&["batch_events", "batch_bytes"], what, remedy);
     }
 }
 
 /// Headers that go along are those that neither the event nor the sink writes.
-fn check_forwarded(part: &Table<'_>, sink: &dyn OpenSink, names: &[String]) {
+fn check_forwarded(table: &Table<'_>, sink: &dyn OpenSink, names: &[String]) {
     for name in names {
         let lower = name.to_ascii_lowercase();
         // Of every protocol: what another bridge reads as an attribute must be one.
@@ -103,13 +133,13 @@ fn check_forwarded(part: &Table<'_>, sink: &dyn OpenSink, names: &[String]) {
         let is_framing = matches!(lower.as_str(), "content-type" | "content-length");
         if is_attribute || is_framing {
             let what = format!("{name:?} is not a foreign header: the event writes it");
-            part.report("forward_headers", what, "remove that name");
+            table.report(&["forward_headers"], what, "remove that name");
         } else if http::HeaderName::from_bytes(lower.as_bytes()).is_err() {
             let what = format!("{name:?} is not a header name");
-            part.report("forward_headers", what, "correct that name");
+            table.report(&["forward_headers"], what, "correct that name");
         } else if sink.refuses_header(&lower) {
             let what = format!("{name:?} is not a foreign header: the sink writes it");
-            part.report("forward_headers", what, "remove that name");
+            table.report(&["forward_headers"], what, "remove that name");
         }
     }
 }

@@ -1,99 +1,72 @@
 //! A transport with the shape of a real one, which is never opened.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use cloudevents_nl_codec::{Binding, KAFKA};
-use serde::Deserialize;
-
-use crate::interval::Interval;
-use crate::transport::registry::{
-    Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
-    SinkSettings, SourceEntry, SourceOpening, SourceSettings, Transport, check_connection,
-    read_sink, read_source,
+use crate::config::{Fault, Reported, Table};
+use crate::transport::address::Address;
+use crate::transport::contract::{
+    Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
-use crate::transport::setting::SettingProblem;
 use crate::transport::{Sink, Source};
+use cloudevents_nl_codec::{Binding, KAFKA};
 
 pub(super) const TRANSPORTS: &[Transport] = &[Transport {
     name: "log_file",
-    connection: Some(check_connection::<Connection>),
-    source: Some(SourceEntry {
+    connection: Some(|table| Connection::read(table).map(drop)),
+    source: Some(Entry {
         key: "log_file",
-        read: read_source::<Place>,
+        read: |table, connection| Ok(Box::new(Proven::read(table, connection)?)),
     }),
-    sink: Some(SinkEntry {
+    sink: Some(Entry {
         key: "log_file",
-        read: read_sink::<Place>,
+        read: |table, connection| Ok(Box::new(Proven::read(table, connection)?)),
     }),
     view: None,
 }];
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 #[allow(dead_code, reason = "tests look at it through Debug")]
 struct Connection {
     directory: String,
-    #[serde(default = "second")]
-    flush: Interval,
-    #[serde(default)]
+    flush: Duration,
     properties: BTreeMap<String, String>,
 }
 
-impl ConnectionSettings for Connection {
-    fn problems(&self) -> Vec<SettingProblem> {
-        Vec::new()
+impl Connection {
+    fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let directory = table.key("directory", "").required();
+        let flush = table.key("flush", "").or("1s");
+        let properties: Result<Option<_>, _> = table.key("properties", "").optional("none");
+        Ok(Self {
+            directory: directory?,
+            flush: flush?,
+            properties: properties?.unwrap_or_default(),
+        })
     }
-}
-
-fn second() -> Interval {
-    Interval::seconds(1)
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Place {
-    topic: String,
 }
 
 /// What was proven, whole, so that tests can look at it.
 #[derive(Debug)]
-struct Proven(Connection, Place);
-
-impl Place {
-    fn check(self, connection: Connection) -> Result<Proven, Vec<SettingProblem>> {
-        if self.topic.contains(' ') {
-            return Err(vec![SettingProblem::new(
-                "topic",
-                "holds a space",
-                "take it out",
-            )]);
-        }
-        Ok(Proven(connection, self))
-    }
-}
-
-impl SourceSettings for Place {
-    type Connection = Connection;
-    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
-        Ok(Box::new(self.check(connection)?))
-    }
-}
-
-impl SinkSettings for Place {
-    type Connection = Connection;
-    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
-        Ok(Box::new(self.check(connection)?))
-    }
-}
+struct Proven(Connection, String);
 
 impl Proven {
+    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
+        let topic = table.key("topic", "").must(has_no_space).required();
+        Ok(Self(Connection::read(connection)?, topic?))
+    }
+
     fn place(&self) -> Address {
         Address {
             transport: "log_file",
             server: self.0.directory.clone(),
-            name: self.1.topic.clone(),
+            name: self.1.clone(),
         }
     }
+}
+
+fn has_no_space(topic: &str) -> Result<(), Fault> {
+    Fault::unless(!topic.contains(' '), "holds a space", "take it out")
 }
 
 impl OpenSource for Proven {
@@ -104,7 +77,7 @@ impl OpenSource for Proven {
         Some(self.place().to_string())
     }
     fn has_waiting_sender(&self) -> bool {
-        self.1.topic == "request"
+        self.1 == "request"
     }
     fn open(&self, _: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         unreachable!("a plan opens nothing")
@@ -122,13 +95,10 @@ impl OpenSink for Proven {
         true
     }
     fn keeps_dead_letters(&self) -> bool {
-        self.1.topic != "forgetful"
-    }
-    fn has_one_size_limit(&self) -> bool {
-        self.0.directory == "small"
+        self.1 != "forgetful"
     }
     fn takes_events(&self) -> bool {
-        self.1.topic != "dead-letters-only"
+        self.1 != "dead-letters-only"
     }
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         unreachable!("a plan opens nothing")

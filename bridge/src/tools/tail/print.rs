@@ -13,8 +13,8 @@ use super::progress::Progress;
 use super::{Options, Show, TailError};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
+use crate::transport::address::Address;
 use crate::transport::file::capture::Line;
-use crate::transport::registry::Address;
 use crate::transport::view::{View, Viewed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

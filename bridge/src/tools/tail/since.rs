@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::interval::Interval;
+use crate::config::Interval;
 
 /// Where to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,8 @@ use tempfile::TempDir;
 
 use super::journal::{Journal, JournalError};
 use super::*;
+use crate::config::Problem;
+use crate::config::tests::read;
 use crate::delivery::{Position, Received};
 use crate::transport::view::{Span, ViewStart};
 
@@ -42,11 +44,13 @@ fn sink(file: &Path) -> Box<dyn Sink> {
     try_sink(file).unwrap_or_else(|error| panic!("{error}"))
 }
 
+fn settings(file: &Path) -> Result<FileSettings, Vec<Problem>> {
+    let json = serde_json::json!({ "file": file }).to_string();
+    read(&json, FileSettings::read)
+}
+
 fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
-    let settings = FileSettings {
-        file: file.to_owned(),
-    };
-    settings.prove(NoConnection {}).unwrap().open(SinkOpening {
+    settings(file).unwrap().open(SinkOpening {
         keeps_dead_letters: true,
         has_waiting_sender: false,
         is_batched: false,
@@ -226,7 +230,7 @@ fn a_name_that_cannot_be_a_file_is_a_problem() {
         } else {
             file
         };
-        let problems = FileSettings { file }.prove(NoConnection {}).unwrap_err();
+        let problems = settings(&file).unwrap_err();
         assert_eq!(problems.len(), 1);
         assert!(problems[0].what.contains(what), "{name}: {problems:?}");
     }

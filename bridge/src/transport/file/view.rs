@@ -17,9 +17,10 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
-use super::{ProvenFile, TRANSPORT, capture};
+use super::{FileSettings, TRANSPORT, capture};
 use crate::delivery::{Position, Received};
-use crate::transport::registry::{Address, OpenSink};
+use crate::transport::address::Address;
+use crate::transport::contract::OpenSink;
 use crate::transport::view::{
     NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };
@@ -60,7 +61,7 @@ impl FileView {
 
 impl OpenView for FileView {
     fn address(&self) -> Address {
-        OpenSink::address(&ProvenFile(self.path.clone()))
+        OpenSink::address(&FileSettings(self.path.clone()))
     }
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::journal::{Journal, JournalError};
 use crate::outcome::Outcome;
-use crate::transport::registry::OpenError;
+use crate::transport::contract::OpenError;
 
 /// Most jobs that wait for the thread; further ones wait for their turn.
 const QUEUE: usize = 64;

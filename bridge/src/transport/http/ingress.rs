@@ -15,7 +15,7 @@ mod tests;
 mod token;
 
 pub use listener::Listener;
-pub use settings::{Address, ListenerSettings, PathPlan, PathSettings};
+pub use settings::{ListenerSettings, PathSettings};
 
 /// Why a path cannot be opened.
 #[derive(Debug, thiserror::Error)]

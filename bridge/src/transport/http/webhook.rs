@@ -22,12 +22,10 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::outcome::Outcome;
-use crate::transport::setting::SettingProblem;
 use crate::transport::{Batch, Sink};
 use exchange::Endpoint;
 pub(in crate::transport::http) use request::is_reserved;
-pub use settings::{Settings, Target};
-use token::Token;
+pub use settings::Settings;
 
 /// Why a webhook sink cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -53,23 +51,6 @@ pub enum OpenError {
     },
 }
 
-impl Target {
-    /// What is wrong with the files and variables that the settings name; nothing of their content.
-    pub(in crate::transport::http) fn file_problems(&self) -> Vec<SettingProblem> {
-        let roots = self.roots().err().map(|error| {
-            let remedy = "name a readable file with certificates in PEM";
-            SettingProblem::new("ca_file", error.to_string(), remedy)
-        });
-        let token = self.token.clone().and_then(|place| {
-            let key = place.key();
-            let error = Token::open(place).err()?;
-            let remedy = "make it one token, without spaces, that the bridge can read";
-            Some(SettingProblem::new(key, error.to_string(), remedy))
-        });
-        roots.into_iter().chain(token).collect()
-    }
-}
-
 /// Posts batches to one URL. Every clone shares its connections.
 ///
 /// Lives on a current-thread runtime inside a [`LocalSet`](tokio::task::LocalSet).
@@ -88,9 +69,9 @@ impl Webhook {
     ///
     /// # Errors
     /// When roots or token cannot be read.
-    pub fn open(target: Target, batched: bool, concurrency: usize) -> Result<Self, OpenError> {
+    pub fn open(settings: Settings, batched: bool, concurrency: usize) -> Result<Self, OpenError> {
         Ok(Self {
-            endpoint: Rc::new(Endpoint::open(target, concurrency)?),
+            endpoint: Rc::new(Endpoint::open(settings, concurrency)?),
             is_batched: batched,
         })
     }

@@ -8,51 +8,13 @@ use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::BaseConsumer;
 use rdkafka::producer::BaseProducer;
-use serde::Deserialize;
 
 use super::client::told;
 use super::property::{self, PropertyValue};
 use super::settings::is_name;
+use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
 
-use crate::transport::secret::Secret;
-use crate::transport::setting::SettingProblem;
-
-/// `[kafka.NAME]`: a cluster that routes read from and write to.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Connection {
-    /// Brokers to ask first, as `host:port` with commas between them. No default.
-    pub brokers: String,
-    /// What tells this process from every other that runs and reads with the same groups. A process
-    /// that is started again under the name of the one before takes its partitions over at once,
-    /// instead of when `session.timeout.ms` is over (Kafka's static membership, KIP-345). Letters,
-    /// digits, dots, underscores and hyphens, 100 at most, and 249 with a dot and the topic behind it.
-    /// None by default.
-    #[serde(default)]
-    pub instance: Option<String>,
-    /// Any property of librdkafka but those that the bridge owns, for example
-    /// `"security.protocol" = "sasl_ssl"`. Empty by default. `ssl.ca.location` is `probe` (the
-    /// certificates of the system) unless it is given here.
-    #[serde(default)]
-    pub properties: BTreeMap<String, PropertyValue>,
-    /// Properties whose value is kept elsewhere, for example
-    /// `"sasl.password" = { file = "…" }` or `{ env = "…" }`. Empty by default.
-    #[serde(default)]
-    pub secrets: BTreeMap<String, Secret>,
-}
-
-impl fmt::Debug for Connection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection")
-            .field("brokers", &self.brokers)
-            .field("instance", &self.instance)
-            .field("properties", &self.properties)
-            .field("secrets", &self.secrets)
-            .finish()
-    }
-}
-
-/// A connection whose properties librdkafka accepts.
+/// A cluster that routes read from and write to, with properties that librdkafka accepts.
 #[derive(Clone)]
 pub struct Cluster {
     properties: BTreeMap<String, String>,
@@ -65,95 +27,134 @@ impl fmt::Debug for Cluster {
     }
 }
 
-impl Connection {
-    /// Reads the secrets and checks every property against librdkafka. Opens no connection.
-    ///
-    /// # Errors
-    /// Every problem found, in the order of the keys.
-    pub fn prove(
-        &self,
-        read_secret: impl Fn(&Secret) -> io::Result<String>,
-    ) -> Result<Cluster, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        problems.extend(self.brokers_problem());
-        let mut properties = BTreeMap::from([("ssl.ca.location".into(), "probe".into())]);
-        for (name, value) in &self.properties {
-            let key = format!("properties.{name}");
-            if self.secrets.contains_key(name) {
-                let what = "stands under `secrets` too";
-                problems.push(SettingProblem::new(
-                    key.clone(),
-                    what,
-                    "keep one of the two",
-                ));
-            }
-            problems.extend(property::check(key, name, value.as_str(), false));
-            properties.insert(name.clone(), value.as_str().to_owned());
-        }
-        for (name, secret) in &self.secrets {
-            let key = format!("secrets.{name}.{}", secret.kind());
-            match read_secret(secret) {
-                Ok(value) => {
-                    problems.extend(property::check(key, name, &value, true));
-                    properties.insert(name.clone(), value);
-                }
-                Err(error) => {
-                    let what = format!("cannot be read: {error}");
-                    let remedy = "make the file readable or set the variable";
-                    problems.push(SettingProblem::new(key, what, remedy));
-                }
-            }
-        }
-        problems.extend(self.instance_problem(&properties));
-        if problems.is_empty() {
-            problems.extend(together(&properties));
-        }
-        properties.insert("bootstrap.servers".into(), self.brokers.clone());
-        match problems.is_empty() {
-            true => Ok(Cluster {
-                properties,
-                instance: self.instance.clone(),
-            }),
-            false => Err(problems),
-        }
+type Properties = BTreeMap<String, String>;
+
+impl Cluster {
+    /// Reads the secrets too, and checks every property against librdkafka. Opens no connection.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        Self::read_with(table, read_secret)
     }
 
-    fn brokers_problem(&self) -> Option<SettingProblem> {
-        let is_broker = |broker: &str| {
-            broker.trim().rsplit_once(':').is_some_and(|(host, port)| {
-                !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
-            })
-        };
-        (!self.brokers.split(',').all(is_broker)).then(|| {
-            let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
-            SettingProblem::new("brokers", "is not a list of host:port", remedy)
-        })
-    }
-
-    fn instance_problem(&self, properties: &BTreeMap<String, String>) -> Option<SettingProblem> {
-        let instance = self.instance.as_deref()?;
-        if !is_name(instance, MOST_OF_AN_INSTANCE) {
-            let remedy = "use 1 to 100 letters, digits, dots, underscores and hyphens";
-            let what = "is not the name of a process";
-            return Some(SettingProblem::new("instance", what, remedy));
-        }
-        let protocol = properties.get("group.protocol")?;
-        protocol.eq_ignore_ascii_case("consumer").then(|| {
+    fn read_with(
+        table: &Table<'_>,
+        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+    ) -> Result<Self, Reported> {
+        let meaning = "brokers to ask first, as `host:port` with commas between them";
+        let brokers = table.key("brokers", meaning).must(are_brokers).required();
+        let meaning = "what tells this process from every other one that runs and reads with the \
+                       same groups, see below: 1 to 100 letters, digits, dots, underscores and \
+                       hyphens, with the topic and a dot 249 at most";
+        let instance = table
+            .key("instance", meaning)
+            .must(is_instance)
+            .optional("none");
+        let meaning = "table of librdkafka properties, for example `\"security.protocol\" = \
+                       \"sasl_ssl\"`; each is proven against librdkafka. Those that carry the \
+                       guarantee are refused, and the refusal names the setting to use instead. \
+                       `session.timeout.ms` is 6 s unless given: so long a killed process keeps \
+                       its partitions";
+        let properties = table
+            .key::<BTreeMap<String, PropertyValue>>("properties", meaning)
+            .optional("`ssl.ca.location = \"probe\"`: the certificates of the system");
+        let meaning = "table of properties whose value is kept elsewhere, for example \
+                       `\"sasl.password\" = { file = \"/run/secrets/kafka\" }` or `{ env = \
+                       \"KAFKA_PASSWORD\" }`; read at start, without the line break at the end of \
+                       a file";
+        let secrets = table
+            .key::<BTreeMap<String, SecretPlace>>("secrets", meaning)
+            .optional("none");
+        let (properties, secrets) = (
+            properties?.unwrap_or_default(),
+            secrets?.unwrap_or_default(),
+        );
+        let mut all = proven(table, properties, &secrets, read_secret);
+        let instance = instance?;
+        if instance.is_some() && speaks_consumer_protocol(&all) {
             // A broker gives the place of a member away in the classic protocol alone.
             let what = "serves nothing with group.protocol = \"consumer\": a process that was killed \
                         would keep its successor out";
-            SettingProblem::new("instance", what, "leave one of the two out")
+            table.report(&["instance"], what, "leave one of the two out");
+        }
+        table.sound()?;
+        if let Some(fault) = together(&all) {
+            return Err(table.fault(&["properties"], fault));
+        }
+        all.insert("bootstrap.servers".to_owned(), brokers?);
+        Ok(Self {
+            properties: all,
+            instance,
         })
     }
 }
 
+/// All properties, those that are kept elsewhere among them. What librdkafka does not take is reported.
+fn proven(
+    table: &Table<'_>,
+    properties: BTreeMap<String, PropertyValue>,
+    secrets: &BTreeMap<String, SecretPlace>,
+    read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+) -> Properties {
+    let mut all = Properties::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
+    for (name, PropertyValue(value)) in properties {
+        let keys = ["properties", &name];
+        if secrets.contains_key(&name) {
+            table.report(&keys, "stands under `secrets` too", "keep one of the two");
+        }
+        if let Err(fault) = property::check(&name, &value, false) {
+            table.fault(&keys, fault);
+        }
+        all.insert(name, value);
+    }
+    for (name, place) in secrets {
+        let read = read_secret(place).map_err(|error| {
+            let what = format!("cannot be read: {error}");
+            Fault::new(what, "make the file readable or set the variable")
+        });
+        let checked = read.and_then(|value| {
+            property::check(name, &value, true)?;
+            Ok(value)
+        });
+        match checked {
+            Ok(value) => {
+                all.insert(name.clone(), value);
+            }
+            Err(fault) => {
+                table.fault(&["secrets", name, place.kind()], fault);
+            }
+        }
+    }
+    all
+}
+
+fn are_brokers(brokers: &str) -> Result<(), Fault> {
+    let is_broker = |broker: &str| {
+        broker.trim().rsplit_once(':').is_some_and(|(host, port)| {
+            !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
+        })
+    };
+    let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
+    let are_brokers = brokers.split(',').all(is_broker);
+    Fault::unless(are_brokers, "is not a list of host:port", remedy)
+}
+
+fn is_instance(instance: &str) -> Result<(), Fault> {
+    let is_name = is_name(instance, MOST_OF_AN_INSTANCE);
+    let remedy = "use 1 to 100 letters, digits, dots, underscores and hyphens";
+    Fault::unless(is_name, "is not the name of a process", remedy)
+}
+
+fn speaks_consumer_protocol(properties: &Properties) -> bool {
+    let protocol = properties.get("group.protocol");
+    protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("consumer"))
+}
+
 /// What librdkafka says to all properties together. Without brokers a client goes nowhere.
-fn together(properties: &BTreeMap<String, String>) -> Option<SettingProblem> {
+fn together(properties: &Properties) -> Option<Fault> {
     let config = ClientConfig::from_iter(properties.clone());
     let consumer = config.create::<BaseConsumer>().err();
     let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
     let remedy = "change the properties that do not go together";
-    Some(SettingProblem::new("properties", told(&said), remedy))
+    Some(Fault::new(told(&said), remedy))
 }
 
 impl Cluster {
@@ -218,17 +219,29 @@ const TWO_NAMES: &[(&str, &str)] = &[
 ];
 
 #[cfg(test)]
+impl Cluster {
+    /// A cluster with these properties.
+    pub(super) fn new(brokers: &str, properties: &[(&str, &str)]) -> Self {
+        let properties: BTreeMap<_, _> = properties.iter().copied().collect();
+        let json = serde_json::json!({ "brokers": brokers, "properties": properties });
+        crate::config::tests::read(&json.to_string(), Self::read).expect("properties")
+    }
+}
+
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::config::Problem;
+    use crate::config::tests::read;
 
-    fn connection(json: &str) -> Connection {
-        serde_json::from_str(json).unwrap()
+    fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
+        let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
+        read(json, |table| Cluster::read_with(table, read_hush))
     }
 
     fn keys(json: &str) -> Vec<String> {
-        let read = |_: &Secret| Ok("hush".to_owned());
-        let problems = connection(json).prove(read).err().unwrap_or_default();
+        let problems = cluster(json).err().unwrap_or_default();
         problems.into_iter().map(|problem| problem.key).collect()
     }
 
@@ -242,8 +255,8 @@ mod tests {
                 "brokers",
                 "properties.acks",
                 "properties.bogus",
-                "properties.group.id",
-                "properties.sasl.password"
+                r#"properties."group.id""#,
+                r#"properties."sasl.password""#
             ]
         );
     }
@@ -262,7 +275,7 @@ mod tests {
         let json = r#"{ "brokers": "b:9092", "instance": "bridge-0", "properties": { "group.protocol": "Consumer" } }"#;
         assert_eq!(keys(json), ["instance"]);
         let json = r#"{ "brokers": "b:9092", "properties": { "group.instance.id": "bridge-0" } }"#;
-        assert_eq!(keys(json), ["properties.group.instance.id"]);
+        assert_eq!(keys(json), [r#"properties."group.instance.id""#]);
     }
 
     #[test]
@@ -282,14 +295,9 @@ mod tests {
     #[test]
     fn nothing_that_could_be_secret_is_printed() {
         let json = r#"{ "brokers": "b:9092", "properties": { "sasl.username": "u", "sasl.password": "hush" } }"#;
-        let connection = connection(json);
-        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let cluster = cluster(json).unwrap();
         let config = cluster.client_config(&[], &[]);
-        for text in [
-            format!("{connection:?}"),
-            format!("{cluster:?}"),
-            format!("{config:?}"),
-        ] {
+        for text in [format!("{cluster:?}"), format!("{config:?}")] {
             assert!(text.contains("sasl.username"), "{text}");
             assert!(!text.contains("hush"), "{text}");
         }
@@ -298,7 +306,7 @@ mod tests {
     #[test]
     fn a_secret_is_not_repeated_in_a_problem() {
         let json = r#"{ "brokers": "b:9092", "secrets": { "ssl.key.pem": { "env": "P" }, "linger.ms": { "env": "P" }, "compression.codec": { "env": "P" } } }"#;
-        let problems = connection(json).prove(|_| Ok("hush".into())).unwrap_err();
+        let problems = cluster(json).unwrap_err();
         assert!(!problems.is_empty());
         assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");
     }
@@ -306,7 +314,7 @@ mod tests {
     #[test]
     fn the_operator_overrides_defaults_but_not_what_is_owned() {
         let json = r#"{ "brokers": "b:9092", "properties": { "linger.ms": 7 } }"#;
-        let cluster = connection(json).prove(|_| Ok(String::new())).unwrap();
+        let cluster = cluster(json).unwrap();
         let config = cluster.client_config(&[("linger.ms", "0")], &[("acks", "all")]);
         assert_eq!(config.get("linger.ms"), Some("7"));
         assert_eq!(config.get("acks"), Some("all"));

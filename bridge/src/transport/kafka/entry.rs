@@ -6,111 +6,78 @@ use cloudevents_nl_codec::{Binding, KAFKA};
 use rdkafka::error::KafkaError;
 
 use super::client::told;
-use super::connection::{Cluster, Connection};
-use super::settings::{SinkSettings, SourceSettings, member_problem, topic_problem};
+use super::connection::Cluster;
+use super::settings::{SinkSettings, SourceSettings, is_member, is_topic};
 use super::sink::{KafkaSink, Pace};
 use super::source::KafkaSource;
 use super::view::KafkaView;
-use crate::transport::registry::{
-    self, Address, ConnectionSettings, OpenError, OpenSink, OpenSource, SinkEntry, SinkOpening,
-    SourceEntry, SourceOpening, Transport, ViewEntry, ViewSettings, check_connection, read_sink,
-    read_source, read_view,
+use crate::config::{Fault, Reported, Table};
+use crate::transport::address::Address;
+use crate::transport::contract::{
+    Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
-use crate::transport::secret::read_secret;
-use crate::transport::setting::SettingProblem;
 use crate::transport::view::OpenView;
 use crate::transport::{Sink, Source};
 
 /// `kafka` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: Some(check_connection::<Connection>),
-    source: Some(SourceEntry {
+    connection: Some(|table| Cluster::read(table).map(drop)),
+    source: Some(Entry {
         key: "kafka",
-        read: read_source::<SourceSettings>,
+        read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),
     }),
-    sink: Some(SinkEntry {
+    sink: Some(Entry {
         key: "kafka",
-        read: read_sink::<SinkSettings>,
+        read: |table, connection| Ok(Box::new(ProvenSink::read(table, connection)?)),
     }),
-    view: Some(ViewEntry {
-        read: read_view::<Connection>,
+    view: Some(|connection, topic| {
+        is_topic(topic).map_err(|fault| connection.fault(&["topic"], fault))?;
+        Ok(KafkaView::boxed(&Cluster::read(connection)?, topic))
     }),
 };
 
-impl ConnectionSettings for Connection {
-    fn problems(&self) -> Vec<SettingProblem> {
-        self.prove(read_secret).err().unwrap_or_default()
-    }
-}
-
-impl ViewSettings for Connection {
-    fn view(self, topic: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>> {
-        if let Some(problem) = topic_problem(topic) {
-            return Err(vec![problem]);
-        }
-        Ok(KafkaView::boxed(&self.prove(read_secret)?, topic))
-    }
-}
-
-impl registry::SourceSettings for SourceSettings {
-    type Connection = Connection;
-
-    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
-        let cluster = proven(self.problems(), &connection)?;
-        if let Some(problem) = member_problem(cluster.member(&self.topic).as_deref()) {
-            return Err(vec![problem]);
-        }
-        KafkaSource::prove(&cluster, &self).map_err(refused)?;
-        Ok(Box::new(ProvenSource {
-            cluster,
-            settings: self,
-        }))
-    }
-}
-
-impl registry::SinkSettings for SinkSettings {
-    type Connection = Connection;
-
-    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
-        let cluster = proven(self.problems(), &connection)?;
-        KafkaSink::prove(&cluster, &self).map_err(refused)?;
-        Ok(Box::new(ProvenSink {
-            cluster,
-            settings: self,
-        }))
-    }
-}
-
-/// The cluster, where neither side has a problem; a connection has reported its own.
-fn proven(
-    problems: Vec<SettingProblem>,
-    connection: &Connection,
-) -> Result<Cluster, Vec<SettingProblem>> {
-    if problems.is_empty() {
-        connection.prove(read_secret).map_err(|_| Vec::new())
-    } else {
-        Err(problems)
-    }
-}
-
 /// What librdkafka says to the properties of a connection together with what the bridge sets.
-fn refused(error: KafkaError) -> Vec<SettingProblem> {
-    let what = format!("its properties do not serve here: {}", told(&error));
-    let remedy = "change or leave out the property of the connection";
-    vec![SettingProblem::new(TRANSPORT.name, what, remedy)]
+fn refused(error: &KafkaError) -> Fault {
+    let what = format!("its properties do not serve here: {}", told(error));
+    Fault::new(what, "change or leave out the property of the connection")
 }
 
+/// A topic to read, with the cluster it is in.
 #[derive(Debug)]
 struct ProvenSource {
     cluster: Cluster,
     settings: SourceSettings,
 }
 
+impl ProvenSource {
+    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
+        let (settings, cluster) = (SourceSettings::read(table), Cluster::read(connection));
+        let (settings, cluster) = (settings?, cluster?);
+        if let Some(member) = cluster.member(&settings.topic) {
+            is_member(&member).map_err(|fault| table.fault(&["topic"], fault))?;
+        }
+        KafkaSource::prove(&cluster, &settings)
+            .map_err(|error| table.fault(&[TRANSPORT.name], refused(&error)))?;
+        Ok(Self { cluster, settings })
+    }
+}
+
+/// A topic to write, with the cluster it is in.
 #[derive(Debug)]
 struct ProvenSink {
     cluster: Cluster,
     settings: SinkSettings,
+}
+
+impl ProvenSink {
+    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
+        let (settings, cluster) = (SinkSettings::read(table), Cluster::read(connection));
+        let (settings, cluster) = (settings?, cluster?);
+        KafkaSink::prove(&cluster, &settings)
+            .map_err(|error| table.fault(&[TRANSPORT.name], refused(&error)))?;
+        Ok(Self { cluster, settings })
+    }
 }
 
 pub(super) fn address(cluster: &Cluster, topic: &str) -> Address {
@@ -132,7 +99,7 @@ impl OpenSource for ProvenSource {
     }
 
     fn drain(&self) -> Option<Duration> {
-        Some(self.settings.drain.0)
+        Some(self.settings.drain)
     }
 
     fn has_waiting_sender(&self) -> bool {
@@ -207,72 +174,60 @@ fn pace(opening: &SinkOpening) -> Pace {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use registry::{SinkSettings as _, SourceSettings as _};
-
     use super::*;
-    use crate::interval::Interval;
+    use crate::config::tests::read;
 
-    fn connection(properties: &str) -> Connection {
-        let json = format!(r#"{{ "brokers": "b:9092", "properties": {properties} }}"#);
-        serde_json::from_str(&json).unwrap()
+    fn cluster(more: &str) -> Cluster {
+        let json = format!(r#"{{ "brokers": "b:9092" {more} }}"#);
+        read(&json, Cluster::read).unwrap()
+    }
+
+    fn with(properties: &str) -> Cluster {
+        cluster(&format!(r#", "properties": {properties}"#))
     }
 
     #[test]
     fn what_a_producer_would_be_refused_for_is_a_problem_of_the_sink() {
-        let problems = |properties: &str| {
-            let sink = SinkSettings::new("zaken").prove(connection(properties));
-            sink.err().unwrap_or_default()
-        };
-        assert_eq!(problems("{}"), []);
-        assert_eq!(problems(r#"{ "max.in.flight": 5 }"#), []);
+        let settings = SinkSettings::new("zaken");
+        let proof = |properties: &str| KafkaSink::prove(&with(properties), &settings);
+        assert_eq!(proof("{}"), Ok(()));
+        assert_eq!(proof(r#"{ "max.in.flight": 5 }"#), Ok(()));
         for (properties, named) in [
             (r#"{ "max.in.flight": 6 }"#, "max.in.flight"),
             (r#"{ "retries": 0 }"#, "retries"),
             (r#"{ "linger.ms": 40000 }"#, "linger.ms"),
             (r#"{ "queuing.strategy": "lifo" }"#, "queuing.strategy"),
         ] {
-            assert!(connection(properties).problems().is_empty(), "{properties}");
-            let problems = problems(properties);
-            assert_eq!(problems.len(), 1, "{properties}");
-            assert_eq!(problems[0].key, "kafka");
-            assert!(problems[0].what.contains(named), "{problems:?}");
+            let fault = refused(&proof(properties).unwrap_err());
+            assert!(fault.what.contains(named), "{fault:?}");
         }
     }
 
     #[test]
     fn an_instance_and_a_topic_may_be_too_long_together() {
         for (instance, is_too_long) in [(48, false), (49, true)] {
-            let mut connection = connection("{}");
-            connection.instance = Some("i".repeat(instance));
-            assert_eq!(connection.problems(), []);
-            let source = SourceSettings::new(&"t".repeat(200), "group").prove(connection);
-            let problems = source.err().unwrap_or_default();
-            let keys: Vec<_> = problems.iter().map(|problem| &*problem.key).collect();
-            assert_eq!(keys, ["topic"][..usize::from(is_too_long)], "{instance}");
+            let instance = format!(r#", "instance": "{}""#, "i".repeat(instance));
+            let member = cluster(&instance).member(&"t".repeat(200)).unwrap();
+            assert_eq!(is_member(&member).is_err(), is_too_long, "{instance}");
         }
     }
 
     #[test]
     fn a_source_is_proven_with_what_it_will_ask_for() {
+        let mut settings = SourceSettings::new("zaken", "group");
         for properties in [
             "{}",
             r#"{ "group.protocol": "consumer" }"#,
             r#"{ "group.protocol": "CONSUMER" }"#,
         ] {
-            let source = SourceSettings::new("zaken", "group").prove(connection(properties));
-            assert_eq!(source.err(), None, "{properties}");
+            let proof = KafkaSource::prove(&with(properties), &settings);
+            assert_eq!(proof, Ok(()), "{properties}");
         }
-        let cluster = connection("{}").prove(read_secret).unwrap();
-        let mut settings = SourceSettings::new("zaken", "group");
-        settings.commit_interval = Interval::seconds(24 * 60 * 60);
+        let cluster = with("{}");
+        settings.commit_interval = Duration::from_secs(24 * 60 * 60);
         assert_eq!(KafkaSource::prove(&cluster, &settings), Ok(()));
-        settings.commit_interval = Interval::seconds(25 * 60 * 60);
-        let problems = KafkaSource::prove(&cluster, &settings).map_err(refused);
-        let problems = problems.unwrap_err();
-        assert_eq!(problems[0].key, "kafka");
-        assert!(
-            problems[0].what.contains("auto.commit.interval.ms"),
-            "{problems:?}"
-        );
+        settings.commit_interval = Duration::from_secs(25 * 60 * 60);
+        let fault = refused(&KafkaSource::prove(&cluster, &settings).unwrap_err());
+        assert!(fault.what.contains("auto.commit.interval.ms"), "{fault:?}");
     }
 }

@@ -1,72 +1,23 @@
 //! Properties of librdkafka: which ones the bridge owns, and whether librdkafka knows the others.
 
-use std::fmt;
-
-use crate::transport::setting::{SettingProblem, names_a_secret};
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer};
+use serde_json::{Value as Json, json};
+
+use crate::config::{Fault, Found, Reported, Setting, names_a_secret};
 
 /// The value of a property: text, or a number or truth value taken as text.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PropertyValue(String);
+pub(super) struct PropertyValue(pub(super) String);
 
-impl PropertyValue {
-    /// The text that librdkafka gets.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for PropertyValue {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl fmt::Debug for PropertyValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
-}
-
-impl<'de> Deserialize<'de> for PropertyValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PlainValue)
-    }
-}
-
-/// Takes a single value as text, and refuses lists and tables as such.
-struct PlainValue;
-
-impl Visitor<'_> for PlainValue {
-    type Value = PropertyValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("text, a number or a truth value")
+impl Setting for PropertyValue {
+    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        let expected = || found.expected("expected text, a number or a truth value");
+        found.text().map(Self).ok_or_else(expected)
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<PropertyValue, E> {
-        Ok(text.into())
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<PropertyValue, E> {
-        Ok(PropertyValue(number.to_string()))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<PropertyValue, E> {
-        Ok(PropertyValue(number.to_string()))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<PropertyValue, E> {
-        Ok(PropertyValue(number.to_string()))
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<PropertyValue, E> {
-        Ok(PropertyValue(truth.to_string()))
+    fn schema() -> Json {
+        json!({ "type": ["string", "number", "boolean"] })
     }
 }
 
@@ -176,37 +127,28 @@ const OWNED: &[Owned] = &[
 
 /// Checks one property. The answer repeats nothing of `value` when it was kept as a secret, or when
 /// the name tells of one.
-pub(super) fn check(
-    key: String,
-    name: &str,
-    value: &str,
-    is_secret: bool,
-) -> Option<SettingProblem> {
-    let problem =
-        |problem: String, remedy: &str| Some(SettingProblem::new(key.clone(), problem, remedy));
+pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Fault> {
     if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
         return match owned.allowed.contains(&value) {
-            true => None,
-            false => problem(owned.why.to_owned(), owned.remedy),
+            true => Ok(()),
+            false => Err(Fault::new(owned.why, owned.remedy)),
         };
     }
     if value.eq_ignore_ascii_case("OAUTHBEARER") && is_mechanism(name) {
-        let text = "OAUTHBEARER needs a token client, which the bridge does not have yet";
-        return problem(text.to_owned(), "use PLAIN, SCRAM or a client certificate");
+        let what = "OAUTHBEARER needs a token client, which the bridge does not have yet";
+        return Err(Fault::new(what, "use PLAIN, SCRAM or a client certificate"));
     }
+    let remedy = "see the range in librdkafka's CONFIGURATION.md";
     match ClientConfig::new().set(name, value).create_native_config() {
-        Ok(_) => None,
+        Ok(_) => Ok(()),
         Err(KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, ..)) => {
             let what = "librdkafka has no such property";
-            Some(SettingProblem::new(key, what, unknown_remedy(name)).unshown())
+            Err(Fault::new(what, unknown_remedy(name)).unshown())
         }
         Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret && !names_a_secret(name) => {
-            problem(said, "see the range in librdkafka's CONFIGURATION.md")
+            Err(Fault::new(said, remedy))
         }
-        Err(_) => problem(
-            "librdkafka does not take this value".to_owned(),
-            "see the range in librdkafka's CONFIGURATION.md",
-        ),
+        Err(_) => Err(Fault::new("librdkafka does not take this value", remedy)),
     }
 }
 
@@ -252,8 +194,8 @@ mod tests {
     use super::*;
 
     fn problem(name: &str, value: &str) -> Option<String> {
-        check(format!("properties.{name}"), name, value, false)
-            .map(|p| format!("{}; {}", p.what, p.remedy))
+        let fault = check(name, value, false).err()?;
+        Some(format!("{}; {}", fault.what, fault.remedy))
     }
 
     #[test]
@@ -281,7 +223,7 @@ mod tests {
             let is_unknown = problem(name, "x").is_some_and(|text| text.contains("no such"));
             assert!(!is_unknown, "{name}");
         }
-        let problem = |name| check(String::new(), name, "hush", false).unwrap();
+        let problem = |name| check(name, "hush", false).unwrap_err();
         for (name, remedy) in [
             ("sasl.pasword", "did you mean \"sasl.password\"?"),
             ("ssl.key.passwrod", "did you mean \"ssl.key.password\"?"),
@@ -295,7 +237,7 @@ mod tests {
             assert!(!problem.shows_value, "{name}");
             assert!(!format!("{problem:?}").contains("hush"), "{name}");
         }
-        assert!(!format!("{:?}", check(String::new(), "ssl_key", "hush", false)).contains("hush"));
+        assert!(!format!("{:?}", check("ssl_key", "hush", false)).contains("hush"));
     }
 
     #[test]

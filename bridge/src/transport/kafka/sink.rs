@@ -81,7 +81,7 @@ impl KafkaSink {
     /// # Errors
     /// What librdkafka said.
     pub(super) fn prove(cluster: &Cluster, settings: &SinkSettings) -> Result<(), KafkaError> {
-        let timeout = settings.message_timeout.0;
+        let timeout = settings.message_timeout;
         for pace in [Pace::Answering, Pace::DeadLetters, Pace::Streaming] {
             let configs = [
                 producer::config(cluster, timeout, pace),
@@ -100,7 +100,7 @@ impl KafkaSink {
     /// # Errors
     /// When librdkafka refuses the configuration.
     pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
-        let timeout = settings.message_timeout.0;
+        let timeout = settings.message_timeout;
         let config = producer::config(cluster, timeout, pace);
         let limit = match pace {
             Pace::Answering => Limit::watch(config.clone(), settings.topic.clone())?,

@@ -294,7 +294,7 @@ impl KafkaSource {
         self.status.set_joined(false);
         let deadline = match ended {
             // Nothing failed: what is in flight is waited for, as in a rebalance.
-            Ended::Grown => Instant::now() + self.settings.drain.0,
+            Ended::Grown => Instant::now() + self.settings.drain,
             _ => deadline,
         };
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
@@ -350,7 +350,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::delivery::share::Pool;
-    use crate::transport::kafka::Connection;
 
     #[tokio::test]
     async fn a_part_that_panics_ends_the_consumer() {
@@ -364,10 +363,8 @@ mod tests {
     /// 10 routes read topics of 100 partitions: all of them fetch a quarter of the bound ahead.
     #[test]
     fn what_is_fetched_ahead_is_divided_by_routes_and_partitions() {
-        let json = r#"{ "brokers": "b:9092" }"#;
-        let connection: Connection = serde_json::from_str(json).unwrap();
         let source = KafkaSource::new(
-            &connection.prove(|_| Ok(String::new())).unwrap(),
+            &Cluster::new("b:9092", &[]),
             SourceSettings::new("zaken", "group"),
             Capacity {
                 events: 1000,

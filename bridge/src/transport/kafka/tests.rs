@@ -16,7 +16,7 @@ use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
-use super::{Cluster, Connection, PropertyValue};
+use super::Cluster;
 
 const TOPIC: &str = "zaken";
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -37,15 +37,8 @@ impl Broker {
 
     /// A cluster with what holds always and `properties` besides.
     fn cluster(&self, properties: &[(&str, &str)]) -> Cluster {
-        let property =
-            |&(name, value): &(&str, &str)| (name.to_owned(), PropertyValue::from(value));
-        let connection = Connection {
-            brokers: self.mock.bootstrap_servers(),
-            properties: ALWAYS.iter().chain(properties).map(property).collect(),
-            instance: None,
-            secrets: Default::default(),
-        };
-        connection.prove(super::read_secret).unwrap()
+        let properties = [&ALWAYS, properties].concat();
+        Cluster::new(&self.mock.bootstrap_servers(), &properties)
     }
 
     fn client(&self) -> ClientConfig {

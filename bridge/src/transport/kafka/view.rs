@@ -26,7 +26,7 @@ use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
 use super::record::received;
 use super::stalled;
 use super::watchdog;
-use crate::transport::registry::Address;
+use crate::transport::address::Address;
 use crate::transport::view::{
     NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };

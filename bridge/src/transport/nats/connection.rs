@@ -3,63 +3,32 @@
 use std::fmt;
 use std::io;
 use std::net::IpAddr;
-use std::path::PathBuf;
 
 use async_nats::{ConnectOptions, ServerAddr};
-use serde::Deserialize;
 
-use super::credentials::{Credentials, Secrets};
+use super::credentials::Credentials;
 use super::link::{self, Link};
 use super::subject;
-use super::tls;
-use crate::transport::secret::Secret;
-use crate::transport::setting::SettingProblem;
-
-/// `[nats.NAME]`: servers that routes read from and write to.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Connection {
-    /// Servers to try first, as `host:port` with commas between them; the others of their cluster are
-    /// found through them. The port is 4222 unless given. No default.
-    pub servers: String,
-    /// The name of the user whose password is kept under `secrets`. None by default.
-    #[serde(default)]
-    pub user: Option<String>,
-    /// Where the one secret is kept that proves who we are. None by default.
-    #[serde(default)]
-    pub secrets: Secrets,
-    /// Whether the connection must be protected. `required` where a file of certificates is given
-    /// or every server is written with `tls://`, else `optional`; it must be written where a password or token would leave this machine.
-    #[serde(default)]
-    pub tls: Option<Tls>,
-    /// PEM file of root certificates to trust instead of those of the system; read at each connect.
-    #[serde(default)]
-    pub ca_file: Option<PathBuf>,
-    /// PEM file of the client certificate, and those that lead to its root; read at each connect.
-    #[serde(default)]
-    pub certificate_file: Option<PathBuf>,
-    /// PEM file of the key of the client certificate; read at each connect.
-    #[serde(default)]
-    pub key_file: Option<PathBuf>,
-    /// Subject below which answers come in, for users who may not subscribe elsewhere. Default `_INBOX`.
-    #[serde(default = "inbox_prefix")]
-    pub inbox_prefix: String,
-}
-
-fn inbox_prefix() -> String {
-    "_INBOX".to_owned()
-}
+use super::tls::Certificates;
+use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 
 /// When a connection is protected.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum Tls {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tls {
     /// When the server asks for it.
     Optional,
     /// Always; a server that does not offer it is refused.
     Required,
     /// Always, and before the server says anything (`handshake_first`).
     First,
+}
+
+impl Words for Tls {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("optional", Self::Optional),
+        ("required", Self::Required),
+        ("first", Self::First),
+    ];
 }
 
 /// Servers whose settings are sound.
@@ -93,141 +62,111 @@ impl Cluster {
     pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
         link::connect(&self.addresses, options).await
     }
-}
 
-impl Connection {
-    /// Reads secrets and certificates and proves that everything goes together. Opens no connection.
-    ///
-    /// # Errors
-    /// Every problem found.
-    pub fn prove(
-        &self,
-        read_secret: impl Fn(&Secret) -> io::Result<String>,
-    ) -> Result<Cluster, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        let addresses = self.addresses().unwrap_or_else(|problem| {
-            problems.push(problem);
-            Vec::new()
+    /// Reads secrets and certificates too, and proves that everything goes together. Opens no
+    /// connection.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        Self::read_with(table, read_secret)
+    }
+
+    fn read_with(
+        table: &Table<'_>,
+        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+    ) -> Result<Self, Reported> {
+        let meaning = "servers to try first, as `host:port` with commas between them; the others \
+                       of their cluster are found through them. The port is 4222 unless given";
+        let servers = table.key::<String>("servers", meaning).required();
+        let credentials = Credentials::read(table, read_secret);
+        let meaning = "`optional` (where the server asks for it), `required`, or `first` (before \
+                       the server says anything, as its `handshake_first` wants). Must be written \
+                       where a password or token leaves this machine";
+        let without = "`required` where a file of certificates is named or every server is \
+                       written with `tls://`, else `optional`";
+        let tls = table.key("tls", meaning).optional(without);
+        let certificates = Certificates::read(table);
+        let meaning = "subject below which answers come in, for users who may subscribe only there";
+        let inbox_prefix = table
+            .key::<String>("inbox_prefix", meaning)
+            .must(is_inbox)
+            .or("_INBOX");
+        let certificates = certificates?;
+        let tls = tls?.or_else(|| certificates.are_named().then_some(Tls::Required));
+        let addresses = servers.as_ref().map_err(|&reported| reported);
+        let addresses = addresses.and_then(|servers| {
+            let addresses: Result<Vec<_>, _> =
+                servers.split(',').map(|it| address(it.trim())).collect();
+            addresses.map_err(|fault| table.fault(&["servers"], fault))
         });
-        let credentials = self.credentials(read_secret).unwrap_or_else(|found| {
-            problems.extend(found);
-            Credentials::None
-        });
-        let certificate = (self.certificate_file.as_deref(), self.key_file.as_deref());
-        problems.extend(tls::problems(self.ca_file.as_deref(), certificate));
-        problems.extend(self.unprotected(&addresses, &credentials));
-        problems.extend(self.mixed(&addresses));
-        if !subject::is_concrete(&self.inbox_prefix) {
-            let what = "is not a subject without wildcards";
-            let remedy = "write for example \"_INBOX_bridge\"";
-            problems.push(SettingProblem::new("inbox_prefix", what, remedy));
+        let (addresses, credentials) = (addresses?, credentials?);
+        if tls.is_none() {
+            check_silence(table, &addresses, &credentials);
         }
-        let options = self.protection(link::options(&self.inbox_prefix), &addresses);
-        let options = credentials.apply(options);
-        match (problems.is_empty(), options) {
-            (true, Ok(options)) => Ok(Cluster {
-                addresses,
-                servers: self.servers.clone(),
-                options,
-            }),
-            (_, Err(problem)) => {
-                problems.push(problem);
-                Err(problems)
-            }
-            (false, Ok(_)) => Err(problems),
-        }
-    }
-
-    fn addresses(&self) -> Result<Vec<ServerAddr>, SettingProblem> {
-        self.servers
-            .split(',')
-            .map(|server| address(server.trim()))
-            .collect()
-    }
-
-    fn credentials(
-        &self,
-        read_secret: impl Fn(&Secret) -> io::Result<String>,
-    ) -> Result<Credentials, Vec<SettingProblem>> {
-        self.secrets.prove(self.user.as_deref(), read_secret)
-    }
-
-    /// What is said when a password or token would go over the network as it is.
-    fn unprotected(
-        &self,
-        addresses: &[ServerAddr],
-        credentials: &Credentials,
-    ) -> Option<SettingProblem> {
-        let leaves = addresses
-            .iter()
-            .any(|a| !is_loopback(a) && !a.tls_required());
-        (leaves && self.says_nothing_of_tls() && credentials.are_sent_as_they_are()).then(|| {
-            let what = "is missing: a password or token would go unprotected to a server that asks \
-                        for no TLS";
-            let remedy = "write tls = \"required\", or \"optional\" to allow that";
-            SettingProblem::new("tls", what, remedy)
+        let options = protection(link::options(&inbox_prefix?), tls, &addresses);
+        let options = credentials
+            .apply(certificates.apply(options))
+            .map_err(|(key, fault)| table.fault(&["secrets", "credentials", key], fault));
+        table.sound()?;
+        Ok(Self {
+            addresses,
+            servers: servers?,
+            options: options?,
         })
     }
+}
 
-    /// What is said when only some of the servers are to be reached with TLS: nothing then says it of
-    /// those that are found through them.
-    fn mixed(&self, addresses: &[ServerAddr]) -> Option<SettingProblem> {
-        let (is_silent, protected) = (self.says_nothing_of_tls(), ServerAddr::tls_required);
-        (is_silent && addresses.iter().any(protected) && !addresses.iter().all(protected)).then(
-            || {
-                let what = "asks only some servers for TLS";
-                let remedy = "write tls:// before each, or tls = \"required\" or \"optional\"";
-                SettingProblem::new("servers", what, remedy)
-            },
-        )
+fn is_inbox(prefix: &str) -> Result<(), Fault> {
+    let what = "is not a subject without wildcards";
+    let remedy = "write for example \"_INBOX_bridge\"";
+    Fault::unless(subject::is_concrete(prefix), what, remedy)
+}
+
+/// Where nothing is said of TLS: a password or token must not go over the network as it is, and not
+/// only some of the servers may be reached with TLS, because nothing then says it of those that are
+/// found through them.
+fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], credentials: &Credentials) {
+    let leaves = |address: &ServerAddr| !is_loopback(address) && !address.tls_required();
+    if credentials.are_sent_as_they_are() && addresses.iter().any(leaves) {
+        let what = "is missing: a password or token would go unprotected to a server that asks for \
+                    no TLS";
+        let remedy = "write tls = \"required\", or \"optional\" to allow that";
+        table.report(&["tls"], what, remedy);
     }
-
-    fn says_nothing_of_tls(&self) -> bool {
-        self.tls.is_none() && !self.has_certificates()
-    }
-
-    fn has_certificates(&self) -> bool {
-        self.ca_file.is_some() || self.certificate_file.is_some()
-    }
-
-    fn protection(&self, options: ConnectOptions, addresses: &[ServerAddr]) -> ConnectOptions {
-        // Servers that are found through these are no others.
-        let is_written = !addresses.is_empty() && addresses.iter().all(ServerAddr::tls_required);
-        let options = match (self.tls, self.has_certificates()) {
-            (Some(Tls::First), _) => options.tls_first(),
-            (Some(Tls::Required), _) | (None, true) => options.require_tls(true),
-            (None, false) => options.require_tls(is_written),
-            (Some(Tls::Optional), _) => options,
-        };
-        let options = match &self.ca_file {
-            Some(path) => options.add_root_certificates(path.clone()),
-            None => options,
-        };
-        match (&self.certificate_file, &self.key_file) {
-            (Some(certificate), Some(key)) => {
-                options.add_client_certificate(certificate.clone(), key.clone())
-            }
-            _ => options,
-        }
+    let protected = ServerAddr::tls_required;
+    if addresses.iter().any(protected) && !addresses.iter().all(protected) {
+        let remedy = "write tls:// before each, or tls = \"required\" or \"optional\"";
+        table.report(&["servers"], "asks only some servers for TLS", remedy);
     }
 }
 
-fn address(server: &str) -> Result<ServerAddr, SettingProblem> {
-    let problem = |what, remedy| SettingProblem::new("servers", what, remedy);
+fn protection(
+    options: ConnectOptions,
+    tls: Option<Tls>,
+    addresses: &[ServerAddr],
+) -> ConnectOptions {
+    match tls {
+        Some(Tls::First) => options.tls_first(),
+        Some(Tls::Required) => options.require_tls(true),
+        // Servers that are found through these are no others.
+        None => options.require_tls(addresses.iter().all(ServerAddr::tls_required)),
+        Some(Tls::Optional) => options,
+    }
+}
+
+fn address(server: &str) -> Result<ServerAddr, Fault> {
     let remedy = "write for example \"nats-1:4222,nats-2:4222\"";
     // The error of the parser may repeat a password.
     let address: ServerAddr = server
         .parse()
-        .map_err(|_| problem("is not a list of host:port", remedy))?;
+        .map_err(|_| Fault::new("is not a list of host:port", remedy))?;
     let url = address.clone().into_inner();
     if address.has_user_pass() || url.password().is_some() {
         let remedy = "write `user`, and where the password is kept under `secrets`";
-        return Err(problem("holds user information", remedy));
+        return Err(Fault::new("holds user information", remedy));
     }
     let is_bare =
         matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
     if !matches!(address.scheme(), "nats" | "tls") || address.host().is_empty() || !is_bare {
-        return Err(problem("is not a list of host:port", remedy));
+        return Err(Fault::new("is not a list of host:port", remedy));
     }
     Ok(address)
 }
@@ -242,14 +181,16 @@ fn is_loopback(address: &ServerAddr) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::config::Problem;
+    use crate::config::tests::read;
 
-    fn connection(json: &str) -> Connection {
-        serde_json::from_str(json).unwrap()
+    fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
+        let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
+        read(json, |table| Cluster::read_with(table, read_hush))
     }
 
-    fn problems(json: &str) -> Vec<SettingProblem> {
-        let read = |_: &Secret| Ok("hush".to_owned());
-        let problems = connection(json).prove(read).err().unwrap_or_default();
+    fn problems(json: &str) -> Vec<Problem> {
+        let problems = cluster(json).err().unwrap_or_default();
         assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");
         problems
     }
@@ -314,7 +255,7 @@ mod tests {
     #[test]
     fn tls_for_all_servers_is_tls_for_those_that_are_found() {
         let requires = |json: &str| {
-            let cluster = connection(json).prove(|_| Ok(String::new())).unwrap();
+            let cluster = cluster(json).unwrap();
             format!("{:?}", cluster.options()).contains("\"tls_required\": true")
         };
         assert!(requires(r#"{ "servers": "tls://a,tls://b" }"#));
@@ -331,14 +272,14 @@ mod tests {
     fn every_problem_is_reported_at_once() {
         let json = r#"{ "servers": "a b", "user": "u", "certificate_file": "/nonexistent",
             "ca_file": "/nonexistent", "inbox_prefix": "a.*" }"#;
-        let expected = ["servers", "secrets", "ca_file", "key_file", "inbox_prefix"];
+        let expected = ["ca_file", "inbox_prefix", "key_file", "secrets", "servers"];
         assert_eq!(keys(json), expected);
     }
 
     #[test]
     fn nothing_secret_is_printed() {
         let json = r#"{ "servers": "127.0.0.1", "secrets": { "token": { "env": "T" } } }"#;
-        let cluster = connection(json).prove(|_| Ok("hush".into())).unwrap();
+        let cluster = cluster(json).unwrap();
         assert!(!format!("{cluster:?} {:?}", cluster.options()).contains("hush"));
     }
 }

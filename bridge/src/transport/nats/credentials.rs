@@ -4,27 +4,45 @@ use std::io;
 
 use async_nats::ConnectOptions;
 use nkeys::{KeyPair, KeyPairType};
-use serde::Deserialize;
+use serde_json::Value as Json;
 
-use crate::transport::secret::Secret;
-use crate::transport::setting::SettingProblem;
+use crate::config::describe::{keys, object};
+use crate::config::{Fault, Found, Reported, SecretPlace, Setting, Table};
 
 /// Where the one secret is kept that proves who we are; each is read at start.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct Secrets {
-    /// The password of `user`.
-    #[serde(default)]
-    pub password: Option<Secret>,
-    /// A token that stands for no user.
-    #[serde(default)]
-    pub token: Option<Secret>,
-    /// The seed of a user's NKey: text that begins with `SU`.
-    #[serde(default)]
-    pub nkey: Option<Secret>,
-    /// A credentials file as `nsc` writes it: the user's JWT and the seed that belongs to it.
-    #[serde(default)]
-    pub credentials: Option<Secret>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Secrets {
+    password: Option<SecretPlace>,
+    token: Option<SecretPlace>,
+    nkey: Option<SecretPlace>,
+    credentials: Option<SecretPlace>,
+}
+
+fn read(table: &Table<'_>) -> Result<Secrets, Reported> {
+    let password = table.key("password", "password of `user`").optional("none");
+    let meaning = "token that stands for no user";
+    let token = table.key("token", meaning).optional("none");
+    let meaning = "seed of a user's NKey, which begins with `SU`";
+    let nkey = table.key("nkey", meaning).optional("none");
+    let meaning =
+        "credentials file as `nsc` writes it: the user's JWT and the seed that belongs to it";
+    let credentials = table.key("credentials", meaning).optional("none");
+    Ok(Secrets {
+        password: password?,
+        token: token?,
+        nkey: nkey?,
+        credentials: credentials?,
+    })
+}
+
+impl Setting for Secrets {
+    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        found.section(read)
+    }
+
+    fn schema() -> Json {
+        object(&keys(read))
+    }
 }
 
 /// Secrets that were read. Never printed.
@@ -36,20 +54,21 @@ pub(super) enum Credentials {
     },
     Token(String),
     Nkey(String),
-    /// The content of a credentials file, and the key under which a problem with it is reported.
+    /// The content of a credentials file, and the key that says where it is kept.
     Jwt {
         content: String,
-        key: String,
+        place: &'static str,
     },
 }
 
 impl Secrets {
-    /// Reads the one secret there is.
-    pub(super) fn prove(
+    /// Reads the one secret there is, for the connection in `table`.
+    fn prove(
         &self,
+        table: &Table<'_>,
         user: Option<&str>,
-        read_secret: impl Fn(&Secret) -> io::Result<String>,
-    ) -> Result<Credentials, Vec<SettingProblem>> {
+        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+    ) -> Result<Credentials, Reported> {
         let ways = [
             ("password", &self.password),
             ("token", &self.token),
@@ -59,68 +78,45 @@ impl Secrets {
         let mut given = ways
             .iter()
             .filter_map(|(way, kept)| Some((*way, kept.as_ref()?)));
-        let mut problems = Vec::new();
+        let mut contradicts = Ok(());
         let first = given.next();
         if let (Some((first, _)), Some((second, _))) = (first, given.next()) {
             let what = format!("stands beside {first}: a server is told one of them");
-            problems.push(SettingProblem::new(
-                format!("secrets.{second}"),
-                what,
-                "keep one of them",
-            ));
+            contradicts = Err(table.report(&["secrets", second], what, "keep one of them"));
         }
         if let (Some(_), None) = (user, &self.password) {
             let remedy = "add `secrets = { password = { file = \"…\" } }`, or leave `user` out";
-            problems.push(SettingProblem::new(
-                "secrets",
-                "holds no password for the user",
-                remedy,
-            ));
+            let what = "holds no password for the user";
+            contradicts = Err(table.report(&["secrets"], what, remedy));
         }
         if let (None, Some(_)) = (user, &self.password) {
-            problems.push(SettingProblem::new(
-                "user",
-                "is missing beside a password",
-                "name the user",
-            ));
+            let what = "is missing beside a password";
+            contradicts = Err(table.report(&["user"], what, "name the user"));
         }
-        let Some((way, kept)) = first else {
-            return if problems.is_empty() {
-                Ok(Credentials::None)
-            } else {
-                Err(problems)
-            };
+        let Some((way, place)) = first else {
+            return contradicts.map(|()| Credentials::None);
         };
-        let key = format!("secrets.{way}.{}", kept.kind());
-        match read_secret(kept).map_err(unreadable) {
-            Ok(secret) if problems.is_empty() => credentials(way, secret, user, &key)
-                .map_err(|(what, remedy)| vec![SettingProblem::new(key, what, remedy)]),
-            Ok(_) => Err(problems),
-            Err((what, remedy)) => {
-                problems.push(SettingProblem::new(key, what, remedy));
-                Err(problems)
-            }
-        }
+        let secret = read_secret(place).map_err(|error| {
+            let what = format!("cannot be read: {error}");
+            Fault::new(what, "make the file readable or set the variable")
+        });
+        let credentials = match (contradicts, secret) {
+            (Ok(()), Ok(secret)) => credentials(way, secret, user, place),
+            (Err(reported), Ok(_)) => return Err(reported),
+            (_, Err(fault)) => Err(fault),
+        };
+        credentials.map_err(|fault| table.fault(&["secrets", way, place.kind()], fault))
     }
-}
-
-type Complaint = (String, &'static str);
-
-fn unreadable(error: io::Error) -> Complaint {
-    (
-        format!("cannot be read: {error}"),
-        "make the file readable or set the variable",
-    )
 }
 
 fn credentials(
     way: &str,
     secret: String,
     user: Option<&str>,
-    key: &str,
-) -> Result<Credentials, Complaint> {
+    place: &SecretPlace,
+) -> Result<Credentials, Fault> {
     if secret.trim().is_empty() {
-        return Err(("is empty".to_owned(), "put the secret there"));
+        return Err(Fault::new("is empty", "put the secret there"));
     }
     Ok(match way {
         "password" => Credentials::Password {
@@ -132,43 +128,62 @@ fn credentials(
         // The client wants the line break at the end, which is no part of other secrets.
         _ => Credentials::Jwt {
             content: secret + "\n",
-            key: key.to_owned(),
+            place: place.kind(),
         },
     })
 }
 
 /// The seed of a user, and of nobody else. The error of the parser is kept: it shows no seed.
-fn user_seed(seed: &str) -> Result<String, Complaint> {
+fn user_seed(seed: &str) -> Result<String, Fault> {
+    let remedy = "give the seed that begins with SU";
     match KeyPair::from_seed(seed).map(|pair| pair.key_pair_type()) {
         Ok(KeyPairType::User) => Ok(seed.to_owned()),
-        Ok(_) => Err((
-            "is no seed of a user".to_owned(),
-            "give the seed that begins with SU",
-        )),
-        Err(_) => Err((
-            "is no NKey seed".to_owned(),
-            "give the seed that begins with SU",
-        )),
+        Ok(_) => Err(Fault::new("is no seed of a user", remedy)),
+        Err(_) => Err(Fault::new("is no NKey seed", remedy)),
     }
 }
 
 impl Credentials {
+    /// Reads the keys of a connection that say who we are, and the secret.
+    pub(super) fn read(
+        table: &Table<'_>,
+        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
+    ) -> Result<Self, Reported> {
+        let meaning = "name of the user whose password is under `secrets`";
+        let user = table.key("user", meaning).optional("none");
+        let meaning = "where the one secret is kept that proves who we are: `password`, `token`, \
+                       `nkey` (the seed of a user) or `credentials` (a file as `nsc` writes it, \
+                       with JWT and seed), for example `{ credentials = { file = \
+                       \"/run/secrets/bridge.creds\" } }` or `{ token = { env = \"NATS_TOKEN\" } \
+                       }`; read at start";
+        let secrets = table.key::<Secrets>("secrets", meaning).optional("none");
+        let user: Option<String> = user?;
+        let secrets = secrets?.unwrap_or_default();
+        secrets.prove(table, user.as_deref(), read_secret)
+    }
+
     /// Whether who listens on the way hears the secret itself, and not a signature.
     pub(super) fn are_sent_as_they_are(&self) -> bool {
         matches!(self, Self::Password { .. } | Self::Token(_))
     }
 
-    /// The options that say so to a server.
-    pub(super) fn apply(self, options: ConnectOptions) -> Result<ConnectOptions, SettingProblem> {
+    /// The options that say so to a server; else where the secret is kept, and why it does not serve.
+    pub(super) fn apply(
+        self,
+        options: ConnectOptions,
+    ) -> Result<ConnectOptions, (&'static str, Fault)> {
         Ok(match self {
             Self::None => options,
             Self::Password { user, password } => options.user_and_password(user, password),
             Self::Token(token) => options.token(token),
             Self::Nkey(seed) => options.nkey(seed),
             // The error of the client shows nothing of the content.
-            Self::Jwt { content, key } => options.credentials(&content).map_err(|_| {
+            Self::Jwt { content, place } => options.credentials(&content).map_err(|_| {
                 let what = "is no credentials file with a user's JWT and seed";
-                SettingProblem::new(key, what, "write it with `nsc generate creds`")
+                (
+                    place,
+                    Fault::new(what, "write it with `nsc generate creds`"),
+                )
             })?,
         })
     }
@@ -178,18 +193,21 @@ impl Credentials {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::config::tests as testing;
 
+    /// What is wrong with a connection of this user, whose secret is this.
     fn found(json: &str, user: Option<&str>, content: &str) -> Vec<String> {
-        let secrets: Secrets = serde_json::from_str(json).unwrap();
-        let proven = secrets.prove(user, |_| Ok(content.to_owned()));
-        let problems = match proven {
-            Ok(credentials) => credentials
-                .apply(ConnectOptions::new())
-                .err()
-                .into_iter()
-                .collect(),
-            Err(problems) => problems,
+        let json = match user {
+            Some(user) => format!(r#"{{ "user": "{user}", "secrets": {json} }}"#),
+            None => format!(r#"{{ "secrets": {json} }}"#),
         };
+        let proven = testing::read(&json, |table| {
+            let read_content = |_: &SecretPlace| Ok(content.to_owned());
+            let credentials = Credentials::read(table, read_content)?;
+            let options = credentials.apply(ConnectOptions::new());
+            options.map_err(|(place, fault)| table.fault(&["secrets", "credentials", place], fault))
+        });
+        let problems = proven.err().unwrap_or_default();
         let hidden = format!("{problems:?}");
         assert!(
             content.trim().is_empty() || !hidden.contains(content),
@@ -197,7 +215,7 @@ mod tests {
         );
         problems
             .into_iter()
-            .map(|p| format!("{}: {}", p.key, p.what))
+            .map(|problem| format!("{}: {}", problem.key, problem.what))
             .collect()
     }
 
@@ -272,12 +290,8 @@ mod tests {
 
     #[test]
     fn a_secret_that_cannot_be_read_is_named() {
-        let secrets: Secrets =
-            serde_json::from_str(r#"{ "token": { "file": "/nonexistent" } }"#).unwrap();
-        let problems = secrets
-            .prove(None, crate::transport::secret::read_secret)
-            .err()
-            .unwrap();
-        assert_eq!(problems[0].key, "secrets.token.file");
+        let json = r#"{ "servers": "a", "tls": "required", "secrets": { "token": { "file": "/nonexistent" } } }"#;
+        let keys = testing::faults(json, super::super::connection::Cluster::read);
+        assert_eq!(keys, ["secrets.token.file"]);
     }
 }

@@ -1,66 +1,49 @@
 //! NATS in the registry of transports.
 
-use super::connection::{Cluster, Connection};
+use super::connection::Cluster;
 use super::core::CoreSource;
-use super::settings::{Origin, SourceSettings};
+use super::settings::Origin;
 use super::sink;
 use super::source::JetStreamSource;
 use super::subject;
 use super::view::{NatsView, Place};
+use crate::config::{Reported, Table};
 use crate::transport::Source;
-use crate::transport::registry::{
-    self, Address, ConnectionSettings, OpenError, OpenSource, SourceEntry, SourceOpening,
-    Transport, ViewEntry, ViewSettings, check_connection, read_source, read_view,
-};
-use crate::transport::secret::read_secret;
-use crate::transport::setting::SettingProblem;
+use crate::transport::address::Address;
+use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
 use crate::transport::view::OpenView;
-
-/// Where a server listens that is written without a port.
-const PORT: u16 = 4222;
 
 /// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: Some(check_connection::<Connection>),
-    source: Some(SourceEntry {
+    connection: Some(|table| Cluster::read(table).map(drop)),
+    source: Some(Entry {
         key: "nats",
-        read: read_source::<SourceSettings>,
+        read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),
     }),
     sink: Some(sink::ENTRY),
-    view: Some(ViewEntry {
-        read: read_view::<Connection>,
+    view: Some(|connection, subject| {
+        let view = NatsView::of_subject(Cluster::read(connection)?, subject);
+        let view = view.map_err(|fault| connection.fault(&["subject"], fault))?;
+        Ok(Box::new(view))
     }),
 };
 
-impl ConnectionSettings for Connection {
-    fn problems(&self) -> Vec<SettingProblem> {
-        self.prove(read_secret).err().unwrap_or_default()
-    }
-}
-
-impl ViewSettings for Connection {
-    fn view(self, subject: &str) -> Result<Box<dyn OpenView>, Vec<SettingProblem>> {
-        let cluster = self.prove(read_secret)?;
-        Ok(Box::new(NatsView::of_subject(cluster, subject)?))
-    }
-}
-
-impl registry::SourceSettings for SourceSettings {
-    type Connection = Connection;
-
-    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSource>, Vec<SettingProblem>> {
-        let origin = self.origin()?;
-        // A connection has reported its own problems.
-        let cluster = connection.prove(read_secret).map_err(|_| Vec::new())?;
-        Ok(Box::new(ProvenSource { cluster, origin }))
-    }
-}
-
+/// What is read, with the servers it is on.
 #[derive(Debug)]
 struct ProvenSource {
     cluster: Cluster,
     origin: Origin,
+}
+
+impl ProvenSource {
+    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
+        let (origin, cluster) = (Origin::read(table), Cluster::read(connection));
+        Ok(Self {
+            cluster: cluster?,
+            origin: origin?,
+        })
+    }
 }
 
 impl OpenSource for ProvenSource {
@@ -93,7 +76,7 @@ impl OpenSource for ProvenSource {
         let comes_through =
             |filter: &String| !place.name.contains(' ') && subject::matches(filter, &place.name);
         let address = OpenSource::address(self);
-        address.shares_server(place, PORT)
+        address.shares_server(place)
             && match &self.origin {
                 Origin::Stream(origin) if origin.subjects.is_empty() => address.name == place.name,
                 Origin::Stream(origin) => origin.subjects.iter().any(comes_through),
@@ -152,14 +135,14 @@ impl OpenSource for ProvenSource {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use registry::SourceSettings as _;
-
     use super::*;
+    use crate::config::tests::read;
 
-    fn source(json: &str) -> Box<dyn OpenSource> {
-        let connection = serde_json::from_str(r#"{ "servers": "127.0.0.1:4222" }"#).unwrap();
-        let settings: SourceSettings = serde_json::from_str(json).unwrap();
-        settings.prove(connection).unwrap()
+    fn source(json: &str) -> ProvenSource {
+        ProvenSource {
+            cluster: read(r#"{ "servers": "127.0.0.1:4222" }"#, Cluster::read).unwrap(),
+            origin: read(json, Origin::read).unwrap(),
+        }
     }
 
     #[test]

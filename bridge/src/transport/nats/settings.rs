@@ -2,75 +2,10 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::subject;
-use crate::interval::Interval;
-use crate::transport::Start;
-use crate::transport::setting::SettingProblem;
+use crate::config::{Fault, OnOffsetLost, Reported, Start, Table, Words};
 
-/// `[route.source]` with `nats = …`, as written. With `stream` and `durable` it is a JetStream
-/// consumer, without them a core subject.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct SourceSettings {
-    /// The stream to read.
-    #[serde(default)]
-    pub stream: Option<String>,
-    /// The durable consumer; processes with the same one share it. It is made where it is not there.
-    #[serde(default)]
-    pub durable: Option<String>,
-    /// With a stream: the only subject to take, wildcards allowed; all by default. Without: the
-    /// subject to subscribe to.
-    #[serde(default)]
-    pub subject: Option<String>,
-    /// With a stream: several of them; for servers from 2.10 on.
-    #[serde(default)]
-    pub subjects: Vec<String>,
-    /// With a stream: where a durable starts that is new. Default `earliest`.
-    #[serde(default)]
-    pub start: Option<Start>,
-    /// With a stream: after which silence the server sends a message again to somebody else.
-    /// Default 30 s; the bridge says three times as often that it still works on it.
-    #[serde(default)]
-    pub ack_wait: Option<Interval>,
-    /// With a stream and an order: what to do when messages left the stream before they were
-    /// delivered. Default `hold`.
-    #[serde(default)]
-    pub on_offset_lost: Option<OnOffsetLost>,
-    /// Without a stream: members of a queue group share the subject. Default none.
-    #[serde(default)]
-    pub queue: Option<String>,
-    /// Without a stream: `at-most-once`, written by hand, because nothing repeats what is lost.
-    #[serde(default)]
-    pub delivery: Option<Delivery>,
-}
-
-/// What is promised for a core subject.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub enum Delivery {
-    /// What is published while nobody listens, or faster than it is taken, is lost.
-    AtMostOnce,
-}
-
-/// What to do when messages left the stream before they were delivered.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum OnOffsetLost {
-    /// Read no further and raise the alarm.
-    #[default]
-    Hold,
-    /// Go on at the oldest message.
-    Earliest,
-}
-
-/// Default of `ack_wait`.
-const ACK_WAIT: Duration = Duration::from_secs(30);
-/// Least `ack_wait`: below it, progress could not be told in time on a busy machine.
-const LEAST_ACK_WAIT: Duration = Duration::from_secs(1);
-
-/// What the settings were proven to mean.
+/// What a source reads: with `stream` and `durable` a JetStream consumer, without them a core subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Stream(StreamOrigin),
@@ -84,157 +19,171 @@ pub(super) enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StreamOrigin {
     pub(super) stream: String,
+    /// Processes with the same one share it. It is made where it is not there.
     pub(super) durable: String,
     /// None is all subjects of the stream.
     pub(super) subjects: Vec<String>,
+    /// Where a durable starts that is new.
     pub(super) start: Start,
+    /// After which silence the server sends a message again to somebody else.
     pub(super) ack_wait: Duration,
     pub(super) on_offset_lost: OnOffsetLost,
 }
 
-impl SourceSettings {
-    /// Proves the settings, without touching the network.
-    pub(super) fn origin(self) -> Result<Origin, Vec<SettingProblem>> {
-        if self.stream.is_some() || self.durable.is_some() {
-            self.stream_origin()
-        } else {
-            self.subject_origin()
-        }
-    }
+/// What is promised for a core subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// What is published while nobody listens, or faster than it is taken, is lost.
+    AtMostOnce,
+}
 
-    fn stream_origin(self) -> Result<Origin, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        let mut name = |key: &str, name: Option<String>| {
-            let remedy = "name it; without `stream` and `durable` a core subject is read";
-            match name {
-                None => problems.push(SettingProblem::new(key, "is missing", remedy)),
-                Some(name) if !is_name(&name) => {
-                    let what = "is not a name: no white space, dots, wildcards or slashes";
-                    problems.push(SettingProblem::new(key, what, "correct the name"));
-                }
-                Some(name) => return name,
+impl Words for Delivery {
+    const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
+}
+
+/// Default of `ack_wait`.
+const ACK_WAIT: Duration = Duration::from_secs(30);
+
+impl Origin {
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "stream to read";
+        let stream = table
+            .key("stream", meaning)
+            .must(is_name)
+            .optional("none: a core subject");
+        let meaning = "durable consumer; what it acknowledged is where the next start goes on";
+        let durable = table
+            .key("durable", meaning)
+            .must(is_name)
+            .optional("required with `stream`");
+        let meaning = "with a stream, the one subject to take, wildcards allowed; without, the \
+                       subject to subscribe to";
+        let subject = table
+            .key("subject", meaning)
+            .must(is_filter)
+            .optional("all of a stream; required without");
+        let meaning = "with a stream, several subjects to take; servers from 2.10 on";
+        let subjects = table
+            .key("subjects", meaning)
+            .must(are_filters)
+            .optional("none");
+        let meaning = "with a stream, where a new durable starts: `earliest`, `latest` or a time \
+                       such as `2026-01-31T12:00:00Z`";
+        let start = table.key("start", meaning).optional("`earliest`");
+        let meaning = "with a stream and `order = \"none\"`, after which silence the server sends a \
+                       message again; the bridge says three times as often that it works on it. With \
+                       an order the bridge chooses it";
+        let ack_wait = table
+            .key("ack_wait", meaning)
+            .must(a_second_at_least)
+            .optional("`30s`");
+        let meaning = "with a stream and an order, when messages left the stream before they were \
+                       delivered: `hold` reads no further, `earliest` goes on at the oldest";
+        let on_offset_lost = table.key("on_offset_lost", meaning).optional("`hold`");
+        let meaning = "without a stream, the queue group whose members share the subject";
+        let queue = table
+            .key("queue", meaning)
+            .must(is_name)
+            .optional("none: every process gets every message");
+        let meaning = "without a stream, `at-most-once`, written to show that it is known";
+        let delivery = table
+            .key::<Delivery>("delivery", meaning)
+            .optional("required without `stream`");
+        let (stream, durable) = (stream?, durable?);
+        let (subject, subjects): (Option<String>, Option<Vec<_>>) = (subject?, subjects?);
+        let origin = if stream.is_none() && durable.is_none() {
+            delivery?;
+            check_subject(table);
+            Self::Subject {
+                subject: subject.unwrap_or_default(),
+                queue: queue?,
             }
-            String::new()
+        } else {
+            check_stream(table);
+            let subjects = subject.into_iter().chain(subjects.into_iter().flatten());
+            Self::Stream(StreamOrigin {
+                stream: stream.unwrap_or_default(),
+                durable: durable.unwrap_or_default(),
+                subjects: subjects.collect(),
+                start: start?.unwrap_or_default(),
+                ack_wait: ack_wait?.unwrap_or(ACK_WAIT),
+                on_offset_lost: on_offset_lost?.unwrap_or_default(),
+            })
         };
-        let (stream, durable) = (name("stream", self.stream), name("durable", self.durable));
-        let alone = |key, what| SettingProblem::new(key, what, "leave it out");
-        if self.queue.is_some() {
-            problems.push(alone(
-                "queue",
-                "is for core subjects: processes share a durable",
-            ));
-        }
-        if self.delivery.is_some() {
-            problems.push(alone(
-                "delivery",
-                "is for core subjects: a stream delivers at least once",
-            ));
-        }
-        if self.subject.is_some() && !self.subjects.is_empty() {
-            problems.push(alone("subject", "stands beside `subjects`"));
-        }
-        problems.extend(filters(&self.subject, &self.subjects));
-        let ack_wait = self.ack_wait.map_or(ACK_WAIT, |interval| interval.0);
-        if ack_wait < LEAST_ACK_WAIT {
-            let remedy = "write for example \"30s\"";
-            problems.push(SettingProblem::new("ack_wait", "is below a second", remedy));
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        Ok(Origin::Stream(StreamOrigin {
-            stream,
-            durable,
-            subjects: self.subject.into_iter().chain(self.subjects).collect(),
-            start: self.start.unwrap_or_default(),
-            ack_wait,
-            on_offset_lost: self.on_offset_lost.unwrap_or_default(),
-        }))
-    }
-
-    fn subject_origin(self) -> Result<Origin, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        let of_stream = [
-            ("subjects", !self.subjects.is_empty()),
-            ("start", self.start.is_some()),
-            ("ack_wait", self.ack_wait.is_some()),
-            ("on_offset_lost", self.on_offset_lost.is_some()),
-        ];
-        for (key, _) in of_stream.into_iter().filter(|(_, is_there)| *is_there) {
-            let remedy = "name `stream` and `durable`, or leave it out";
-            problems.push(SettingProblem::new(key, "is for streams", remedy));
-        }
-        if self.subject.is_none() {
-            let remedy = "name `stream` and `durable`, or the subject to subscribe to";
-            problems.push(SettingProblem::new("subject", "is missing", remedy));
-        }
-        problems.extend(filters(&self.subject, &[]));
-        if self.queue.as_deref().is_some_and(|queue| !is_name(queue)) {
-            problems.push(SettingProblem::new(
-                "queue",
-                "is not a name",
-                "correct the name",
-            ));
-        }
-        if self.delivery.is_none() {
-            let what = "is missing: without `stream` and `durable` nothing keeps what is published \
-                        while nobody listens, or faster than it is taken";
-            let remedy = "name `stream` and `durable`, or write delivery = \"at-most-once\"";
-            problems.push(SettingProblem::new("delivery", what, remedy));
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        Ok(Origin::Subject {
-            subject: self.subject.unwrap_or_default(),
-            queue: self.queue,
-        })
+        table.sound().map(|()| origin)
     }
 }
 
-fn filters(subject: &Option<String>, subjects: &[String]) -> Vec<SettingProblem> {
-    let remedy = "use tokens with dots between them; `*` is one token, `>` at the end all others";
-    let bad = |key: &str| SettingProblem::new(key, "is not a subject", remedy);
-    let is_bad = |filter: &String| !subject::is_filter(filter);
-    let mut problems = Vec::new();
-    problems.extend(subject.iter().any(is_bad).then(|| bad("subject")));
-    problems.extend(subjects.iter().any(is_bad).then(|| bad("subjects")));
-    let overlaps = subjects.iter().enumerate().any(|(index, one)| {
-        let mut others = subjects
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != index);
-        others.any(|(_, other)| subject::matches(one, other))
-    });
-    if overlaps && problems.is_empty() {
-        let remedy = "leave out those that another one covers";
-        problems.push(SettingProblem::new(
-            "subjects",
-            "overlap, which servers refuse",
-            remedy,
-        ));
+/// Reports what does not go with a stream, and which of its names is missing.
+fn check_stream(table: &Table<'_>) {
+    for key in ["stream", "durable"] {
+        if !table.has(key) {
+            let remedy = "name it; without `stream` and `durable` a core subject is read";
+            table.report(&[key], "is missing", remedy);
+        }
     }
-    problems
+    let what = "is for core subjects: processes share a durable";
+    table.refuse(&["queue"], what, "leave it out");
+    let what = "is for core subjects: a stream delivers at least once";
+    table.refuse(&["delivery"], what, "leave it out");
+    if table.has("subjects") {
+        table.refuse(&["subject"], "stands beside `subjects`", "leave it out");
+    }
+}
+
+/// Reports what does not go with a core subject, and what is missing.
+fn check_subject(table: &Table<'_>) {
+    let remedy = "name `stream` and `durable`, or leave it out";
+    let of_stream = ["subjects", "start", "ack_wait", "on_offset_lost"];
+    table.refuse(&of_stream, "is for streams", remedy);
+    if !table.has("subject") {
+        let remedy = "name `stream` and `durable`, or the subject to subscribe to";
+        table.report(&["subject"], "is missing", remedy);
+    }
+    if !table.has("delivery") {
+        let what = "is missing: without `stream` and `durable` nothing keeps what is published \
+                    while nobody listens, or faster than it is taken";
+        let remedy = "name `stream` and `durable`, or write delivery = \"at-most-once\"";
+        table.report(&["delivery"], what, remedy);
+    }
+}
+
+fn is_filter(filter: &str) -> Result<(), Fault> {
+    let remedy = "use tokens with dots between them; `*` is one token, `>` at the end all others";
+    Fault::unless(subject::is_filter(filter), "is not a subject", remedy)
+}
+
+fn are_filters(filters: &[String]) -> Result<(), Fault> {
+    filters.iter().try_for_each(|filter| is_filter(filter))?;
+    let is_covered = |(at, one): (usize, &String)| {
+        let mut others = filters.iter().enumerate();
+        others.any(|(other, filter)| other != at && subject::matches(one, filter))
+    };
+    let overlap = filters.iter().enumerate().any(is_covered);
+    let remedy = "leave out those that another one covers";
+    Fault::unless(!overlap, "overlap, which servers refuse", remedy)
+}
+
+/// Least `ack_wait`: below it, progress could not be told in time on a busy machine.
+fn a_second_at_least(wait: &Duration) -> Result<(), Fault> {
+    let fits = wait.as_secs() > 0;
+    Fault::unless(fits, "is below a second", "write for example \"30s\"")
 }
 
 /// Names of streams, consumers and groups go into subjects as one token.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> Result<(), Fault> {
     let is_letter = |c: char| {
         !c.is_whitespace() && !c.is_control() && !matches!(c, '.' | '*' | '>' | '/' | '\\')
     };
-    !name.is_empty() && name.len() <= 255 && name.chars().all(is_letter)
+    let is_name = (1..=255).contains(&name.len()) && name.chars().all(is_letter);
+    let remedy = "write it without white space, `.`, `*`, `>`, `/` and `\\`";
+    Fault::unless(is_name, "is not a name", remedy)
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-
-    fn origin(json: &str) -> Result<Origin, Vec<String>> {
-        let settings: SourceSettings = serde_json::from_str(json).unwrap();
-        let keys = |problems: Vec<SettingProblem>| problems.into_iter().map(|p| p.key).collect();
-        settings.origin().map_err(keys)
-    }
+    use crate::config::tests::{faults, read};
 
     #[test]
     fn a_stream_has_defaults() {
@@ -246,8 +195,11 @@ mod tests {
             ack_wait: ACK_WAIT,
             on_offset_lost: OnOffsetLost::Hold,
         };
-        let read = origin(r#"{ "stream": "ZAKEN", "durable": "bridge" }"#);
-        assert_eq!(read, Ok(Origin::Stream(expected)));
+        let origin = read(
+            r#"{ "stream": "ZAKEN", "durable": "bridge" }"#,
+            Origin::read,
+        );
+        assert_eq!(origin, Ok(Origin::Stream(expected)));
     }
 
     #[test]
@@ -257,28 +209,35 @@ mod tests {
             subject: "zaken.>".into(),
             queue: Some("q".into()),
         };
-        assert_eq!(origin(json), Ok(expected));
-        assert_eq!(
-            origin(r#"{ "subject": "zaken" }"#),
-            Err(vec!["delivery".to_owned()])
-        );
-        assert!(
-            serde_json::from_str::<SourceSettings>(r#"{ "delivery": "at-least-once" }"#).is_err()
-        );
+        assert_eq!(read(json, Origin::read), Ok(expected));
+        for json in [
+            r#"{ "subject": "zaken" }"#,
+            r#"{ "subject": "zaken", "delivery": "at-least-once" }"#,
+        ] {
+            assert_eq!(faults(json, Origin::read), ["delivery"], "{json}");
+        }
     }
 
     #[test]
     fn what_contradicts_itself_is_reported_at_once() {
         for (json, keys) in [
-            (r#"{ "stream": "a.b" }"#, &["stream", "durable"][..]),
-            (r#"{ "durable": "d" }"#, &["stream"]),
             (
-                r#"{ "stream": "S", "durable": "d", "queue": "q", "delivery": "at-most-once", "ack_wait": "1ms" }"#,
-                &["queue", "delivery", "ack_wait"],
+                r#"{ "stream": "a.b", "durable": "c d" }"#,
+                &["durable", "stream"][..],
+            ),
+            (r#"{ "durable": "d" }"#, &["stream"]),
+            (r#"{ "stream": "S" }"#, &["durable"]),
+            (
+                r#"{ "stream": "S", "durable": "d", "queue": "q", "delivery": "at-most-once" }"#,
+                &["delivery", "queue"],
             ),
             (
-                r#"{ "stream": "S", "durable": "d", "subject": "a b", "subjects": ["a", "b..c"] }"#,
-                &["subject", "subject", "subjects"],
+                r#"{ "stream": "S", "durable": "d", "subject": "a b", "subjects": ["a", "b..c"], "ack_wait": "1ms" }"#,
+                &["ack_wait", "subject", "subjects"],
+            ),
+            (
+                r#"{ "stream": "S", "durable": "d", "subject": "a", "subjects": ["b"] }"#,
+                &["subject"],
             ),
             (
                 r#"{ "stream": "S", "durable": "d", "subjects": ["a.*", "a.b"] }"#,
@@ -286,10 +245,10 @@ mod tests {
             ),
             (
                 r#"{ "start": "latest", "ack_wait": "5s", "subjects": ["a"] }"#,
-                &["subjects", "start", "ack_wait", "subject", "delivery"],
+                &["ack_wait", "delivery", "start", "subject", "subjects"],
             ),
         ] {
-            assert_eq!(origin(json).unwrap_err(), keys, "{json}");
+            assert_eq!(faults(json, Origin::read), keys, "{json}");
         }
     }
 }

@@ -21,7 +21,7 @@ use tokio::task::{JoinHandle, spawn_local};
 
 use super::connection::Cluster;
 use crate::outcome::Outcome;
-use crate::transport::registry::SinkOpening;
+use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 

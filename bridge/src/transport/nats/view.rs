@@ -16,8 +16,8 @@ use tokio::time::timeout;
 
 use super::connection::Cluster;
 use super::{TRANSPORT, subject};
-use crate::transport::registry::Address;
-use crate::transport::setting::SettingProblem;
+use crate::config::Fault;
+use crate::transport::address::Address;
 use crate::transport::view::{
     NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
 };
@@ -53,11 +53,11 @@ pub(super) struct NatsView {
 
 impl NatsView {
     /// A subject that no route names.
-    pub(super) fn of_subject(cluster: Cluster, name: &str) -> Result<Self, Vec<SettingProblem>> {
+    pub(super) fn of_subject(cluster: Cluster, name: &str) -> Result<Self, Fault> {
         if !subject::is_filter(name) {
             let what = "is not a subject";
             let remedy = "write tokens with full stops between them, such as zaken.* or zaken.>";
-            return Err(vec![SettingProblem::new("subject", what, remedy)]);
+            return Err(Fault::new(what, remedy));
         }
         Ok(Self {
             cluster,

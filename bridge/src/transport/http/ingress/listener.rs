@@ -16,9 +16,9 @@ use tokio::time::{Instant, timeout_at};
 use super::OpenError;
 use super::path::Path;
 use super::request;
-use super::settings::{Address, PathPlan};
+use super::settings::{ListenerSettings, PathSettings};
 use crate::server::{self, Bounds};
-use crate::transport::registry::SourceOpening;
+use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// Most connections at the same time; further ones wait in the backlog of the system.
@@ -74,9 +74,9 @@ impl Listener {
     ///
     /// # Panics
     /// Outside a tokio runtime.
-    pub fn bind(address: Address) -> io::Result<Rc<Self>> {
-        let socket = bind(address.socket)?;
-        let per_address = match address.is_behind_proxy {
+    pub fn bind(settings: ListenerSettings) -> io::Result<Rc<Self>> {
+        let socket = bind(settings.listen)?;
+        let per_address = match settings.behind_proxy {
             true => MOST_CONNECTIONS,
             false => MOST_PER_ADDRESS,
         };
@@ -107,7 +107,7 @@ impl Listener {
     /// When another route has the path, or its tokens cannot be read.
     pub fn route(
         self: &Rc<Self>,
-        plan: PathPlan,
+        plan: PathSettings,
         opening: &SourceOpening,
     ) -> Result<Box<dyn Source>, OpenError> {
         let mut paths = self.paths.0.borrow_mut();

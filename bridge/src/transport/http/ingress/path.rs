@@ -8,17 +8,17 @@ use http::request::Parts;
 use tokio::sync::Notify;
 
 use super::OpenError;
-use super::settings::PathPlan;
+use super::settings::PathSettings;
 use super::token::presented;
 use crate::delivery::Window;
 use crate::delivery::share::{Held, Share};
+use crate::transport::contract::SourceOpening;
 use crate::transport::http::secret::Secret;
-use crate::transport::registry::SourceOpening;
 use crate::transport::{Intake, SourceStatus};
 
 /// What the listener knows of one path.
 pub(super) struct Path {
-    pub(super) plan: PathPlan,
+    pub(super) plan: PathSettings,
     pub(super) decoder: Decoder,
     tokens: Option<Vec<Secret>>,
     /// Absent before the route runs and after it was told to stop.
@@ -31,7 +31,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub(super) fn open(plan: PathPlan, opening: &SourceOpening) -> Result<Self, OpenError> {
+    pub(super) fn open(plan: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
         Ok(Self {
             tokens: plan.tokens()?,
             plan,

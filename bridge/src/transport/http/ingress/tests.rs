@@ -18,13 +18,14 @@ use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::Instant;
 
 use super::*;
+use crate::config::Table;
+use crate::config::tests::read;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};
-use crate::interval::Interval;
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::SourceStatus;
-use crate::transport::registry::SourceOpening;
+use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, SourceError, Stop};
 use client::Client;
 
@@ -45,7 +46,9 @@ fn run(test: impl Future<Output = ()>) {
 }
 
 fn settings() -> PathSettings {
-    serde_json::from_str(r#"{"path": "/events"}"#).unwrap()
+    let listener = read("{}", ListenerSettings::read).unwrap();
+    let read_path = |table: &Table<'_>| PathSettings::read(table, Ok(listener));
+    read(r#"{"path": "/events"}"#, read_path).unwrap()
 }
 
 /// What the fake route does with each delivery.
@@ -80,10 +83,10 @@ impl Running {
 
 fn listen() -> Rc<Listener> {
     let settings = ListenerSettings {
-        listen: "127.0.0.1:0".to_owned(),
+        listen: "127.0.0.1:0".parse().unwrap(),
         behind_proxy: false,
     };
-    Listener::bind(settings.check().unwrap()).unwrap()
+    Listener::bind(settings).unwrap()
 }
 
 /// What a source is given when nothing is special.
@@ -105,8 +108,7 @@ fn serve_on(
     settings: &PathSettings,
     settle: impl Fn(Delivery) + 'static,
 ) -> Running {
-    let plan = settings.check().unwrap();
-    let source = listener.route(plan, &opening()).unwrap();
+    let source = listener.route(settings.clone(), &opening()).unwrap();
     let (intake, mut deliveries) = Intake::new();
     let (stop, stopped) = Stop::new();
     let taken = Rc::<Cell<usize>>::default();
@@ -342,7 +344,7 @@ fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
         let started = Rc::<RefCell<Vec<Delivery>>>::default();
         let held = Rc::clone(&started);
         let impatient = PathSettings {
-            deadline: Interval(Duration::from_millis(30)),
+            deadline: Duration::from_millis(30),
             ..settings()
         };
         let route = serve(&impatient, move |delivery| {
@@ -368,7 +370,7 @@ fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
 fn a_window_that_the_route_gives_up_is_503_at_once() {
     run(async {
         let patient = PathSettings {
-            deadline: Interval::seconds(600),
+            deadline: Duration::from_secs(600),
             ..settings()
         };
         // The first event of a request is delivered, the second one given up.

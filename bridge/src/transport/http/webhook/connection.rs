@@ -20,7 +20,7 @@ use tower_service::Service;
 
 use super::backlog::{Backlog, Unanswered};
 use super::resolver::Resolver;
-use super::settings::Target;
+use super::settings::Settings;
 use super::status_line::StatusLine;
 use super::{OpenError, failure};
 use crate::outcome::Outcome;
@@ -61,13 +61,13 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    pub(super) fn new(target: &Target, most_idle: usize) -> Result<Self, OpenError> {
+    pub(super) fn new(settings: &Settings, most_idle: usize) -> Result<Self, OpenError> {
         let mut tcp = HttpConnector::new_with_resolver(Resolver::new());
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.
-        tcp.set_connect_timeout(Some(target.connect_timeout));
-        let connector = if let Some(roots) = target.roots()? {
+        tcp.set_connect_timeout(Some(settings.connect_timeout));
+        let connector = if let Some(roots) = settings.roots()? {
             let tls = HttpsConnectorBuilder::new()
                 .with_tls_config(roots)
                 .https_only()
@@ -79,8 +79,8 @@ impl Connections {
         };
         Ok(Self {
             connector,
-            url: target.url.clone(),
-            connect_timeout: target.connect_timeout,
+            url: settings.url.clone(),
+            connect_timeout: settings.connect_timeout,
             most_idle,
             backlog: Backlog::new(most_idle),
             idle: RefCell::default(),

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::connection::{Connection, Connections};
 use super::request::Writer;
-use super::settings::Target;
+use super::settings::Settings;
 use super::status_line::StatusLine;
 use super::token::Token;
 use super::{OpenError, failure, retry_after};
@@ -41,13 +41,13 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    pub(super) fn open(target: Target, concurrency: usize) -> Result<Self, OpenError> {
+    pub(super) fn open(settings: Settings, concurrency: usize) -> Result<Self, OpenError> {
         Ok(Self {
-            connections: Connections::new(&target, concurrency)?,
-            writer: Writer::new(&target.url),
-            token: target.token.map(Token::open).transpose()?,
-            first_byte_timeout: target.first_byte_timeout,
-            exchange_timeout: target.exchange_timeout,
+            connections: Connections::new(&settings, concurrency)?,
+            writer: Writer::new(&settings.url),
+            token: settings.token.map(Token::open).transpose()?,
+            first_byte_timeout: settings.first_byte_timeout,
+            exchange_timeout: settings.exchange_timeout,
         })
     }
 

@@ -1,4 +1,4 @@
-//! The settings of a webhook, and what they are proven to mean.
+//! `[route.sink]` with `url`: where a webhook is, and how long to wait for it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,210 +7,157 @@ use std::time::Duration;
 
 use http::Uri;
 use http::uri::Scheme;
-use serde::Deserialize;
 
+use super::token::Token;
 use super::{OpenError, tls};
-use crate::interval::Interval;
-use crate::transport::setting::SettingProblem;
+use crate::config::{Fault, Reported, SecretPlace, Table};
 
-/// Where a webhook is, and how long to wait for it.
-#[derive(Clone, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// Where to post: an absolute `https` or `http` URL without credentials or fragment. No default.
-    pub url: String,
-    /// Whether plain HTTP may leave this machine. Default false: plain HTTP for loopback alone.
-    #[serde(default)]
-    pub allow_plain_http: bool,
-    /// Whether the bearer token may go along then. Default false.
-    #[serde(default)]
-    pub allow_plain_http_token: bool,
-    /// A PEM file of root certificates to trust beside those of the system. Default none.
-    #[serde(default)]
-    pub ca_file: Option<PathBuf>,
-    /// A file that holds a bearer token; read at start, and again after an answer 401:
-    /// a new one is tried at once. Default none.
-    #[serde(default)]
-    pub token_file: Option<PathBuf>,
-    /// The environment variable that holds a bearer token. Default none.
-    #[serde(default)]
-    pub token_env: Option<String>,
-    /// Longest wait for name resolution, TCP and TLS together. Default 5 s.
-    #[serde(default = "default_connect_timeout")]
-    pub connect_timeout: Interval,
-    /// Longest wait from the start of the request to the headers of the answer.
-    /// Default 15 s.
-    #[serde(default = "default_first_byte_timeout")]
-    pub first_byte_timeout: Interval,
-    /// Longest wait for everything together. Default 30 s.
-    #[serde(default = "default_exchange_timeout")]
-    pub exchange_timeout: Interval,
-}
-
-fn default_connect_timeout() -> Interval {
-    Interval::seconds(5)
-}
-
-fn default_first_byte_timeout() -> Interval {
-    Interval::seconds(15)
-}
-
-fn default_exchange_timeout() -> Interval {
-    Interval::seconds(30)
-}
-
-/// A webhook whose settings were checked.
+/// A webhook that was proven: everything is known but whether anybody is there.
 #[derive(Clone)]
-pub struct Target {
+pub struct Settings {
     pub(super) url: Uri,
     pub(super) ca_file: Option<PathBuf>,
-    pub(super) token: Option<TokenPlace>,
+    pub(super) token: Option<SecretPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(in crate::transport::http) exchange_timeout: Duration,
 }
 
 /// Shows no query, which may be secret.
-impl fmt::Debug for Target {
+impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Target")
-            .field("authority", &self.authority())
+        f.debug_struct("Settings")
+            .field("authority", &self.url.authority().map(|it| it.as_str()))
             .field("path", &self.path())
             .finish_non_exhaustive()
     }
 }
 
-impl Target {
-    /// Host and port, without anything secret.
-    pub(in crate::transport::http) fn authority(&self) -> &str {
-        self.url
-            .authority()
-            .map_or("", |authority| authority.as_str())
+impl Settings {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "where to post: an absolute `https` or `http` URL without credentials or \
+                       fragment; a query is sent and never shown";
+        let url = table.key::<String>("url", meaning).required();
+        let meaning = "`true` lets plain HTTP leave this machine; without it `http` reaches \
+                       loopback only";
+        let allow_plain_http = table.key("allow_plain_http", meaning).or("false");
+        let meaning = "`true` lets the bearer token go along with it";
+        let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
+        let meaning = "PEM file of root certificates to trust beside those of the system";
+        let ca_file = table.key("ca_file", meaning).optional("none");
+        let meaning = "file that holds a bearer token; read at start, and again when the answer is \
+                       401: a new token is tried at once";
+        let token_file = table.key("token_file", meaning).optional("none");
+        let meaning = "environment variable that holds a bearer token, instead of `token_file`";
+        let token_env = table.key("token_env", meaning).optional("none");
+        let meaning = "longest wait for name resolution, TCP and TLS together";
+        let connect_timeout = table.wait("connect_timeout", meaning).or("5s");
+        let meaning = "longest wait from the start of a request to the headers of its answer";
+        let first_byte_timeout = table.wait("first_byte_timeout", meaning).or("10s");
+        let meaning = "longest wait for everything together; then the event counts as not \
+                       delivered and is retried. Not above `drain` of a Kafka source and \
+                       `shutdown_deadline`, which would leave it in doubt";
+        let exchange_timeout = table.wait("exchange_timeout", meaning).or("10s");
+        let token = match (token_file?, token_env?) {
+            (Some(_), Some(_)) => {
+                let what = "stands beside token_file";
+                Err(table.report(&["token_env"], what, "keep one of the two"))
+            }
+            (Some(path), None) => Ok(Some(SecretPlace::File(path))),
+            (None, variable) => Ok(variable.map(SecretPlace::Env)),
+        };
+        let url =
+            checked_url(&url?, allow_plain_http?).map_err(|fault| table.fault(&["url"], fault));
+        let settings = Self {
+            url: url?,
+            ca_file: ca_file?,
+            token: token?,
+            connect_timeout: connect_timeout?,
+            first_byte_timeout: first_byte_timeout?,
+            exchange_timeout: exchange_timeout?,
+        };
+        settings.check_files(table, allow_plain_http_token?);
+        table.sound().map(|()| settings)
     }
 
-    /// TLS with the roots to trust; `None` where the URL asks for plain HTTP.
-    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
-        let is_protected = self.url.scheme() == Some(&Scheme::HTTPS);
-        is_protected
-            .then(|| tls::client(self.ca_file.as_deref()))
-            .transpose()
+    /// Reports what is wrong with the files and variables that are named; nothing of their content.
+    fn check_files(&self, table: &Table<'_>, allow_plain_http_token: bool) {
+        if let Err(error) = self.roots() {
+            let remedy = "name a readable file with certificates in PEM";
+            table.report(&["ca_file"], error.to_string(), remedy);
+        }
+        let Some(place) = &self.token else { return };
+        let key = match place {
+            SecretPlace::File(_) => "token_file",
+            SecretPlace::Env(_) => "token_env",
+        };
+        if leaves_unprotected(&self.url) && !allow_plain_http_token {
+            let what = "plain HTTP would show the token to whoever is on the way";
+            let remedy =
+                "use https, or set allow_plain_http_token = true to send the token unprotected";
+            table.report(&[key], what, remedy);
+        } else if let Err(error) = Token::open(place.clone()) {
+            let remedy = "make it one token, without spaces, that the bridge can read";
+            table.report(&[key], error.to_string(), remedy);
+        }
+    }
+
+    /// Host and port, without anything secret.
+    pub(in crate::transport::http) fn server(&self) -> String {
+        let authority = self.url.authority().map_or("", |it| it.as_str());
+        let port = if self.is_protected() { 443 } else { 80 };
+        match self.url.port() {
+            Some(_) => authority.to_owned(),
+            None => format!("{authority}:{port}"),
+        }
     }
 
     /// The path, without the query, which may be secret.
     pub(in crate::transport::http) fn path(&self) -> &str {
         self.url.path()
     }
-}
 
-/// Where the bearer token is kept.
-#[derive(Clone, Debug)]
-pub(super) enum TokenPlace {
-    File(PathBuf),
-    Variable(String),
-}
+    fn is_protected(&self) -> bool {
+        self.url.scheme() == Some(&Scheme::HTTPS)
+    }
 
-impl TokenPlace {
-    /// The key that says where it is kept.
-    pub(super) fn key(&self) -> &'static str {
-        match self {
-            Self::File(_) => "token_file",
-            Self::Variable(_) => "token_env",
-        }
+    /// TLS with the roots to trust; `None` where the URL asks for plain HTTP.
+    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
+        let client = || tls::client(self.ca_file.as_deref());
+        self.is_protected().then(client).transpose()
     }
 }
 
-impl Settings {
-    /// Proves the settings, without touching a file or the network.
-    ///
-    /// # Errors
-    /// Every problem there is.
-    pub fn check(&self) -> Result<Target, Vec<SettingProblem>> {
-        let mut problems = Vec::new();
-        let url = match self.checked_url() {
-            Ok(url) => Some(url),
-            Err(problem) => {
-                problems.push(problem);
-                None
-            }
-        };
-        problems.extend(
-            [
-                ("connect_timeout", self.connect_timeout),
-                ("first_byte_timeout", self.first_byte_timeout),
-                ("exchange_timeout", self.exchange_timeout),
-            ]
-            .into_iter()
-            .filter_map(|(key, value)| SettingProblem::of_zero(key, value)),
-        );
-        let token = match (&self.token_file, &self.token_env) {
-            (Some(_), Some(_)) => {
-                let what = "stands beside token_file";
-                problems.push(SettingProblem::new(
-                    "token_env",
-                    what,
-                    "keep one of the two",
-                ));
-                None
-            }
-            (Some(path), None) => Some(TokenPlace::File(path.clone())),
-            (None, Some(variable)) => Some(TokenPlace::Variable(variable.clone())),
-            (None, None) => None,
-        };
-        if let (Some(url), Some(place)) = (&url, &token)
-            && leaves_unprotected(url)
-            && !self.allow_plain_http_token
-        {
-            let what = "plain HTTP would show the token to whoever is on the way";
-            let remedy =
-                "use https, or set allow_plain_http_token = true to send the token unprotected";
-            problems.push(SettingProblem::new(place.key(), what, remedy));
-        }
-        match url {
-            Some(url) if problems.is_empty() => Ok(Target {
-                url,
-                ca_file: self.ca_file.clone(),
-                token,
-                connect_timeout: self.connect_timeout.0,
-                first_byte_timeout: self.first_byte_timeout.0,
-                exchange_timeout: self.exchange_timeout.0,
-            }),
-            _ => Err(problems),
-        }
+fn checked_url(text: &str, allow_plain_http: bool) -> Result<Uri, Fault> {
+    let absolute = "write https://host/path";
+    let url: Uri = text
+        .parse()
+        .map_err(|_| Fault::new("not a URL", absolute))?;
+    let Some(authority) = url.authority() else {
+        return Err(Fault::new("not an absolute URL", absolute));
+    };
+    if authority.as_str().contains('@') {
+        let remedy = "give a bearer token in token_file or token_env instead";
+        return Err(Fault::new("credentials in a URL", remedy));
     }
-
-    fn checked_url(&self) -> Result<Uri, SettingProblem> {
-        let problem = |what, remedy| SettingProblem::new("url", what, remedy);
-        let absolute = "write https://host/path";
-        let url: Uri = self
-            .url
-            .parse()
-            .map_err(|_| problem("not a URL", absolute))?;
-        let authority = url
-            .authority()
-            .ok_or_else(|| problem("not an absolute URL", absolute))?;
-        if authority.as_str().contains('@') {
-            let remedy = "give a bearer token in token_file or token_env instead";
-            return Err(problem("credentials in a URL", remedy));
-        }
-        if self.url.contains('#') {
-            return Err(problem("a fragment is never sent", "leave it out"));
-        }
-        if url.host().is_none_or(str::is_empty) {
-            return Err(problem("no host", absolute));
-        }
-        if url.host() != Some(authority.as_str()) && url.port().is_none() {
-            let remedy = "write a number below 65536 behind the colon, or no colon";
-            return Err(problem("no port that there is", remedy));
-        }
-        if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
-            return Err(problem("neither https nor http", absolute));
-        }
-        if leaves_unprotected(&url) && !self.allow_plain_http {
-            let remedy = "use https, or set allow_plain_http = true to send events unprotected";
-            return Err(problem("plain HTTP leaves this machine", remedy));
-        }
-        Ok(url)
+    if text.contains('#') {
+        return Err(Fault::new("a fragment is never sent", "leave it out"));
     }
+    if url.host().is_none_or(str::is_empty) {
+        return Err(Fault::new("no host", absolute));
+    }
+    if url.host() != Some(authority.as_str()) && url.port().is_none() {
+        let remedy = "write a number below 65536 behind the colon, or no colon";
+        return Err(Fault::new("no port that there is", remedy));
+    }
+    if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
+        return Err(Fault::new("neither https nor http", absolute));
+    }
+    if leaves_unprotected(&url) && !allow_plain_http {
+        let remedy = "use https, or set allow_plain_http = true to send events unprotected";
+        return Err(Fault::new("plain HTTP leaves this machine", remedy));
+    }
+    Ok(url)
 }
 
 /// Whether what is sent there leaves this machine without TLS.
@@ -231,9 +178,11 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::config::Problem;
+    use crate::config::tests::{faults, read};
 
-    fn settings(text: &str) -> Settings {
-        serde_json::from_str(text).unwrap()
+    fn check(json: &str) -> Result<Settings, Vec<Problem>> {
+        read(json, Settings::read)
     }
 
     #[test]
@@ -248,10 +197,10 @@ mod tests {
             "https://[2001:db8::1]?key=1",
         ] {
             let text = format!(r#"{{"url": "{url}"}}"#);
-            assert!(settings(&text).check().is_ok(), "{url}");
+            assert!(check(&text).is_ok(), "{url}");
         }
         let allowed = r#"{"url": "http://receiver.example/", "allow_plain_http": true}"#;
-        assert!(settings(allowed).check().is_ok());
+        assert!(check(allowed).is_ok());
     }
 
     #[test]
@@ -287,7 +236,7 @@ mod tests {
             ("https://a b/", "not a URL"),
         ] {
             let text = format!(r#"{{"url": "{url}"}}"#);
-            let problems = settings(&text).check().unwrap_err();
+            let problems = check(&text).unwrap_err();
             assert_eq!(problems[0].key, "url");
             assert_eq!(problems[0].what, what, "{url}");
             assert!(!format!("{problems:?}").contains("hunter2"), "{url}");
@@ -296,46 +245,42 @@ mod tests {
 
     #[test]
     fn a_token_over_plain_http_needs_a_switch_of_its_own() {
-        let check = |text: &str| settings(&format!("{{{text}}}")).check();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "token").unwrap();
+        let check = |text: &str| check(&format!("{{{text}}}"));
         let away = r#""url": "http://receiver.example/", "allow_plain_http": true"#;
-        for (key, token) in [("token_file", "/token"), ("token_env", "TOKEN")] {
+        let path = file.path().to_str().unwrap();
+        for (key, token) in [("token_file", path), ("token_env", "PATH_TO_NOWHERE")] {
             let token = format!(r#""{key}": "{token}""#);
             let problems = check(&format!("{away}, {token}")).unwrap_err();
             assert_eq!(problems[0].key, key);
             assert!(problems[0].remedy.contains("allow_plain_http_token = true"));
-            let allowed = r#""allow_plain_http_token": true"#;
-            assert!(check(&format!("{away}, {token}, {allowed}")).is_ok());
-            // It allows the token alone.
-            let events = r#""url": "http://receiver.example/""#;
-            let problems = check(&format!("{events}, {token}, {allowed}")).unwrap_err();
-            assert_eq!(problems[0].key, "url");
-            for near in [
-                "https://receiver.example/",
-                "http://127.0.0.1/",
-                "http://[::1]:1/",
-            ] {
-                assert!(
-                    check(&format!(r#""url": "{near}", {token}"#)).is_ok(),
-                    "{near}"
-                );
-            }
+        }
+        let token = format!(r#""token_file": "{path}""#);
+        let allowed = r#""allow_plain_http_token": true"#;
+        assert!(check(&format!("{away}, {token}, {allowed}")).is_ok());
+        // It allows the token alone.
+        let events = r#""url": "http://receiver.example/""#;
+        let problems = check(&format!("{events}, {token}, {allowed}")).unwrap_err();
+        assert_eq!(problems[0].key, "url");
+        for near in ["http://127.0.0.1/", "http://[::1]:1/"] {
+            let near = format!(r#""url": "{near}", {token}"#);
+            assert!(check(&near).is_ok(), "{near}");
         }
     }
 
     #[test]
     fn reports_every_problem_at_once() {
         let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s"}"#;
-        let keys: Vec<_> = settings(text)
-            .check()
-            .unwrap_err()
-            .into_iter()
-            .map(|problem| problem.key)
-            .collect();
-        assert_eq!(keys, ["url", "connect_timeout", "token_env"]);
+        assert_eq!(
+            faults(text, Settings::read),
+            ["connect_timeout", "token_env", "url"]
+        );
     }
 
     #[test]
     fn refuses_unknown_keys() {
-        assert!(serde_json::from_str::<Settings>(r#"{"url": "x", "urll": "y"}"#).is_err());
+        let text = r#"{"url": "http://localhost", "urll": "y"}"#;
+        assert_eq!(faults(text, Settings::read), ["urll"]);
     }
 }

@@ -19,7 +19,6 @@ use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
 use super::*;
-use crate::interval::Interval;
 use crate::outcome::{RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use certificates::Certificates;
@@ -39,20 +38,17 @@ fn run(test: impl Future<Output = ()>) {
 
 fn settings(url: String) -> Settings {
     Settings {
-        url,
-        allow_plain_http: false,
-        allow_plain_http_token: false,
+        url: url.parse().unwrap(),
         ca_file: None,
-        token_file: None,
-        token_env: None,
-        connect_timeout: Interval(Duration::from_millis(5_000)),
-        first_byte_timeout: Interval(Duration::from_millis(5_000)),
-        exchange_timeout: Interval(Duration::from_millis(10_000)),
+        token: None,
+        connect_timeout: Duration::from_millis(5_000),
+        first_byte_timeout: Duration::from_millis(5_000),
+        exchange_timeout: Duration::from_millis(10_000),
     }
 }
 
 fn open(settings: &Settings) -> Webhook {
-    Webhook::open(settings.check().unwrap(), false, 64).unwrap()
+    Webhook::open(settings.clone(), false, 64).unwrap()
 }
 
 fn to(address: &str) -> Webhook {
@@ -170,7 +166,7 @@ fn each_phase_has_its_own_deadline() {
     run(async {
         let (address, seen) = start(None, |_| Reply::Hang).await;
         let mut patience = settings(format!("http://{address}/"));
-        patience.first_byte_timeout = Interval(Duration::from_millis(30));
+        patience.first_byte_timeout = Duration::from_millis(30);
         let outcome = open(&patience).send(batch()).await;
         assert_eq!(outcome, Outcome::Unanswered("first byte timeout"));
         seen.closed(1).await;
@@ -178,11 +174,11 @@ fn each_phase_has_its_own_deadline() {
         // A listener that nobody accepts from: TCP connects, TLS never begins.
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut patience = settings(format!("https://{}/", silent.local_addr().unwrap()));
-        patience.connect_timeout = Interval(Duration::from_millis(30));
+        patience.connect_timeout = Duration::from_millis(30);
         let outcome = open(&patience).send(batch()).await;
         assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
-        patience.connect_timeout = Interval(Duration::from_millis(60_000));
-        patience.exchange_timeout = Interval(Duration::from_millis(30));
+        patience.connect_timeout = Duration::from_millis(60_000);
+        patience.exchange_timeout = Duration::from_millis(30);
         let outcome = open(&patience).send(batch()).await;
         assert_eq!(outcome, Outcome::Unreachable("connect timeout"));
     });
@@ -396,7 +392,7 @@ fn a_root_file_without_a_certificate_is_an_error() {
         if let Some(text) = text {
             std::fs::write(&path, text).unwrap();
         }
-        let opened = Webhook::open(broken.check().unwrap(), false, 1);
+        let opened = Webhook::open(broken.clone(), false, 1);
         assert!(matches!(opened, Err(OpenError::Roots { .. })), "{text:?}");
     }
 }
@@ -405,7 +401,7 @@ fn a_root_file_without_a_certificate_is_an_error() {
 fn batched_mode_writes_a_batch_even_for_one_event() {
     run(async {
         let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
-        let target = settings(format!("http://{address}/")).check().unwrap();
+        let target = settings(format!("http://{address}/"));
         let webhook = Webhook::open(target, true, 1).unwrap();
         assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         let two = [batch(), batch()].concat();

@@ -12,20 +12,20 @@ use std::io;
 use http::HeaderValue;
 
 use super::OpenError;
-use super::settings::TokenPlace;
+use crate::config::SecretPlace;
 use crate::transport::http::secret::Secret;
 
 /// A token that can be read again when the receiver refuses it. Never printed.
 pub(super) struct Token {
-    place: TokenPlace,
+    place: SecretPlace,
     authorization: RefCell<HeaderValue>,
 }
 
 impl Token {
-    pub(super) fn open(place: TokenPlace) -> Result<Self, OpenError> {
+    pub(super) fn open(place: SecretPlace) -> Result<Self, OpenError> {
         let read = match &place {
-            TokenPlace::File(path) => Secret::read(path),
-            TokenPlace::Variable(name) => std::env::var(name)
+            SecretPlace::File(path) => Secret::read(path),
+            SecretPlace::Env(name) => std::env::var(name)
                 .map(|text| Secret::new(&text))
                 .map_err(|_| io::Error::new(io::ErrorKind::NotFound, "not set, or not text")),
         };
@@ -49,7 +49,7 @@ impl Token {
     /// Reads a token file again, once `refused` was refused. Says what to send instead, if that is
     /// another token. A file that cannot be read changes nothing.
     pub(super) async fn reload(&self, refused: &HeaderValue) -> Option<HeaderValue> {
-        if let TokenPlace::File(path) = self.place.clone() {
+        if let SecretPlace::File(path) = self.place.clone() {
             let read = tokio::task::spawn_blocking(move || Secret::read(&path)).await;
             if let Ok(Ok(authorization)) = read.map(|secret| secret.and_then(|it| header(&it))) {
                 self.authorization.replace(authorization);
@@ -85,7 +85,7 @@ mod tests {
         for text in ["", "\n", "hun\nter2", "hun ter2"] {
             let path = folder.path().join("token");
             std::fs::write(&path, text).unwrap();
-            let error = Token::open(TokenPlace::File(path)).err().unwrap();
+            let error = Token::open(SecretPlace::File(path)).err().unwrap();
             assert!(matches!(error, OpenError::Token { .. }), "{text:?}");
             assert!(!error.to_string().contains("ter2"), "{text:?}");
         }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_variable_that_is_not_set_is_an_error_that_does_not_repeat_its_name() {
-        let place = TokenPlace::Variable("CENL_NO_SUCH_VARIABLE".to_owned());
+        let place = SecretPlace::Env("CENL_NO_SUCH_VARIABLE".to_owned());
         let error = Token::open(place).err().unwrap();
         assert!(!error.to_string().contains("CENL_NO_SUCH_VARIABLE"));
     }

@@ -259,17 +259,11 @@ pub(super) fn config_alone(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::transport::kafka::Connection;
-
-    fn cluster(properties: &str) -> Cluster {
-        let json = format!(r#"{{ "brokers": "b:9092", "properties": {properties} }}"#);
-        let connection: Connection = serde_json::from_str(&json).unwrap();
-        connection.prove(|_| Ok(String::new())).unwrap()
-    }
 
     #[test]
     fn dead_letters_are_compressed_and_hardly_wait_for_company() {
-        let compression = |properties: &str, pace| {
+        let cluster = |properties: &[_]| Cluster::new("b:9092", properties);
+        let compression = |properties: &[_], pace| {
             let config = config(&cluster(properties), Duration::from_secs(30), pace);
             config
                 .create_native_config()
@@ -277,15 +271,15 @@ mod tests {
                 .get("compression.codec")
                 .unwrap()
         };
-        assert_eq!(compression("{}", Pace::DeadLetters), "zstd");
-        assert_eq!(compression("{}", Pace::Answering), "none");
+        assert_eq!(compression(&[], Pace::DeadLetters), "zstd");
+        assert_eq!(compression(&[], Pace::Answering), "none");
         for name in ["compression.type", "compression.codec"] {
-            let own = format!(r#"{{ "{name}": "lz4" }}"#);
+            let own = [(name, "lz4")];
             assert_eq!(compression(&own, Pace::DeadLetters), "lz4", "{name}");
         }
         for config in [
-            config(&cluster("{}"), Duration::from_secs(30), Pace::DeadLetters),
-            config_alone(&cluster("{}"), Duration::from_secs(30), Pace::DeadLetters),
+            config(&cluster(&[]), Duration::from_secs(30), Pace::DeadLetters),
+            config_alone(&cluster(&[]), Duration::from_secs(30), Pace::DeadLetters),
         ] {
             assert_eq!(config.get("linger.ms"), Some("0.2"));
             assert_eq!(config.get("compression.type"), Some("zstd"));

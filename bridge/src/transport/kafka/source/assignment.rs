@@ -182,7 +182,7 @@ impl Assignment {
         let deadline = match lost {
             // Others may own them already: nothing to finish.
             true => Instant::now(),
-            false => Instant::now() + self.source.settings.drain.0,
+            false => Instant::now() + self.source.settings.drain,
         };
         self.release(partitions, deadline, !lost).await;
         client::unassign(&*self.client, &self.nowhere(partitions)?)

@@ -20,7 +20,7 @@ use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::KafkaResult;
 
 use super::Client;
-use crate::transport::Start;
+use crate::config::Start;
 use crate::transport::kafka::offsets::{self, Offsets, at_time, watermarks};
 
 /// The partition whose owner begins for the whole group; every topic has it.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use rdkafka::ClientConfig;
 
+use crate::config::OnOffsetLost;
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::connection::Cluster;
-use crate::transport::kafka::settings::{OnOffsetLost, SourceSettings};
+use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::watchdog;
 
 /// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
@@ -35,7 +36,7 @@ pub(super) fn config(
     let kilobytes = (ahead.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
     let events = ahead.events.clamp(1, MOST_EVENTS).to_string();
     let fetch = ahead.bytes.clamp(1, MOST_FETCHED).to_string();
-    let interval = settings.commit_interval.0.as_millis().to_string();
+    let interval = settings.commit_interval.as_millis().to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),
@@ -87,13 +88,10 @@ pub(super) fn config(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::transport::kafka::Connection;
 
     #[test]
     fn librdkafka_takes_every_window() {
-        let json = r#"{ "brokers": "b:9092" }"#;
-        let connection: Connection = serde_json::from_str(json).unwrap();
-        let cluster = connection.prove(|_| Ok(String::new())).unwrap();
+        let cluster = Cluster::new("b:9092", &[]);
         let settings = SourceSettings::new("zaken", "group");
         for size in [1, MOST_EVENTS, usize::MAX] {
             let window = Capacity {

@@ -12,7 +12,6 @@ use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 use rdkafka::{Offset, TopicPartitionList};
 
 use super::{Broker, PATIENCE, TOPIC, run};
-use crate::interval::Interval;
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::kafka::{KafkaSink, Pace, SinkSettings};
 use crate::transport::{Outgoing, Sink};
@@ -29,7 +28,7 @@ pub(super) fn event(body: &str) -> Rc<Outgoing> {
 
 fn sink(broker: &Broker, message_timeout_ms: u64, properties: &[(&str, &str)]) -> KafkaSink {
     let settings = SinkSettings {
-        message_timeout: Interval(Duration::from_millis(message_timeout_ms)),
+        message_timeout: Duration::from_millis(message_timeout_ms),
         ..SinkSettings::new(TOPIC)
     };
     KafkaSink::new(&broker.cluster(properties), &settings, Pace::Answering).unwrap()
@@ -169,7 +168,7 @@ fn mock_a_broker_that_is_away_is_unreachable_and_heals() {
         assert_eq!(away, Outcome::Unreachable("timeout"));
         broker.mock.broker_up(-1).unwrap();
         let patient = SinkSettings {
-            message_timeout: Interval::seconds(10),
+            message_timeout: Duration::from_secs(10),
             ..SinkSettings::new(TOPIC)
         };
         let patient = KafkaSink::new(&broker.cluster(&[]), &patient, Pace::Answering).unwrap();

@@ -13,11 +13,11 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 use super::{Broker, Cluster, PATIENCE, run, until};
+use crate::config::OnOffsetLost;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Verdict};
-use crate::interval::Interval;
-use crate::transport::kafka::{KafkaSource, OnOffsetLost, SourceSettings};
+use crate::transport::kafka::{KafkaSource, SourceSettings};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 pub(super) const WINDOW: Capacity = Capacity {
@@ -360,7 +360,7 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain: Interval(Duration::from_millis(200)),
+            drain: Duration::from_millis(200),
             ..settings()
         };
         let mut first = Running::start(&broker, ROUND_ROBIN, quick.clone());
@@ -405,7 +405,7 @@ fn second_member(properties: &[(&str, &str)]) {
         broker.produce(0, numbers(10)).await;
         broker.produce(1, numbers(10)).await;
         let quick = SourceSettings {
-            drain: Interval(Duration::from_millis(200)),
+            drain: Duration::from_millis(200),
             ..settings()
         };
         let mut first = Running::start(&broker, properties, quick.clone());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::source_mock::{Running, WINDOW, place};
-use super::{Broker, Cluster, Connection, PropertyValue, TOPIC, run, sink_mock, until};
+use super::{Broker, Cluster, TOPIC, run, sink_mock, until};
 use crate::outcome::Outcome;
 use crate::transport::Sink;
 use crate::transport::kafka::{KafkaSink, Pace, SinkSettings, SourceSettings};
@@ -67,14 +67,7 @@ impl Signpost {
 
     /// A cluster that is found through the signpost.
     fn cluster(&self) -> Cluster {
-        let property = |(name, value): (&str, &str)| (name.to_owned(), PropertyValue::from(value));
-        let connection = Connection {
-            brokers: self.address.to_string(),
-            properties: super::ALWAYS.into_iter().map(property).collect(),
-            instance: None,
-            secrets: Default::default(),
-        };
-        connection.prove(super::super::read_secret).unwrap()
+        Cluster::new(&self.address.to_string(), &super::ALWAYS)
     }
 
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {

@@ -5,42 +5,39 @@ use cloudevents_nl_codec::{Binding, NATS};
 use super::settings::SinkSettings;
 use super::{NatsSink, Promise, header_encoding};
 use crate::transport::Sink;
+use crate::transport::address::Address;
+use crate::transport::contract::{Entry, OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::TRANSPORT;
-use crate::transport::nats::connection::{Cluster, Connection};
+use crate::transport::nats::connection::Cluster;
 use crate::transport::nats::view::{NatsView, Place};
-use crate::transport::registry::{
-    self, Address, OpenError, OpenSink, SinkEntry, SinkOpening, read_sink,
-};
-use crate::transport::secret::read_secret;
-use crate::transport::setting::SettingProblem;
 use crate::transport::view::OpenView;
 
 /// `nats` in `[route.sink]` and `[route.dead_letter]`.
-pub(in crate::transport::nats) const ENTRY: SinkEntry = SinkEntry {
+pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
     key: "nats",
-    read: read_sink::<SinkSettings>,
+    read: |table, connection| {
+        let (settings, cluster) = (SinkSettings::read(table), Cluster::read(connection));
+        Ok(Box::new(ProvenSink {
+            cluster: cluster?,
+            settings: settings?,
+        }))
+    },
 };
 
-impl registry::SinkSettings for SinkSettings {
-    type Connection = Connection;
-
-    fn prove(self, connection: Connection) -> Result<Box<dyn OpenSink>, Vec<SettingProblem>> {
-        let promise = self.promise()?;
-        // A connection with problems of its own has reported them.
-        let cluster = connection.prove(read_secret).map_err(|_| Vec::new())?;
-        Ok(Box::new(ProvenSink {
-            cluster,
-            promise,
-            settings: self,
-        }))
-    }
-}
-
+/// What is written, with the servers it is on.
 #[derive(Debug)]
 struct ProvenSink {
     cluster: Cluster,
-    promise: Promise,
     settings: SinkSettings,
+}
+
+impl ProvenSink {
+    fn stream(&self) -> Option<&str> {
+        match &self.settings.promise {
+            Promise::Stored(stream) => Some(stream),
+            Promise::HandedOver => None,
+        }
+    }
 }
 
 impl OpenSink for ProvenSink {
@@ -53,7 +50,7 @@ impl OpenSink for ProvenSink {
     }
 
     fn store(&self) -> Option<Address> {
-        let name = format!("stream {}", self.settings.stream.as_ref()?);
+        let name = format!("stream {}", self.stream()?);
         Some(Address {
             name,
             ..self.address()
@@ -69,15 +66,11 @@ impl OpenSink for ProvenSink {
     }
 
     fn keeps_dead_letters(&self) -> bool {
-        matches!(self.promise, Promise::Stored(_)) && self.settings.memory_storage.is_none()
-    }
-
-    fn has_one_size_limit(&self) -> bool {
-        true
+        self.stream().is_some() && self.settings.memory_storage.is_none()
     }
 
     fn message_id_scope(&self) -> Option<&str> {
-        matches!(self.promise, Promise::Stored(_)).then_some(self.settings.subject.as_str())
+        self.stream().map(|_| self.settings.subject.as_str())
     }
 
     fn in_flight_default(&self) -> usize {
@@ -93,19 +86,19 @@ impl OpenSink for ProvenSink {
         let subject = self.settings.subject.clone();
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            place: match &self.promise {
-                Promise::Stored(stream) => Place::Stream {
-                    stream: stream.clone(),
+            place: match self.stream() {
+                Some(stream) => Place::Stream {
+                    stream: stream.to_owned(),
                     filters: vec![subject],
                 },
-                Promise::HandedOver => Place::Subject(subject),
+                None => Place::Subject(subject),
             },
             is_dead_letters: true,
         }))
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let promise = self.promise.clone();
+        let promise = self.settings.promise.clone();
         let sink = NatsSink::open(&self.cluster, &self.settings, promise, &opening);
         Ok(Box::new(sink))
     }

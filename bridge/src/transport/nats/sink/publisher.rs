@@ -26,9 +26,9 @@ use super::settings::SinkSettings;
 use super::stream_check::{Known, StreamCheck};
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
+use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::Cluster;
 use crate::transport::nats::link::Link;
-use crate::transport::registry::SinkOpening;
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
@@ -63,7 +63,7 @@ impl Publisher {
             newest: Cell::default(),
             subject: settings.subject.as_str().into(),
             promise,
-            ack_timeout: settings.ack_timeout.0,
+            ack_timeout: settings.ack_timeout,
             accepts_memory,
             pending: Rc::default(),
             encoding: HeaderEncoding::default(),

@@ -2,121 +2,101 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::Promise;
-use crate::interval::Interval;
-use crate::transport::nats::settings::Delivery;
+use crate::config::{Fault, Reported, Table, Words};
+use crate::transport::nats::settings::{Delivery, is_name};
 use crate::transport::nats::subject;
-use crate::transport::setting::SettingProblem;
 
 /// `[route.sink]` or `[route.dead_letter]` with `nats = …`.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkSettings {
-    /// Subject to write. No default.
-    pub subject: String,
-    /// JetStream stream that must take it. An event is delivered when this stream has stored it.
-    #[serde(default)]
-    pub stream: Option<String>,
-    /// Instead of `stream`: what is enough where nothing stores the events.
-    #[serde(default)]
-    pub delivery: Option<Delivery>,
+    /// Subject to write.
+    pub(super) subject: String,
+    /// What an acknowledgement means.
+    pub(super) promise: Promise,
     /// Whether a stream with memory storage will do, which loses what it has stored when its servers
-    /// stop. Default: it is refused. Dead letters never go there.
-    #[serde(default)]
-    pub memory_storage: Option<MemoryStorage>,
-    /// How long the answer to one event may take, the wait for a connection included. After it the
-    /// event counts as not delivered. Default 10 s.
-    #[serde(default = "ack_timeout")]
-    pub ack_timeout: Interval,
+    /// stop. Dead letters never go there.
+    pub(super) memory_storage: Option<MemoryStorage>,
+    /// How long the answer to one event may take, the wait for a connection included.
+    pub(super) ack_timeout: Duration,
 }
 
 /// `memory_storage`
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryStorage {
     /// Written to show that it is known.
     Accepted,
 }
 
-fn ack_timeout() -> Interval {
-    Interval(Duration::from_secs(10))
+impl Words for MemoryStorage {
+    const WORDS: &'static [(&'static str, Self)] = &[("accepted", Self::Accepted)];
 }
 
 impl SinkSettings {
-    /// What an acknowledgement will mean.
-    ///
-    /// # Errors
-    /// Every problem there is with the values.
-    pub(super) fn promise(&self) -> Result<Promise, Vec<SettingProblem>> {
-        let problem = |key, what: &str, remedy: &str| SettingProblem::new(key, what, remedy);
-        let mut problems: Vec<_> = SettingProblem::of_zero("ack_timeout", self.ack_timeout)
-            .into_iter()
-            .collect();
-        if !subject::is_concrete(&self.subject) {
-            problems.push(problem(
-                "subject",
-                "is not a subject that an event can be written to",
-                "write tokens with full stops between them, without white space or wildcards",
-            ));
-        }
-        if self.stream.is_none() && self.memory_storage.is_some() {
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "subject to write, without wildcards";
+        let subject = table.key("subject", meaning).must(is_concrete).required();
+        let meaning = "stream that must take the event; another one that listens on the subject is \
+                       refused";
+        let stream = table
+            .key("stream", meaning)
+            .must(is_name)
+            .optional("required, or `delivery`");
+        let meaning = "instead of `stream`, `at-most-once`, written to show that it is known";
+        let delivery = table.key("delivery", meaning).optional("none");
+        let meaning = "`accepted`, written to show that it is known: an event counts as delivered \
+                       also when the stream holds it in memory only. Not for dead letters";
+        let memory_storage = table
+            .key("memory_storage", meaning)
+            .optional("none: such a stream is refused");
+        let meaning = "longest wait for the answer, that for a connection included; then the event \
+                       counts as not delivered and is retried";
+        let ack_timeout = table.wait("ack_timeout", meaning).or("10s");
+        let (stream, memory_storage) = (stream?, memory_storage?);
+        if stream.is_none() {
             let what = "has no meaning without `stream`";
-            problems.push(problem("memory_storage", what, "remove it"));
+            table.refuse(&["memory_storage"], what, "remove it");
         }
-        let promise = match (&self.stream, self.delivery) {
-            (Some(stream), None) if is_stream_name(stream) => Promise::Stored(stream.clone()),
+        let promise = match (stream, delivery?) {
+            (Some(stream), None) => Promise::Stored(stream),
             (None, Some(Delivery::AtMostOnce)) => Promise::HandedOver,
-            (Some(_), None) => {
-                problems.push(problem(
-                    "stream",
-                    "is not the name of a stream",
-                    "write it without white space, `.`, `*`, `>`, `/` and `\\`",
-                ));
-                return Err(problems);
-            }
             (Some(_), Some(_)) => {
-                problems.push(problem(
-                    "delivery",
-                    "contradicts `stream`: what a stream stores is delivered at least once",
-                    "keep one of the two",
-                ));
-                return Err(problems);
+                let what = "contradicts `stream`: what a stream stores is delivered at least once";
+                return Err(table.report(&["delivery"], what, "keep one of the two"));
             }
             (None, None) => {
-                problems.push(problem(
-                    "stream",
-                    "is missing: a subject alone stores nothing",
-                    "name the stream that keeps the events, or write delivery = \"at-most-once\"",
-                ));
-                return Err(problems);
+                let what = "is missing: a subject alone stores nothing";
+                let remedy =
+                    "name the stream that keeps the events, or write delivery = \"at-most-once\"";
+                return Err(table.report(&["stream"], what, remedy));
             }
         };
-        if problems.is_empty() {
-            Ok(promise)
-        } else {
-            Err(problems)
-        }
+        table.sound()?;
+        Ok(Self {
+            subject: subject?,
+            promise,
+            memory_storage,
+            ack_timeout: ack_timeout?,
+        })
     }
 }
 
-fn is_stream_name(name: &str) -> bool {
-    let is_letter = |c: char| {
-        !c.is_whitespace() && !c.is_control() && !matches!(c, '.' | '*' | '>' | '/' | '\\')
-    };
-    !name.is_empty() && name.chars().all(is_letter)
+fn is_concrete(subject: &str) -> Result<(), Fault> {
+    let what = "is not a subject that an event can be written to";
+    let remedy = "write tokens with full stops between them, without white space or wildcards";
+    Fault::unless(subject::is_concrete(subject), what, remedy)
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::config::Problem;
+    use crate::config::tests::read;
 
     fn promise(json: &str) -> Result<Promise, Vec<String>> {
-        let settings: SinkSettings = serde_json::from_str(json).unwrap();
-        let keys = |problems: Vec<SettingProblem>| problems.into_iter().map(|p| p.key).collect();
-        settings.promise().map_err(keys)
+        let keys = |problems: Vec<Problem>| problems.into_iter().map(|p| p.key).collect();
+        let settings = read(json, SinkSettings::read);
+        settings.map(|settings| settings.promise).map_err(keys)
     }
 
     #[test]
@@ -138,7 +118,7 @@ mod tests {
             ),
             (
                 r#"{ "subject": "zaken.*", "ack_timeout": "0s" }"#,
-                &["ack_timeout", "subject", "stream"],
+                &["ack_timeout", "stream", "subject"],
             ),
             (
                 r#"{ "subject": "a", "delivery": "at-most-once", "memory_storage": "accepted" }"#,

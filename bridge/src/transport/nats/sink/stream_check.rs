@@ -12,8 +12,8 @@ use async_nats::jetstream::{self, Error, ErrorCode};
 use tokio::time::{sleep, timeout};
 
 use super::classify::NO_STREAM;
+use crate::transport::contract::SinkOpening;
 use crate::transport::nats::subject;
-use crate::transport::registry::SinkOpening;
 
 /// How long a bridge that was killed may take until it is back and reads from its watermark: the
 /// session of a Kafka group, and a restart.

@@ -9,8 +9,9 @@ use async_nats::jetstream::consumer::{
 };
 
 use super::super::settings::StreamOrigin;
+use crate::config::Start;
 use crate::delivery::window::Capacity;
-use crate::transport::{SourceError, Start};
+use crate::transport::SourceError;
 
 /// The one priority group of a consumer that keeps order: one process of all reads at a time.
 pub(super) const GROUP: &str = "cenl-bridge";

@@ -1,13 +1,13 @@
 //! Messages that left the stream before they were delivered: its limits or a purge passed the place
 //! where it is read.
 
+use crate::config::OnOffsetLost;
 use std::time::Duration;
 
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
 use super::super::api::ApiError;
-use super::super::settings::OnOffsetLost;
 use super::durable::Durable;
 use crate::transport::SourceStatus;
 

@@ -3,7 +3,6 @@
 use tokio::io::AsyncWriteExt;
 
 use super::*;
-use crate::interval::Interval;
 
 #[test]
 fn a_declared_size_above_the_limit_is_refused_unread() {
@@ -71,7 +70,7 @@ fn a_chunked_body_without_end_is_cut_off_at_the_limit() {
 fn a_body_that_does_not_arrive_is_408() {
     run(async {
         let impatient = PathSettings {
-            body_timeout: Interval(Duration::from_millis(30)),
+            body_timeout: Duration::from_millis(30),
             ..settings()
         };
         let route = serve(&impatient, delivers);
@@ -195,10 +194,10 @@ fn one_address_has_half_of_the_connections_unless_it_is_a_proxy() {
     for (behind_proxy, most) in [(false, 512), (true, 600)] {
         run(async move {
             let settings = ListenerSettings {
-                listen: "127.0.0.1:0".to_owned(),
+                listen: "127.0.0.1:0".parse().unwrap(),
                 behind_proxy,
             };
-            let listener = Listener::bind(settings.check().unwrap()).unwrap();
+            let listener = Listener::bind(settings).unwrap();
             let route = serve_on(&listener, &super::settings(), delivers);
             let mut clients = Vec::new();
             for _ in 0..600 {

@@ -12,7 +12,7 @@ fn routes_share_a_listener_and_stop_one_by_one() {
             ..settings()
         };
         let second = serve_on(&listener, &other, delivers);
-        let taken = listener.route(other.check().unwrap(), &opening());
+        let taken = listener.route(other, &opening());
         assert!(matches!(taken.err(), Some(OpenError::Taken(_))));
         let mut client = Client::connect(listener.address()).await;
         assert_eq!(client.post(&[STRUCTURED], EVENT).await.status, 202);
@@ -74,9 +74,7 @@ fn a_stop_lets_requests_finish_and_answers_the_rest_at_the_deadline() {
 fn a_route_that_ended_is_503() {
     run(async {
         let listener = listen();
-        let source = listener
-            .route(settings().check().unwrap(), &opening())
-            .unwrap();
+        let source = listener.route(settings(), &opening()).unwrap();
         let (intake, deliveries) = Intake::new();
         let (_stop, stopped) = Stop::new();
         drop(deliveries);

@@ -1,6 +1,7 @@
 //! Bearer tokens that are renewed while the bridge runs.
 
 use super::*;
+use crate::config::SecretPlace;
 
 /// A sink that reads its token, `old` to begin with, from this file, and a receiver that replies so.
 async fn with_token_of(
@@ -10,7 +11,7 @@ async fn with_token_of(
     std::fs::write(path, "old\n").unwrap();
     let (address, seen) = start(None, script).await;
     let mut with_token = settings(format!("http://{address}/"));
-    with_token.token_file = Some(path.to_owned());
+    with_token.token = Some(SecretPlace::File(path.to_owned()));
     (open(&with_token), seen)
 }
 

@@ -7,8 +7,9 @@ use tokio::time::timeout;
 
 use super::super::{Broker, TOPIC, run, until};
 use super::{CLASSIC, Running, commit, numbers, place, settings};
+use crate::config::Start;
+use crate::transport::kafka::SourceSettings;
 use crate::transport::kafka::source::BEGINNING_TIMEOUT;
-use crate::transport::kafka::{SourceSettings, Start};
 
 #[test]
 fn mock_a_start_at_the_end_is_committed_at_once() {

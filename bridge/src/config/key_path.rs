@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use figment::value::{Dict, Value};
+
 /// One step from a table or a list to what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
@@ -11,32 +13,27 @@ enum Step {
 
 /// The way from the top of the settings to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Path(Vec<Step>);
+pub(super) struct KeyPath(Vec<Step>);
 
-impl Path {
+impl KeyPath {
     /// The value under `key` of the table here.
-    pub(crate) fn key(&self, key: &str) -> Self {
+    pub(super) fn key(&self, key: &str) -> Self {
         self.then(Step::Key(key.to_owned()))
     }
 
     /// The element `index` of the list here.
-    pub(crate) fn index(&self, index: usize) -> Self {
+    pub(super) fn index(&self, index: usize) -> Self {
         self.then(Step::Index(index))
     }
 
-    /// Whether this lies in the table or list at `other`.
-    pub(crate) fn is_within(&self, other: &Self) -> bool {
-        self.0.starts_with(&other.0)
-    }
-
-    /// What holds this, unless this is the top.
-    pub(crate) fn parent(&self) -> Option<Self> {
-        let (_, rest) = self.0.split_last()?;
+    /// What holds `path`, unless that is the top.
+    pub(super) fn parent(path: &Self) -> Option<Self> {
+        let (_, rest) = path.0.split_last()?;
         Some(Self(rest.to_vec()))
     }
 
     /// The index of the element of the top-level list `name` that this lies in.
-    pub(crate) fn element_of(&self, name: &str) -> Option<usize> {
+    pub(super) fn element_of(&self, name: &str) -> Option<usize> {
         match self.0.as_slice() {
             [Step::Key(key), Step::Index(index), ..] if key == name => Some(*index),
             _ => None,
@@ -44,7 +41,7 @@ impl Path {
     }
 
     /// The keys on the way, indexes left out.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Index(_) => None,
@@ -52,11 +49,7 @@ impl Path {
     }
 
     /// The value at this path below `root`.
-    pub(crate) fn find<'v>(
-        &self,
-        root: &'v figment::value::Dict,
-    ) -> Option<&'v figment::value::Value> {
-        use figment::value::Value;
+    pub(super) fn find<'v>(&self, root: &'v Dict) -> Option<&'v Value> {
         let (Step::Key(first), rest) = self.0.split_first()? else {
             return None;
         };
@@ -75,7 +68,7 @@ impl Path {
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for KeyPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step {

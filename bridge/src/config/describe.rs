@@ -1,0 +1,93 @@
+//! What a table may hold, as `config/README.md` and the JSON Schema tell it: learned by reading an
+//! empty one, so that a description cannot part from what is read.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use figment::Figment;
+use serde_json::{Map, Value as Json, json};
+
+use super::document::Document;
+use super::problem::Reported;
+use super::table::Table;
+
+/// One key of a table.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) meaning: Cow<'static, str>,
+    pub(crate) absence: Absence,
+    /// The JSON Schema of its value; none where something else reads what is under the key.
+    pub(crate) schema: Option<fn() -> Json>,
+}
+
+/// What goes on where a key is left out.
+#[derive(Debug)]
+pub(crate) enum Absence {
+    /// It is a fault.
+    Required,
+    /// As if this text were there.
+    Default(&'static str),
+    /// What these words say.
+    Means(&'static str),
+}
+
+impl Key {
+    /// A key that belongs to a table, and is described elsewhere.
+    pub(super) fn hidden(name: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            name: name.into(),
+            meaning: Cow::Borrowed(""),
+            absence: Absence::Means(""),
+            schema: None,
+        }
+    }
+
+    fn schema(&self) -> Option<Json> {
+        let mut schema = self.schema?();
+        let mut description = self.meaning.to_string();
+        match self.absence {
+            Absence::Required => {}
+            Absence::Means(words) => description = format!("{description}. Default: {words}"),
+            Absence::Default(text) => {
+                schema["default"] = match schema["type"].as_str() {
+                    Some("integer" | "boolean") => text.parse().unwrap_or_default(),
+                    _ => json!(text),
+                };
+            }
+        }
+        schema["description"] = json!(description.replace('`', ""));
+        Some(schema)
+    }
+}
+
+/// The keys that `read` asks for.
+pub(crate) fn keys<T>(read: impl FnOnce(&Table<'_>) -> Result<T, Reported>) -> Vec<Key> {
+    let document = Document::new(
+        Figment::new(),
+        Path::new(""),
+        Default::default(),
+        Vec::new(),
+    );
+    let findings = document.findings();
+    let table = document.table(&findings);
+    // An empty table need not be sound.
+    drop(read(&table));
+    table.into_keys()
+}
+
+/// The JSON Schema of a table with these keys.
+pub(crate) fn object(keys: &[Key]) -> Json {
+    let schema = |key: &Key| Some((key.name.to_string(), key.schema()?));
+    let properties: Map<_, _> = keys.iter().filter_map(schema).collect();
+    let is_required = |key: &&Key| matches!(key.absence, Absence::Required);
+    let required: Vec<_> = keys
+        .iter()
+        .filter(is_required)
+        .map(|key| &key.name)
+        .collect();
+    json!({
+        "type": "object", "additionalProperties": false,
+        "properties": properties, "required": required
+    })
+}

@@ -1,0 +1,71 @@
+//! A span of time as settings and arguments write it: a number with a unit, `"500ms"`, `"30s"`, `"24h"`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use jiff::fmt::friendly::SpanParser;
+use serde_json::{Value as Json, json};
+
+use super::problem::Reported;
+use super::setting::{Found, Setting};
+
+/// A [`Duration`] that reads from text such as `"1m 30s"`; the longest unit is the hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Interval(pub Duration);
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl FromStr for Interval {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        static PARSER: SpanParser = SpanParser::new();
+        let span = PARSER.parse_unsigned_duration(text);
+        span.map(Self).map_err(|_| {
+            r#"expected a span of time with its unit, such as "500ms", "30s", "5m" or "24h""#
+                .to_owned()
+        })
+    }
+}
+
+impl Setting for Duration {
+    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        let text = found.text().unwrap_or_default();
+        let interval: Result<Interval, _> = text.parse();
+        interval
+            .map(|interval| interval.0)
+            .map_err(|expected| found.expected(&expected))
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^[0-9]" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_needs_a_unit() {
+        for (text, milliseconds) in [
+            ("500ms", 500),
+            ("0.5s", 500),
+            ("30s", 30_000),
+            ("1m 30s", 90_000),
+            ("24h", 86_400_000),
+            ("0s", 0),
+        ] {
+            let expected = Interval(Duration::from_millis(milliseconds));
+            assert_eq!(text.parse(), Ok(expected), "{text}");
+        }
+        for text in ["", "30", "-1s", "1 fortnight", "1d"] {
+            assert!(text.parse::<Interval>().is_err(), "{text}");
+        }
+    }
+}

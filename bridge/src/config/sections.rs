@@ -1,0 +1,145 @@
+//! The tables that stand once in a file: `[admin]`, `[log]`, `[limits]`.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use super::problem::Reported;
+use super::table::Table;
+use super::words::Words;
+
+/// `[admin]`: where health and metrics are served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admin {
+    /// Address and port.
+    pub listen: SocketAddr,
+}
+
+impl Admin {
+    /// Whoever reaches the port reads the names of all routes, and how they fare.
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let listen = table.key::<SocketAddr>(
+            "listen",
+            "IP address and port of `/livez`, `/readyz` and `/metrics`",
+        );
+        let listen = listen.or("127.0.0.1:9464");
+        let meaning = "`true` says that other machines may read them; without it only loopback can \
+                       be listened on";
+        let outside_loopback = table.key("outside_loopback", meaning);
+        let outside_loopback: bool = outside_loopback.or("false")?;
+        let listen = listen?;
+        if !listen.ip().is_loopback() && !outside_loopback {
+            let remedy = "listen on loopback, or set outside_loopback = true";
+            return Err(table.report(&["listen"], "health and metrics leave this machine", remedy));
+        }
+        Ok(Self { listen })
+    }
+}
+
+/// `[log]`: what is written to standard error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    /// How a line is written.
+    pub format: LogFormat,
+    /// What is left out.
+    pub level: LogLevel,
+}
+
+impl Log {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "`text` or `json`, on standard error";
+        let format = table.key("format", meaning).or("text");
+        let meaning = "`error`, `warn`, `info`, `debug` or `trace`; the libraries below the bridge \
+                       write warnings at most";
+        let level = table.key("level", meaning);
+        let level = level.or("info");
+        Ok(Self {
+            format: format?,
+            level: level?,
+        })
+    }
+}
+
+/// How a log line is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object per line, for collectors.
+    Json,
+}
+
+impl Words for LogFormat {
+    const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
+}
+
+/// The least important log line that is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogLevel {
+    /// Lost data, or a human is needed.
+    Error,
+    /// Something failed and is dealt with.
+    Warn,
+    /// Starts, stops and changes of state.
+    #[default]
+    Info,
+    /// For developers.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+impl Words for LogLevel {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("error", Self::Error),
+        ("warn", Self::Warn),
+        ("info", Self::Info),
+        ("debug", Self::Debug),
+        ("trace", Self::Trace),
+    ];
+}
+
+/// `[limits]`: bounds that hold for every route.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bounds of what is decoded.
+    pub codec: cloudevents_nl_codec::Limits,
+    /// Most bytes of memory for events, taken or fetched ahead, of all routes together.
+    pub buffered_bytes: usize,
+    /// Longest wait for what is in flight when the bridge stops.
+    pub shutdown_deadline: Duration,
+}
+
+impl Limits {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "largest event, headers and body, in bytes; a larger one cannot be delivered";
+        let event_bytes = table.key("event_bytes", meaning).or("1048576");
+        let meaning = "largest batch, in bytes; a larger one is answered 413";
+        let batch_bytes = table.key("batch_bytes", meaning).or("4194304");
+        let meaning = "most events of one batch; one that holds more is answered 413";
+        let batch_events = table.key("batch_events", meaning).or("1000");
+        let meaning = "most attributes of one event";
+        let attributes = table.key("attributes", meaning).or("256");
+        let meaning = "deepest nesting of a JSON text";
+        let depth = table.key("depth", meaning).or("127");
+        let meaning = "most bytes of memory for events of all routes together, those that clients \
+                       fetch ahead included, see below";
+        let buffered_bytes = table.key("buffered_bytes", meaning).or("268435456");
+        let meaning = "longest wait for what is in flight when the bridge stops; the rest is \
+                       delivered after the next start. Below `exchange_timeout` of a webhook, \
+                       `check-config` and the start warn: what its receiver takes later is sent \
+                       again";
+        let shutdown_deadline = table.key("shutdown_deadline", meaning).or("20s");
+        let mut codec = cloudevents_nl_codec::Limits::default();
+        codec.event_bytes = event_bytes?;
+        codec.batch_bytes = batch_bytes?;
+        codec.batch_events = batch_events?;
+        codec.attributes = attributes?;
+        codec.depth = depth?;
+        Ok(Self {
+            codec,
+            buffered_bytes: buffered_bytes?,
+            shutdown_deadline: shutdown_deadline?,
+        })
+    }
+}

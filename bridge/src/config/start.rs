@@ -1,0 +1,76 @@
+//! Where a source begins that has committed nothing yet.
+
+use jiff::Timestamp;
+use serde_json::{Value as Json, json};
+
+use super::problem::Reported;
+use super::setting::{Found, Setting};
+use super::words::Words;
+
+/// Where a partition or stream starts in which nothing was committed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At the oldest message.
+    #[default]
+    Earliest,
+    /// Behind the newest message, as it is when the group or consumer begins; a partition that is
+    /// added later is read from its first record.
+    Latest,
+    /// At the first message whose timestamp is not before this one.
+    Time(Timestamp),
+}
+
+impl Setting for Start {
+    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        match found.text().unwrap_or_default().as_str() {
+            "earliest" => Ok(Self::Earliest),
+            "latest" => Ok(Self::Latest),
+            time => time.parse().map(Self::Time).map_err(|_| {
+                let expected =
+                    "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z";
+                found.expected(expected)
+            }),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string" })
+    }
+}
+
+/// What to do when what a source had not read is no longer in the log or stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnOffsetLost {
+    /// Read no further and raise the alarm.
+    #[default]
+    Hold,
+    /// Go on at the oldest record or message.
+    Earliest,
+}
+
+impl Words for OnOffsetLost {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("hold", Self::Hold), ("earliest", Self::Earliest)];
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::config::tests::{toml, value};
+
+    #[test]
+    fn start_is_a_word_or_a_time() {
+        assert_eq!(value("latest"), Some(Start::Latest));
+        assert_eq!(
+            value("1970-01-01T00:00:01+01:00"),
+            Some(Start::Time(Timestamp::from_second(-3599).unwrap()))
+        );
+        let date = toml("start = 1970-01-01T00:00:01Z", |table| {
+            table.key("start", "").required()
+        });
+        assert_eq!(date, Ok(Start::Time(Timestamp::from_second(1).unwrap())));
+        assert_eq!(value::<Start>("yesterday"), None);
+        assert_eq!(value::<Start>("2026-01-31"), None);
+    }
+}

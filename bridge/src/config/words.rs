@@ -1,0 +1,61 @@
+//! Words of a fixed list, and how lists of words are told to people.
+
+use serde_json::{Value as Json, json};
+
+use super::problem::{Fault, Reported};
+use super::setting::{Found, Setting};
+
+/// A setting that is one of a few words.
+pub(crate) trait Words: Clone + 'static {
+    /// Each word, and what it means.
+    const WORDS: &'static [(&'static str, Self)];
+
+    /// The word for this.
+    fn word(&self) -> &'static str
+    where
+        Self: PartialEq,
+    {
+        let known = Self::WORDS.iter().find(|(_, value)| value == self);
+        known.map_or("", |(word, _)| word)
+    }
+}
+
+impl<T: Words> Setting for T {
+    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        let words = || T::WORDS.iter().map(|(word, _)| *word);
+        let expected = || format!("expected one of {}", list(words()));
+        let text = found.text().ok_or_else(|| found.expected(&expected()))?;
+        let known = T::WORDS.iter().find(|(word, _)| **word == text);
+        known.map(|(_, value)| value.clone()).ok_or_else(|| {
+            let remedy = match nearest(&text, words()) {
+                Some(word) => format!("did you mean {word:?}?"),
+                None => "correct the value".to_owned(),
+            };
+            found.report(Fault::new(expected(), remedy))
+        })
+    }
+
+    fn schema() -> Json {
+        let words: Vec<_> = T::WORDS.iter().map(|(word, _)| *word).collect();
+        json!({ "enum": words })
+    }
+}
+
+/// The candidate that `word` was probably meant to be.
+pub(crate) fn nearest<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Words as a list for people: `"a", "b"`.
+pub(crate) fn list<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let quoted: Vec<_> = words.into_iter().map(|word| format!("{word:?}")).collect();
+    quoted.join(", ")
+}

@@ -1,0 +1,110 @@
+//! Every key there is, as `config/README.md` and the JSON Schema tell them.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::connections::{Connections, connection_name, names_connection};
+use super::filter;
+use super::route::{Draft, retry, written};
+use crate::config::describe::{Key, keys, object};
+use crate::config::{Admin, Limits, Log, Reported, Table};
+use crate::transport::contract::{Entry, Transport};
+
+/// The JSON Schema of a settings file.
+#[must_use]
+pub fn schema(transports: &[Transport]) -> Json {
+    let mut tables = Map::new();
+    for (name, keys) in once() {
+        tables.insert(name.to_owned(), object(&keys));
+    }
+    let register = keys(super::register);
+    let own = object(&register)["properties"].take();
+    tables.extend(own.as_object().cloned().unwrap_or_default());
+    for (name, keys) in connections(transports) {
+        let named = json!({ "type": "object", "additionalProperties": object(&keys) });
+        tables.insert(name.to_owned(), named);
+    }
+    let any = |entries: Vec<(&str, Vec<Key>)>| {
+        let tables: Vec<_> = entries.iter().map(|(_, keys)| object(keys)).collect();
+        json!({ "oneOf": tables })
+    };
+    let mut route = object(&route_keys(transports));
+    route["properties"]["source"] = any(sources(transports));
+    route["properties"]["sink"] = any(sinks(transports, |table| written(table, Err(&Reported))));
+    route["properties"]["dead_letter"] = any(sinks(transports, |_| Ok(())));
+    route["properties"]["retry"] = object(&retry_keys());
+    route["required"] = json!(["name", "source", "sink"]);
+    tables.insert(
+        "route".to_owned(),
+        json!({ "type": "array", "minItems": 1, "items": route }),
+    );
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of cenl-bridge",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["route"],
+        "properties": tables,
+        "$defs": { "filter": filter::definition() },
+    })
+}
+
+/// The tables that stand once in a file.
+fn once() -> [(&'static str, Vec<Key>); 3] {
+    [
+        ("admin", keys(Admin::read)),
+        ("log", keys(Log::read)),
+        ("limits", keys(Limits::read)),
+    ]
+}
+
+/// The keys of `[[route]]` itself.
+fn route_keys(transports: &[Transport]) -> Vec<Key> {
+    keys(|table| Ok(Draft::read(table, &Connections::read(table, transports))))
+}
+
+fn retry_keys() -> Vec<Key> {
+    keys(|table| retry(table, Err(Reported)))
+}
+
+fn connections(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
+    let described = |transport: &Transport| Some((transport.name, keys(transport.connection?)));
+    transports.iter().filter_map(described).collect()
+}
+
+fn sources(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
+    let described = |transport: &Transport| {
+        let entry = transport.source.as_ref()?;
+        Some((entry.key, keys(|table| read(table, transport, entry))))
+    };
+    transports.iter().filter_map(described).collect()
+}
+
+/// The keys of every sink, and those that `more` asks for.
+fn sinks<T>(
+    transports: &[Transport],
+    more: fn(&Table<'_>) -> Result<T, Reported>,
+) -> Vec<(&'static str, Vec<Key>)> {
+    let described = |transport: &Transport| {
+        let entry = transport.sink.as_ref()?;
+        let keys = keys(|table| {
+            drop(read(table, transport, entry));
+            more(table)
+        });
+        Some((entry.key, keys))
+    };
+    transports.iter().filter_map(described).collect()
+}
+
+fn read<T: ?Sized>(
+    table: &Table<'_>,
+    transport: &Transport,
+    entry: &Entry<T>,
+) -> Result<Box<T>, Reported> {
+    if names_connection(transport, entry.key) {
+        drop(connection_name(table, transport));
+    }
+    (entry.read)(table, &table.nothing(transport.name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Where events come from or go to, so that two routes that mean the same place can tell.
+
+use std::fmt;
+use std::net::IpAddr;
+
+/// The identity of a place that events come from or go to, equal for two routes that mean the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The transport.
+    pub transport: &'static str,
+    /// The server or cluster, without anything secret.
+    pub server: String,
+    /// Topic, path or subject.
+    pub name: String,
+}
+
+impl Address {
+    /// Whether both name a server in common, however it is written. One that is named without a port
+    /// may be at any.
+    #[must_use]
+    pub fn shares_server(&self, other: &Self) -> bool {
+        let servers = |address: &Self| -> Vec<_> {
+            let all = address.server.split(',');
+            all.map(host_and_port).collect()
+        };
+        let (own, others) = (servers(self), servers(other));
+        let is_same = |(host, port): &(String, Option<u16>)| {
+            let has_port = |other: &Option<u16>| port.is_none() || other.is_none() || port == other;
+            others
+                .iter()
+                .any(|(other, at)| host == other && has_port(at))
+        };
+        self.transport == other.transport && own.iter().any(is_same)
+    }
+}
+
+/// This machine has one name, whichever of its loopback addresses is written.
+fn host_and_port(text: &str) -> (String, Option<u16>) {
+    let text = text.trim();
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let parts = text.rsplit_once(':');
+    let (host, port) = parts
+        .and_then(|(host, port)| Some((host, Some(port.parse().ok()?))))
+        .unwrap_or((text, None));
+    let address = host.trim_matches(['[', ']']).parse();
+    let is_here = address.is_ok_and(|ip: IpAddr| ip.is_loopback() || ip.is_unspecified());
+    let host = if is_here { "localhost" } else { host };
+    (host.to_ascii_lowercase(), port)
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.transport, self.server, self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_the_same_however_it_is_written() {
+        let at = |server: &str| Address {
+            transport: "nats",
+            server: server.to_owned(),
+            name: String::new(),
+        };
+        for (one, other, expected) in [
+            ("a:1,b:2", "c:3, B:2", true),
+            ("a:1", "a:2", false),
+            ("nats://a:1", "a", true),
+            ("a", "b", false),
+            ("127.0.0.1:1", "localhost:1", true),
+            ("[::1]:1", "0.0.0.0:1", true),
+        ] {
+            let (one, other) = (at(one), at(other));
+            assert_eq!(one.shares_server(&other), expected, "{one} {other}");
+            assert_eq!(other.shares_server(&one), expected, "{other} {one}");
+        }
+    }
+}
