@@ -51,9 +51,9 @@ struct Shared {
     topic: String,
     timeout: Duration,
     /// Batches of all events.
-    together: Producer,
+    together: Rc<Producer>,
     /// Batches of one event, for those that were refused with their batch.
-    alone: Producer,
+    alone: Rc<Producer>,
     /// Known only where a sender waits: elsewhere nobody asks.
     limit: Option<Limit>,
     /// Events that found the client's queue full, in order; a task works them off.
@@ -106,13 +106,13 @@ impl KafkaSink {
             Pace::Answering => Limit::watch(config.clone(), settings.topic.clone())?,
             Pace::DeadLetters | Pace::Streaming => None,
         };
-        let together = Producer::new(config, timeout);
+        let together = Producer::shared(config, timeout);
         together.connect()?;
         Ok(Self(Rc::new(Shared {
             topic: settings.topic.clone(),
             timeout,
             together,
-            alone: Producer::new(producer::config_alone(cluster, timeout, pace), timeout),
+            alone: Producer::shared(producer::config_alone(cluster, timeout, pace), timeout),
             limit,
             waiting: RefCell::default(),
         })))

@@ -1,8 +1,9 @@
 //! The producer, made when it is needed and made anew when it has failed for good.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::future::Future;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use rdkafka::ClientContext;
 use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::{
-    BaseRecord, DeliveryResult, Producer as _, ProducerContext, ThreadedProducer,
+    BaseProducer, BaseRecord, DeliveryResult, Producer as _, ProducerContext, PurgeConfig,
 };
 use tokio::sync::oneshot::error::RecvError;
 use tokio::task::{JoinHandle, spawn_local};
@@ -31,6 +32,10 @@ use crate::transport::kafka::watchdog::{self, Watchdog};
 /// the thread that brings them. It bounds a client that does not keep its timeout, so that no event
 /// waits for ever.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
+
+/// How soon the thread of a client notices that it is to end. rdkafka polls without rest for the last
+/// millisecond of each wait, so short ones cost.
+const POLL: Duration = Duration::from_secs(1);
 
 /// What became of handing an event to the client.
 pub(super) enum Handed {
@@ -52,7 +57,41 @@ pub(super) struct Producer {
     client: Rc<RefCell<Option<Client>>>,
 }
 
-type Client = ThreadedProducer<ProducerEvents>;
+/// A client, and the thread that brings its reports.
+struct Client {
+    producer: Arc<BaseProducer<ProducerEvents>>,
+    is_closed: Arc<AtomicBool>,
+}
+
+impl Client {
+    fn new(config: &ClientConfig, events: ProducerEvents) -> Result<Self, KafkaError> {
+        let producer: BaseProducer<_> = config.create_with_context(events)?;
+        let client = Self {
+            producer: Arc::new(producer),
+            is_closed: Arc::default(),
+        };
+        let (producer, is_closed) = (Arc::clone(&client.producer), Arc::clone(&client.is_closed));
+        let poll = move || {
+            while !is_closed.load(Ordering::Relaxed) {
+                producer.poll(POLL);
+            }
+        };
+        let thread = std::thread::Builder::new().name("kafka-reports".to_owned());
+        thread.spawn(poll).map_err(|error| {
+            KafkaError::ClientCreation(format!("no thread for its reports: {error}"))
+        })?;
+        Ok(client)
+    }
+}
+
+impl Drop for Client {
+    /// Nothing is sent any more. The thread closes what is left.
+    fn drop(&mut self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.producer
+            .purge(PurgeConfig::default().queue().inflight());
+    }
+}
 
 struct ProducerEvents {
     log: ClientLog,
@@ -91,7 +130,26 @@ impl ProducerContext for ProducerEvents {
 }
 
 impl Producer {
-    pub(super) fn new(config: ClientConfig, message_timeout: Duration) -> Self {
+    /// The producer of this thread with this configuration: routes share it.
+    pub(super) fn shared(config: ClientConfig, message_timeout: Duration) -> Rc<Self> {
+        type Key = Vec<(String, String)>;
+        thread_local! {
+            static PRODUCERS: RefCell<HashMap<Key, Weak<Producer>>> = RefCell::default();
+        }
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let key: Key = config.config_map().into_iter().map(owned).collect();
+        PRODUCERS.with_borrow_mut(|producers| {
+            if let Some(producer) = producers.get(&key).and_then(Weak::upgrade) {
+                return producer;
+            }
+            let producer = Rc::new(Self::new(config, message_timeout));
+            producers.retain(|_, producer| producer.strong_count() > 0);
+            producers.insert(key, Rc::downgrade(&producer));
+            producer
+        })
+    }
+
+    fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
             reports: Reports::new(message_timeout + REPORT_GRACE),
@@ -108,12 +166,13 @@ impl Producer {
         if client.is_none() {
             let distrusted = Arc::clone(&self.distrusted);
             self.watchdog.reset();
-            *client = Some(self.config.create_with_context(ProducerEvents {
+            let events = ProducerEvents {
                 log: ClientLog::default(),
                 mailbox: self.reports.mailbox(),
                 distrusted,
                 watchdog: self.watchdog.clone(),
-            })?);
+            };
+            *client = Some(Client::new(&self.config, events)?);
         }
         Ok(())
     }
@@ -138,7 +197,7 @@ impl Producer {
             headers: Some(record::owned_headers(&event.headers)),
             delivery_opaque: number,
         };
-        let sent = self.client.borrow().as_ref()?.send(record);
+        let sent = self.client.borrow().as_ref()?.producer.send(record);
         match sent {
             Ok(()) => Some(Handed::Over(report)),
             Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
@@ -179,7 +238,7 @@ impl Producer {
         let mut client = self.client.borrow_mut();
         let fatal = client
             .as_ref()
-            .and_then(|client| client.client().fatal_error());
+            .and_then(|client| client.producer.client().fatal_error());
         if let Some((cause, reason)) = fatal {
             tracing::error!(
                 code = ?cause,
@@ -284,5 +343,17 @@ mod tests {
             assert_eq!(config.get("linger.ms"), Some("0.2"));
             assert_eq!(config.get("compression.type"), Some("zstd"));
         }
+    }
+
+    #[test]
+    fn sinks_of_equal_settings_share_a_producer() {
+        let timeout = Duration::from_secs(30);
+        let of = |brokers: &str, pace| {
+            Producer::shared(config(&Cluster::new(brokers, &[]), timeout, pace), timeout)
+        };
+        let first = of("b:9092", Pace::Streaming);
+        assert!(Rc::ptr_eq(&first, &of("b:9092", Pace::Streaming)));
+        assert!(!Rc::ptr_eq(&first, &of("b:9092", Pace::DeadLetters)));
+        assert!(!Rc::ptr_eq(&first, &of("c:9092", Pace::Streaming)));
     }
 }
