@@ -100,7 +100,8 @@ async fn large_events_behind_a_slow_receiver_stay_in_the_log() {
         held.is_some_and(|held| held >= full).then_some(())
     })
     .await;
-    until("requests hang", SOON, || receiver.requests() >= 24).await;
+    // A receiver that has not answered yet gets no more at a time.
+    until("requests hang", SOON, || receiver.requests() >= 4).await;
     let held = bridge.memory() / MEBIBYTE;
     println!("150 MiB wait in the log; the bridge holds {held} MiB");
     assert!(held < 100, "{held} MiB");

@@ -41,7 +41,7 @@ use config::{MOST_EVENTS, config, session};
 use memory::Memory;
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
-const STORE_INTERVAL: Duration = Duration::from_millis(25);
+const STORE_INTERVAL: Duration = Duration::from_millis(50);
 /// Longest wait for the last commit of a partition.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for the group to be left.
