@@ -55,12 +55,12 @@ fn headers(criterion: &mut Criterion) {
         Box::new(move || letter(&received).headers.len()),
         HEADERS + 8,
     );
-    let spelling = HeaderEncoding::default();
+    let encoding = HeaderEncoding::default();
     let dead = letter(&foreign(None));
-    let kept = kept(&spelling, &dead);
+    let kept = kept(&encoding, &dead);
     bench(
         "nats",
-        Box::new(move || spelling.headers(&dead, None).len()),
+        Box::new(move || encoding.headers(&dead, None).len()),
         kept.headers.len(),
     );
     bench(
@@ -155,9 +155,9 @@ fn letter(received: &Received) -> Outgoing {
 }
 
 /// What a reader of the stream finds of a dead letter.
-fn kept(spelling: &HeaderEncoding, dead: &Outgoing) -> Received {
+fn kept(encoding: &HeaderEncoding, dead: &Outgoing) -> Received {
     let mut headers = HeaderList::default();
-    for (name, values) in spelling.headers(dead, None).iter() {
+    for (name, values) in encoding.headers(dead, None).iter() {
         for value in values {
             headers.push(name.as_ref(), Some(value.as_str().as_bytes()));
         }

@@ -32,7 +32,6 @@ use tokio::time::Instant;
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 
-pub(crate) use crate::logging as throttle;
 pub use outgoing::{MessageId, Outgoing};
 pub use status::SourceStatus;
 

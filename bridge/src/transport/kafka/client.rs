@@ -29,9 +29,6 @@ pub(super) fn error_text(error: &KafkaError) -> String {
     }
 }
 
-// Where settings are proven it has its old name.
-pub(super) use error_text as told;
-
 /// A change of the assignment that waits for the source to carry it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rebalance {

@@ -9,7 +9,7 @@ use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::BaseConsumer;
 use rdkafka::producer::BaseProducer;
 
-use super::client::told;
+use super::client::error_text;
 use super::property::{self, PropertyValue};
 use super::settings::is_name;
 use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
@@ -154,7 +154,7 @@ fn together(properties: &Properties) -> Option<Fault> {
     let consumer = config.create::<BaseConsumer>().err();
     let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
     let remedy = "change the properties that do not go together";
-    Some(Fault::new(told(&said), remedy))
+    Some(Fault::new(error_text(&said), remedy))
 }
 
 impl Cluster {

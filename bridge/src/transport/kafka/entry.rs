@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloudevents_nl_codec::{Binding, KAFKA};
 use rdkafka::error::KafkaError;
 
-use super::client::told;
+use super::client::error_text;
 use super::connection::Cluster;
 use super::settings::{SinkSettings, SourceSettings, is_member, is_topic};
 use super::sink::{KafkaSink, Pace};
@@ -39,7 +39,7 @@ pub const TRANSPORT: Transport = Transport {
 
 /// What librdkafka says to the properties of a connection together with what the bridge sets.
 fn refused(error: &KafkaError) -> Fault {
-    let what = format!("its properties do not serve here: {}", told(error));
+    let what = format!("its properties do not serve here: {}", error_text(error));
     Fault::new(what, "change or leave out the property of the connection")
 }
 
@@ -157,7 +157,7 @@ impl OpenSink for ProvenSink {
         let sink = KafkaSink::new(&self.cluster, &self.settings, pace(&opening));
         let sink = sink.map_err(|error| OpenError {
             reason: "kafka",
-            detail: told(&error),
+            detail: error_text(&error),
         })?;
         Ok(Box::new(sink))
     }

@@ -4,7 +4,7 @@
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::RDKafkaErrorCode;
 
-use crate::transport::throttle::Throttle;
+use crate::logging::Throttle;
 
 /// The log of one client.
 #[derive(Debug, Default)]

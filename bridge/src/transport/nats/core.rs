@@ -19,7 +19,7 @@ use super::message;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Window};
-use crate::transport::throttle::Throttle;
+use crate::logging::Throttle;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 /// How often losses and the connection are looked at.

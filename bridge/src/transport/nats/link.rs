@@ -11,7 +11,7 @@ use async_nats::{
 use tokio::time::sleep;
 
 use super::refusals::Refusals;
-use crate::transport::throttle::Throttle;
+use crate::logging::Throttle;
 
 /// A server that says nothing for three of these is taken for gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);

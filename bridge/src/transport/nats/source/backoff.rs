@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::session::CONNECTION_LOST;
-use crate::transport::throttle::Throttle;
+use crate::logging::Throttle;
 
 /// Bounds of the pause, which doubles while no session delivers anything.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
