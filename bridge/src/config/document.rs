@@ -15,7 +15,7 @@ use super::problem::{Findings, Problems};
 use super::redact;
 use super::table::Table;
 
-/// File and environment in layers; the defaults lie below them, with the [keys](super::describe) that
+/// File and environment in layers; the defaults lie below them, with the keys that
 /// have them.
 pub struct Document {
     root: Dict,

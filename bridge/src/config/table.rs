@@ -16,7 +16,7 @@ use super::problem::{Fault, Findings, Reported};
 use super::setting::{Found, Setting};
 use super::words::{list, nearest};
 
-/// A table at a path. Reading reports what is wrong; [`Table::finish`] reports the keys that nobody
+/// A table at a path. Reading reports what is wrong; `finish` reports the keys that nobody
 /// asked for.
 pub struct Table<'d> {
     findings: &'d Findings<'d>,

@@ -154,9 +154,15 @@ impl Window {
         }
     }
 
+    /// Whether events are held here, and the memory of the route has no room for so many bytes.
+    #[must_use]
+    pub fn is_short_of(&self, bytes: usize) -> bool {
+        !self.is_empty() && self.share.room() < bytes
+    }
+
     /// Waits until the memory of the route has room for so many bytes, or nothing is held here.
     pub async fn room_for(&self, bytes: usize) {
-        while !self.is_empty() && self.share.room() < bytes {
+        while self.is_short_of(bytes) {
             drop(timeout(AGAIN, self.changed.notified()).await);
         }
     }

@@ -134,9 +134,12 @@ impl Route {
     /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
     fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let policy = &self.instructions.retry.clone();
-        let is_own = next == Next::Retry;
         let retry_after = outcome.retry_after();
-        self.break_circuit(sent, retry_after, is_own && retry_after.is_none(), now);
+        let may_be_the_event = next == Next::Retry && retry_after.is_none();
+        self.break_circuit(sent, retry_after, may_be_the_event, now);
+        // While the circuit is open it is not known whose fault it is: the next delivery tells.
+        let is_closed = self.sink.breaker.circuit() == Circuit::Closed;
+        let is_own = next == Next::Retry && is_closed;
         if next == Next::Unavailable && !sent.is_probe {
             self.sink.limit.halve(sent.started, now.elapsed);
         }

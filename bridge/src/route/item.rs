@@ -89,6 +89,7 @@ impl Item {
         };
         self.outgoing = Rc::new(dead_letter(&self.delivery.received, &reason));
         (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
+        (self.suspect, self.own_failures) = (None, 0);
     }
 
     /// Whether one more failure is the last that the user grants it.

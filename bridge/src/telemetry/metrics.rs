@@ -63,7 +63,7 @@ pub(super) const METRICS: &[Metric] = &[
     counter("cenl_messages_taken", "Messages taken from the source", |route, _, _| route.tally().taken),
     counter("cenl_dead_letter_failures", "Dead letters that could not be written", |route, _, _| route.tally().dead_letters_failed),
     counter("cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge", |_, source, _| source.dropped()),
-    counter("cenl_messages_lost", "Messages of a core NATS subject that came faster than they were taken", |_, source, _| source.lost()),
+    counter("cenl_messages_lost", "Messages lost before the source could take them", |_, source, _| source.lost()),
     gauge("cenl_in_flight", "Exchanges under way", |route, _, _| route.in_flight() as u64),
     gauge("cenl_window_events", "Events above the watermark", |_, source, _| source.events() as u64),
     gauge("cenl_window_bytes", "Bytes above the watermark", |_, source, _| source.bytes() as u64),

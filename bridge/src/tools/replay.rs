@@ -227,7 +227,11 @@ async fn send(
         .sink
         .open(sink_opening(route, plan.decoder.limits()))?;
     let sinks = Sinks {
-        sink: Rc::new(RecordingSink(sink, Rc::clone(&answers))),
+        sink: Rc::new(RecordingSink {
+            sink,
+            outcomes: route.outcomes.clone(),
+            answers: Rc::clone(&answers),
+        }),
         dead_letters: Some(Rc::new(DeadLetterRecorder(Rc::clone(&answers)))),
     };
     let source = DeadLetters {

@@ -2,7 +2,7 @@
 //! of the route; the other takes the place of the dead letters: what fails again stays where it is.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use futures_util::FutureExt;
@@ -24,13 +24,19 @@ pub(super) struct Answers {
 }
 
 /// The destination, whose answers are recorded.
-pub(super) struct RecordingSink(pub(super) Box<dyn Sink>, pub(super) Rc<Answers>);
+pub(super) struct RecordingSink {
+    pub(super) sink: Box<dyn Sink>,
+    /// The statuses that the route reads otherwise.
+    pub(super) outcomes: BTreeMap<u16, Next>,
+    pub(super) answers: Rc<Answers>,
+}
 
 impl Sink for RecordingSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
-        let answers = Rc::clone(&self.1);
+        let answers = Rc::clone(&self.answers);
+        let outcomes = self.outcomes.clone();
         let record = move |outcome: &Outcome| {
-            let next = outcome.next();
+            let next = outcome.next_on(&outcomes);
             if matches!(next, Next::Refused | Next::Gone) {
                 answers.refusal.replace(Some(outcome.status()));
             }
@@ -38,7 +44,7 @@ impl Sink for RecordingSink {
                 answers.failure.replace(Some(outcome.status()));
             }
         };
-        self.0.send(batch).inspect(record).boxed_local()
+        self.sink.send(batch).inspect(record).boxed_local()
     }
 }
 

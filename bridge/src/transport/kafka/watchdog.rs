@@ -3,7 +3,7 @@
 //! librdkafka forgets a broker that an answer about topics does not name, and may be left with none
 //! (librdkafka 2.10 and later, confluentinc/librdkafka#5301).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +30,8 @@ struct State {
     misses: AtomicU32,
     alarm: Notify,
     positions: Mutex<Positions>,
+    /// Partitions that are paused: it is no fault that they stand still.
+    paused: Mutex<BTreeSet<i32>>,
 }
 
 #[derive(Deserialize)]
@@ -81,6 +83,7 @@ impl Watchdog {
     /// Forgets what is known: another client takes the place of the one before.
     pub(super) fn reset(&self) {
         self.0.misses.store(0, Ordering::Relaxed);
+        self.paused().clear();
         // What may have been found of the one before is nothing to the other.
         self.alarm().now_or_never();
     }
@@ -95,13 +98,19 @@ impl Watchdog {
         let before = take(&mut *positions);
         let partitions = topics.into_values().flat_map(|topic| topic.partitions);
         for (_, found) in partitions {
-            if found.fetch_state == "active" && found.fetchq_cnt == 0 {
+            let is_paused = self.paused().contains(&found.partition);
+            if found.fetch_state == "active" && found.fetchq_cnt == 0 && !is_paused {
                 let same = before.get(&found.partition);
                 let same = same.filter(|(next, _)| *next == found.next_offset);
                 let since = same.map_or_else(Instant::now, |(_, since)| *since);
                 positions.insert(found.partition, (found.next_offset, since));
             }
         }
+    }
+
+    /// Partitions that are not to be read.
+    pub(super) fn paused(&self) -> MutexGuard<'_, BTreeSet<i32>> {
+        self.0.paused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// By partition of which nothing lies ready: the offset that is asked for, and since when.

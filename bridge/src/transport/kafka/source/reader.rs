@@ -85,10 +85,11 @@ impl PartitionReader {
         R: Stream<Item = KafkaResult<BorrowedMessage<'a>>> + Unpin,
     {
         let mut passed_over = None;
-        if self.ahead < MOST_FETCHED && !self.window.has_room() {
+        let is_short = || self.window.is_short_of(self.ahead.max(1));
+        if self.ahead < MOST_FETCHED && !self.window.has_room() && is_short() {
             let _paused = Paused::new(self);
             passed_over = records.next().now_or_never().flatten();
-            self.window.room_for(MOST_FETCHED).await;
+            self.window.room_for(self.ahead.max(1)).await;
         }
         self.window.room().await;
         passed_over
@@ -97,28 +98,33 @@ impl PartitionReader {
 
 /// A partition that is not fetched. What was fetched already is let go, and fetched again later.
 struct Paused<'a> {
-    client: &'a Client,
-    partition: TopicPartitionList,
+    reader: &'a PartitionReader,
+    list: TopicPartitionList,
 }
 
 impl<'a> Paused<'a> {
     fn new(reader: &'a PartitionReader) -> Self {
-        let client = &*reader.client;
-        let mut partition = TopicPartitionList::new();
-        partition.add_partition(&reader.topic, reader.partition);
+        let mut list = TopicPartitionList::new();
+        list.add_partition(&reader.topic, reader.partition);
+        let watchdog = &reader.client.context().watchdog;
+        watchdog.paused().insert(reader.partition);
         // It may have been revoked; then its reader ends.
-        if let Err(error) = client.pause(&partition) {
+        if let Err(error) = reader.client.pause(&list) {
             tracing::debug!(%error, "a partition that is to be paused is gone");
         }
-        Self { client, partition }
+        Self { reader, list }
     }
 }
 
 impl Drop for Paused<'_> {
     fn drop(&mut self) {
-        if let Err(error) = self.client.resume(&self.partition) {
+        let PartitionReader {
+            client, partition, ..
+        } = self.reader;
+        if let Err(error) = client.resume(&self.list) {
             tracing::debug!(%error, "a partition that was paused is gone");
         }
+        client.context().watchdog.paused().remove(partition);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Messages that left the stream before they were delivered: its limits or a purge passed the place
 //! where it is read.
 
-use crate::config::OnOffsetLost;
 use std::time::Duration;
 
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
@@ -9,6 +8,7 @@ use tokio::time::Instant;
 
 use super::super::api::ApiError;
 use super::durable::Durable;
+use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
 
 /// How often a stream is looked at whose count is not exact.
@@ -19,6 +19,8 @@ pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
     lost: u64,
+    /// Sequences below it are counted.
+    counted: u64,
     /// Where reading stood, and what the stream still had, when it was last told.
     told: Option<(u64, u64)>,
     looked: Option<Instant>,
@@ -30,6 +32,7 @@ impl OffsetLost {
             policy,
             status,
             lost: 0,
+            counted: 0,
             told: None,
             looked: None,
         }
@@ -42,16 +45,35 @@ impl OffsetLost {
         if looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
             return Ok(false);
         }
-        let info = durable.stream_info().await?;
+        let info = match durable.stream_info().await {
+            Ok(info) => info,
+            // As where this user may not ask: the route goes on.
+            Err(ApiError::NoAnswer(cause)) => {
+                let stream = &*durable.stream;
+                tracing::warn!(
+                    stream,
+                    cause,
+                    "the stream does not say what it still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
+                );
+                self.looked = Some(Instant::now());
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        };
         let first = info.state.first_sequence;
         let is_exact = is_exact(&info.config, &durable.filters);
         self.looked = (!is_exact).then(Instant::now);
+        // There messages leave when they are acknowledged, those of other subjects too.
+        if info.config.retention != RetentionPolicy::Limits && !durable.filters.is_empty() {
+            return Ok(false);
+        }
         let passed = first.saturating_sub(next);
         let holds = passed > 0 && is_exact && self.policy == OnOffsetLost::Hold;
         if passed > 0 && self.told.replace((next, first)) != Some((next, first)) {
             log(&durable.stream, next, first, is_exact, holds);
-            if !holds {
-                self.lost += passed;
+            if is_exact && !holds {
+                self.lost += first.saturating_sub(next.max(self.counted));
+                self.counted = self.counted.max(first);
                 self.status.set_lost(self.lost);
             }
         }

@@ -77,11 +77,12 @@ impl Reader for OrderedReader {
         (message, info, reply): Delivered,
     ) -> Result<Option<Delivery>, End> {
         let expected = self.expected;
-        let is_next = info.consumer_sequence == expected.consumer_sequence;
+        // Numbers fall on a connection that stands where somebody has reset the consumer, and wants the
+        // messages again.
+        let fell = info.consumer_sequence < expected.consumer_sequence
+            || info.stream_sequence < expected.stream_sequence;
+        let is_next = info.consumer_sequence == expected.consumer_sequence && !fell;
         if !is_next || info.delivered != 1 {
-            // Numbers fall on a connection that stands where somebody has reset the consumer, and
-            // wants the messages again.
-            let fell = info.consumer_sequence < expected.consumer_sequence;
             if fell && session.is_broken(&self.common.link).is_none() {
                 self.start_over();
             }
@@ -135,6 +136,14 @@ impl Reader for OrderedReader {
     }
 
     async fn ended(&mut self, end: End, began: Instant) -> Result<Duration, SourceError> {
+        if matches!(end, End::Held) {
+            // What was taken goes on: the stream may not have it any more.
+            self.acks.window.hold(OFFSET_LOST);
+            while !self.acks.window.is_empty() {
+                self.acks.flush();
+                drop(timeout(LOOK, self.acks.window.changes()).await);
+            }
+        }
         // Who has lost the pin has lost what it held with it.
         let has_lost_pin = matches!(&end, End::Because(cause) if cause == PIN_LOST);
         self.is_alone &= !has_lost_pin && !matches!(end, End::StandBy);
@@ -203,22 +212,13 @@ impl OrderedReader {
     }
 
     /// Ends the session where messages left the stream before `next` could be delivered, and that holds
-    /// it. What was taken goes on: the stream may not have it any more.
+    /// it.
     async fn check_offset(&mut self, next: u64) -> Result<(), End> {
-        if !self
-            .common
-            .offset_lost
-            .check(&self.common.binding.durable, next)
-            .await?
-        {
-            return Ok(());
+        let durable = &self.common.binding.durable;
+        match self.common.offset_lost.check(durable, next).await? {
+            true => Err(End::Held),
+            false => Ok(()),
         }
-        self.acks.window.hold(OFFSET_LOST);
-        while !self.acks.window.is_empty() {
-            self.acks.flush();
-            drop(timeout(LOOK, self.acks.window.changes()).await);
-        }
-        Err(End::Held)
     }
 
     /// The consumer as it is. Another one has delivered nothing of what this process has settled.

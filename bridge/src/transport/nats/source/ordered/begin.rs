@@ -40,9 +40,14 @@ impl OrderedReader {
         }
         // What was given out and has left the stream counts as acknowledged for the server.
         let own = self.acks.settled.next().filter(|_| self.is_alone);
-        let checked = self.check_offset(own.map_or(next, |own| own.min(next)));
-        if let Err(end) = checked.await {
-            self.held_at = matches!(end, End::Held).then_some(next);
+        let from = own.map_or(next, |own| own.min(next));
+        if let Err(end) = self.check_offset(from).await {
+            if matches!(end, End::Held) {
+                // The server is told where reading stood, so that a restart holds too, and a reset by
+                // somebody is seen. A consumer that was made for new messages alone refuses it.
+                let told = durable.reset(Some(from)).await;
+                self.held_at = Some(told.unwrap_or(next));
+            }
             return Err(end);
         }
         if self.common.backoff.is_suspicious()
