@@ -151,6 +151,19 @@ mod tests {
     }
 
     #[test]
+    fn a_partition_that_is_paused_may_stand_still() {
+        const STILL: &str = r#"{"brokers":{},"topics":{"t":{"partitions":{
+            "3":{"partition":3,"fetch_state":"active","fetchq_cnt":0,"next_offset":7}}}}}"#;
+        let watchdog = Watchdog::default();
+        watchdog.paused().insert(3);
+        watchdog.look(STILL.as_bytes());
+        assert!(watchdog.positions().is_empty());
+        watchdog.paused().remove(&3);
+        watchdog.look(STILL.as_bytes());
+        assert_eq!(watchdog.positions().len(), 1);
+    }
+
+    #[test]
     fn one_that_was_made_anew_may_be_noticed_again() {
         let watchdog = Watchdog::default();
         for told in [NONE, NONE, NONE] {

@@ -69,6 +69,19 @@ fn one_event_that_is_refused_stops_no_other_key() {
     }
 }
 
+/// Gateways write `Retry-After` beside any 5xx: it holds the endpoint, but not again and again for one event.
+#[test]
+fn one_event_that_is_answered_with_retry_after_holds_no_other_key_for_ever() {
+    let outcome = Outcome::Status {
+        code: 500,
+        retry_after: Some(30 * SECOND),
+    };
+    let mut bench = Bench::new();
+    (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
+    bench.play(120 * SECOND, refuses("b/1", outcome));
+    assert_eq!(bench.delivered(), 45);
+}
+
 /// Others are delivered after each refusal, and none of its own key before its end.
 #[test]
 fn an_event_that_is_refused_alone_is_dead_lettered_after_eight_refusals() {

@@ -71,7 +71,7 @@ impl OffsetLost {
         let holds = passed > 0 && is_exact && self.policy == OnOffsetLost::Hold;
         if passed > 0 && self.told.replace((next, first)) != Some((next, first)) {
             log(&durable.stream, next, first, is_exact, holds);
-            if is_exact && !holds {
+            if !holds {
                 self.lost += first.saturating_sub(next.max(self.counted));
                 self.counted = self.counted.max(first);
                 self.status.set_lost(self.lost);
