@@ -13,6 +13,8 @@ use tokio::time::sleep;
 use super::refusals::Refusals;
 use crate::logging::Throttle;
 
+/// Where it is asked what a stream is and has; not every user may.
+pub(super) const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";
 /// A server that says nothing for three of these is taken for gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// Longest wait for TCP, TLS and the greeting of one server.

@@ -167,3 +167,32 @@ async fn with_a_filter_it_is_an_alarm() {
     .await;
     bridge.stop().await;
 }
+
+/// Who may not ask what the stream has reads all the same, and an operator is told.
+#[tokio::test]
+async fn a_user_that_may_not_ask_for_the_stream_reads_it() {
+    let server = Server::start(
+        "no_auth_user: all\nauthorization { users: [\n{ user: all, password: p }\n\
+         { user: u, password: p, permissions: { publish: { deny: \"$JS.API.STREAM.INFO.>\" } } }\n] }",
+    )
+    .await;
+    let stream = Stream::create(&server.address(), "unasked").await;
+    let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let password = folder.path().join("password");
+    std::fs::write(&password, "p").unwrap();
+    let secrets = format!("user = \"u\"\nsecrets = {{ password = {{ file = {password:?} }} }}");
+    let settings = Settings::new(&brokers::kafka())
+        .nats(&scene.stream.server, &secrets)
+        .route(Route::from_stream(
+            &scene.stream,
+            &scene.receiver,
+            &scene.dead,
+        ));
+    let bridge = Bridge::spawn(&settings);
+    bridge.says(&["allow $JS.API.STREAM.INFO"]).await;
+    scene.receiver.gets(&scene.sent).await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+}

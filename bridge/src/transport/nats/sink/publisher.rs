@@ -28,7 +28,7 @@ use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::Cluster;
-use crate::transport::nats::link::Link;
+use crate::transport::nats::link::{Link, STREAM_INFO};
 
 /// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
@@ -37,8 +37,6 @@ const LOOK: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_secs(1);
 /// Shortest time between two connections made for a subscription that was refused.
 const RENEWAL: Duration = Duration::from_secs(5);
-/// Where a stream is asked what it is.
-const QUESTIONS: &str = "$JS.API.STREAM.INFO.";
 
 /// Takes events, and answers each once there is a connection.
 pub(super) struct Publisher {
@@ -300,7 +298,7 @@ impl Connected<'_> {
     /// Why no answer can come, where that is known.
     fn obstacle(&self) -> Option<UntrustedReason> {
         let refusals = self.link.signals.refusals();
-        let may_not_ask = || refusals.writes(|refused| refused.starts_with(QUESTIONS)) > 0;
+        let may_not_ask = || refusals.writes(|refused| refused.starts_with(STREAM_INFO)) > 0;
         match self.publisher.known.get() {
             _ if refusals.has_read(|refused| refused.starts_with(self.inbox)) => {
                 Some(UntrustedReason::NotAuthorised)

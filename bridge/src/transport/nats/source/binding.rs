@@ -8,6 +8,7 @@ use super::super::settings::StreamOrigin;
 use super::End;
 use super::consumer::{updated, wanted};
 use super::durable::Durable;
+use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
 
@@ -53,8 +54,12 @@ impl Binding {
                 return Ok((info, is_another));
             }
             Ok(None) if is_new => {
-                let end = self.durable.stream_info().await?.state.last_sequence;
-                let wanted = wanted(&self.origin, self.keeps_order, self.capacity, end + 1);
+                // Not every user may ask.
+                let next = match self.origin.start {
+                    Start::Latest => self.durable.stream_info().await?.state.last_sequence + 1,
+                    Start::Earliest | Start::Time(_) => 1,
+                };
+                let wanted = wanted(&self.origin, self.keeps_order, self.capacity, next);
                 let info = self.durable.put(wanted).await?;
                 self.created = Some(info.created);
                 return Ok((info, false));

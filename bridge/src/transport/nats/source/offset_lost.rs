@@ -7,6 +7,7 @@ use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
 use super::super::api::ApiError;
+use super::super::link::{Link, STREAM_INFO};
 use super::durable::Durable;
 use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
@@ -40,20 +41,22 @@ impl OffsetLost {
 
     /// Compares the sequence at which reading goes on with the oldest message of the stream; true
     /// where it is to be read no further.
-    pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, ApiError> {
+    pub(super) async fn check(
+        &mut self,
+        link: &Link,
+        durable: &Durable,
+        next: u64,
+    ) -> Result<bool, ApiError> {
         let looked = self.looked;
         if looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            // As where this user may not ask: the route goes on.
-            Err(ApiError::NoAnswer(cause)) => {
-                let stream = &*durable.stream;
+            Err(ApiError::NoAnswer(_)) if may_not_ask(link) => {
                 tracing::warn!(
-                    stream,
-                    cause,
-                    "the stream does not say what it still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
+                    stream = &*durable.stream,
+                    "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
                 self.looked = Some(Instant::now());
                 return Ok(false);
@@ -79,6 +82,11 @@ impl OffsetLost {
         }
         Ok(holds)
     }
+}
+
+fn may_not_ask(link: &Link) -> bool {
+    let refusals = link.signals.refusals();
+    refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {

@@ -214,8 +214,13 @@ impl OrderedReader {
     /// Ends the session where messages left the stream before `next` could be delivered, and that holds
     /// it.
     async fn check_offset(&mut self, next: u64) -> Result<(), End> {
-        let durable = &self.common.binding.durable;
-        match self.common.offset_lost.check(durable, next).await? {
+        let Common {
+            link,
+            binding,
+            offset_lost,
+            ..
+        } = &mut self.common;
+        match offset_lost.check(link, &binding.durable, next).await? {
             true => Err(End::Held),
             false => Ok(()),
         }

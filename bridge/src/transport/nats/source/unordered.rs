@@ -75,7 +75,7 @@ impl Reader for UnorderedReader {
         // Others may hold what is missing, so that nothing is sure.
         self.common
             .offset_lost
-            .check(&self.common.binding.durable, floor)
+            .check(&self.common.link, &self.common.binding.durable, floor)
             .await?;
         if self.common.backoff.is_suspicious() {
             self.take_unreadable(floor, &info).await?;
