@@ -258,7 +258,7 @@ async fn a_dead_letter_too_large_for_the_same_server_is_told() {
         .nats(&server.address(), "")
         .route(Route::from_topic(&topic, &place(&stream), &place(&dead)));
     let bridge = Bridge::start(&settings).await;
-    bridge.says(&["WARN", "too large", "from-topic"]).await;
+    bridge.says(&["WARN", "do not fit", "from-topic"]).await;
     bridge
         .says(&["ERROR", "can never be written", "too-large"])
         .await;
