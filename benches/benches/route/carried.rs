@@ -34,7 +34,7 @@ fn one_run(
         }
         Contestant::Bridge => child::bridge(
             &contest.bridge,
-            &settings(&contest.brokers, near, far, &reader),
+            &settings(&contest.brokers, work, near, far, &reader),
         ),
     };
     let parties = contest.parties(work.path, &child);
@@ -51,16 +51,18 @@ fn one_run(
         latencies_us: Vec::new(),
     };
     child.stop();
-    let roll_call = far.roll_call(work.events);
+    let roll_call = far.roll_call(work);
     roll_call.assert_complete(&format!("{contestant:?}, {}", work.path.name()));
     run
 }
 
-fn settings(brokers: &Brokers, near: &Near<'_>, far: &Far<'_>, reader: &str) -> String {
+fn settings(brokers: &Brokers, work: Work, near: &Near<'_>, far: &Far<'_>, reader: &str) -> String {
     let own = [("name", "bench"), ("on_error", "hold")];
     let route = own.map(|(key, value)| (key, value.to_owned())).to_vec();
+    let (table, mut sink) = far.table();
+    sink.push(("mode", work.mode.to_owned()));
     child::settings(
         brokers,
-        &[("[[route]]", route), near.table(reader), far.table()],
+        &[("[[route]]", route), near.table(reader), (table, sink)],
     )
 }

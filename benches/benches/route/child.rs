@@ -29,16 +29,12 @@ pub(crate) fn build_bridge() -> PathBuf {
         .nth(2)
         .expect("it lies in target/PROFILE/deps");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args([
-        "build",
-        "--quiet",
-        "--package",
-        "cloudevents-nl-bridge",
-        "--bin",
-        "cenl-bridge",
-    ]);
+    cargo.args(["build", "--quiet", "--bin", "cenl-bridge"]);
     if folder.ends_with("release") {
         cargo.arg("--release");
+    } else {
+        // What `cargo bench-smoke` selects, so that no dependency is compiled anew.
+        cargo.args(["--workspace", "--all-features", "--bench", "route"]);
     }
     assert!(
         cargo.status().expect("cargo starts").success(),

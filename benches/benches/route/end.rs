@@ -44,7 +44,7 @@ pub(crate) enum Far<'a> {
 
 impl<'a> Near<'a> {
     pub(crate) fn fill(end: End, brokers: &'a Brokers, work: Work) -> Self {
-        let traffic = Traffic::new(work.size);
+        let traffic = Traffic::new(work.size, work.keys);
         match end {
             End::Kafka => {
                 let topic = brokers.kafka.create_topic("bench-from");
@@ -98,7 +98,7 @@ impl<'a> Far<'a> {
     pub(crate) fn open(end: End, brokers: &'a Brokers, work: Work) -> Self {
         let delay = Duration::from_millis(work.receiver_ms);
         match end {
-            End::Webhook => Self::Webhook(receiver::start(work.events, delay)),
+            End::Webhook => Self::Webhook(receiver::start(work.events, work.keys, delay)),
             End::Kafka => Self::Topic(&brokers.kafka, brokers.kafka.create_topic("bench-to")),
             End::JetStream => Self::Stream(&brokers.nats, brokers.nats.create_stream("bench-to")),
         }
@@ -160,11 +160,12 @@ impl<'a> Far<'a> {
     }
 
     /// Who arrived.
-    pub(crate) fn roll_call(&self, events: usize) -> RollCall {
+    pub(crate) fn roll_call(&self, work: Work) -> RollCall {
+        let empty = RollCall::new(work.events, work.keys);
         match self {
             Self::Webhook(endpoint) => endpoint.roll_call(),
-            Self::Topic(kafka, topic) => kafka.read(topic, events),
-            Self::Stream(nats, stream) => nats.read(stream, events),
+            Self::Topic(kafka, topic) => kafka.read(topic, empty),
+            Self::Stream(nats, stream) => nats.read(stream, empty),
         }
     }
 

@@ -108,11 +108,11 @@ impl Kafka {
                     value: Some(value),
                 })
             };
-            let key = traffic::key(number);
+            let key = traffic.key(number);
             let record = BaseRecord::to(topic)
                 .key(&key)
                 .payload(body)
-                .partition(traffic::partition(number))
+                .partition(traffic.partition(number))
                 .headers(headers.iter().fold(list, insert));
             send(&producer, record);
         }
@@ -136,8 +136,8 @@ impl Kafka {
             .sum()
     }
 
-    /// Reads a topic from its start until `events` different events were seen.
-    pub(crate) fn read(&self, topic: &str, events: usize) -> RollCall {
+    /// Reads a topic from its start until nobody is missing.
+    pub(crate) fn read(&self, topic: &str, mut roll_call: RollCall) -> RollCall {
         let consumer: BaseConsumer = config(&self.brokers)
             .set("group.id", "unused")
             .set("enable.partition.eof", "false")
@@ -150,8 +150,7 @@ impl Kafka {
                 .expect("an offset");
         }
         consumer.assign(&list).expect("a topic of ours");
-        let mut roll_call = RollCall::new(events);
-        while roll_call.present < events {
+        while !roll_call.is_complete() {
             let message = consumer.poll(Duration::from_secs(10));
             let Some(message) = message else { break };
             let message = message.expect("the broker answers");

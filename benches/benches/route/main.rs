@@ -31,6 +31,7 @@ use end::Brokers;
 use party::{Parties, Party};
 use path::{End, Path};
 use summary::Summary;
+use traffic::Keys;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -44,6 +45,9 @@ struct Work {
     events: usize,
     /// How long the receiver takes for each event.
     receiver_ms: u64,
+    keys: Keys,
+    /// How the bridge writes events.
+    mode: &'static str,
     /// The part of the bare pipe's rate that the bridge should reach.
     goal: f64,
 }
@@ -55,23 +59,47 @@ impl Work {
             size,
             events,
             receiver_ms: 0,
+            keys: Keys::InTurn,
+            mode: match path.ends().1 {
+                End::Kafka => "binary",
+                End::JetStream | End::Webhook => "structured",
+            },
             goal,
         }
     }
 }
 
-const WORK: [Work; 8] = [
-    Work::new(Path::KafkaToWebhook, "1KiB", 60_000, 0.8),
-    Work::new(Path::KafkaToWebhook, "16KiB", 20_000, 0.6),
+const WORK: [Work; 13] = [
+    Work::new(Path::KafkaToWebhook, "300B", 60_000, 0.95),
+    Work::new(Path::KafkaToWebhook, "1KiB", 60_000, 0.95),
+    Work::new(Path::KafkaToWebhook, "16KiB", 20_000, 0.95),
+    Work {
+        mode: "binary",
+        ..Work::new(Path::KafkaToWebhook, "1KiB", 60_000, 0.95)
+    },
     Work {
         receiver_ms: 5,
-        ..Work::new(Path::KafkaToWebhook, "1KiB", 20_000, 0.9)
+        ..Work::new(Path::KafkaToWebhook, "1KiB", 20_000, 0.95)
     },
     Work::new(Path::WebhookToKafka, "1KiB", 40_000, 0.8),
     Work::new(Path::WebhookToKafka, "16KiB", 20_000, 0.6),
-    Work::new(Path::KafkaToJetStream, "1KiB", 100_000, 0.7),
-    Work::new(Path::JetStreamToKafka, "1KiB", 100_000, 0.7),
-    Work::new(Path::JetStreamToWebhook, "1KiB", 60_000, 0.7),
+    Work::new(Path::KafkaToJetStream, "1KiB", 100_000, 0.8),
+    Work {
+        mode: "binary",
+        ..Work::new(Path::KafkaToJetStream, "1KiB", 100_000, 0.8)
+    },
+    Work {
+        mode: "binary",
+        keys: Keys::Random,
+        ..Work::new(Path::KafkaToJetStream, "1KiB", 100_000, 0.8)
+    },
+    Work {
+        mode: "binary",
+        keys: Keys::Zipf,
+        ..Work::new(Path::KafkaToJetStream, "1KiB", 100_000, 0.8)
+    },
+    Work::new(Path::JetStreamToKafka, "1KiB", 100_000, 0.95),
+    Work::new(Path::JetStreamToWebhook, "1KiB", 60_000, 0.95),
 ];
 
 /// Runs of each contestant per line; the median counts.

@@ -99,15 +99,14 @@ impl Nats {
         });
     }
 
-    /// Reads a stream from its start until `events` different events were seen.
-    pub(crate) fn read(&self, stream: &str, events: usize) -> RollCall {
-        let mut roll_call = RollCall::new(events);
+    /// Reads a stream from its start until nobody is missing.
+    pub(crate) fn read(&self, stream: &str, mut roll_call: RollCall) -> RollCall {
         self.runtime.block_on(async {
             let stream = self.context.get_stream(stream).await.expect("it is there");
             let consumer = stream.create_consumer(OrderedConfig::default()).await;
             let consumer = consumer.expect("an ordered consumer");
             let mut messages = consumer.messages().await.expect("the server answers");
-            while roll_call.present < events {
+            while !roll_call.is_complete() {
                 let next = tokio::time::timeout(Duration::from_secs(10), messages.next());
                 let Ok(Some(message)) = next.await else { break };
                 let message = message.expect("the server answers");
@@ -140,7 +139,7 @@ fn message(traffic: &Traffic, number: usize) -> (HeaderMap, Vec<u8>) {
     let body = cloudevents_nl_codec::encode_binary(&event, &NATS, &mut list);
     let body = body.expect("binary mode carries it").unwrap_or_default();
     let mut map = HeaderMap::new();
-    let key = traffic::key(number);
+    let key = traffic.key(number);
     let headers = list
         .iter()
         .map(|header| (header.name, header.value.unwrap_or_default()))

@@ -44,7 +44,7 @@ impl Path {
     }
 
     /// Where events come from, and where they go.
-    pub(crate) fn ends(self) -> (End, End) {
+    pub(crate) const fn ends(self) -> (End, End) {
         match self {
             Self::KafkaToWebhook => (End::Kafka, End::Webhook),
             Self::WebhookToKafka => (End::Webhook, End::Kafka),

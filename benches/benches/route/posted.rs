@@ -9,7 +9,7 @@ use crate::traffic::Traffic;
 use crate::{Contest, Work, child};
 
 pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
-    let traffic = Traffic::new(work.size);
+    let traffic = Traffic::new(work.size, work.keys);
     let numbers = 0..work.events;
     let texts: Vec<_> = numbers.map(|number| traffic.structured(number)).collect();
     Measured::interleave(contest.runs, |contestant| {
@@ -39,7 +39,7 @@ pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
             latencies_us,
         };
         child.stop();
-        let roll_call = far.roll_call(work.events);
+        let roll_call = far.roll_call(work);
         roll_call.assert_complete(&format!("{contestant:?}, {}", work.path.name()));
         far.close();
         run

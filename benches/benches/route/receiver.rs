@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 use tokio::task::{LocalSet, spawn_local};
 
 use crate::roll_call::RollCall;
-use crate::traffic;
+use crate::traffic::{self, Keys};
 
 /// A receiver that counts to `events`.
 pub(crate) struct Endpoint {
@@ -50,7 +50,7 @@ struct State {
 }
 
 /// Starts a receiver on a free port. Its thread lives until the process ends.
-pub(crate) fn start(events: usize, delay: Duration) -> Endpoint {
+pub(crate) fn start(events: usize, keys: Keys, delay: Duration) -> Endpoint {
     let (complete, completed) = sync_channel(1);
     let arrived = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&arrived);
@@ -59,7 +59,7 @@ pub(crate) fn start(events: usize, delay: Duration) -> Endpoint {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        let roll_call = RollCall::new(events);
+        let roll_call = RollCall::new(events, keys);
         let state = Rc::new(RefCell::new(State {
             roll_call,
             events,
@@ -127,7 +127,7 @@ impl State {
         self.roll_call.note(number);
         let present = self.roll_call.present;
         if self.roll_call.present == self.events {
-            let complete = std::mem::replace(&mut self.roll_call, RollCall::new(self.events));
+            let complete = self.roll_call.take();
             self.complete.try_send(complete).ok();
         }
         // Last, so that who sees the number finds the roll call.

@@ -1,10 +1,11 @@
 //! Who arrived, how often, and whether a key was overtaken.
 
-use crate::traffic::KEYS;
+use crate::traffic::{KEYS, Keys};
 
 /// The events seen so far in one run.
 #[derive(Debug)]
 pub(crate) struct RollCall {
+    keys: Keys,
     seen: Vec<bool>,
     last_of_key: Vec<usize>,
     /// Different events.
@@ -14,14 +15,21 @@ pub(crate) struct RollCall {
 }
 
 impl RollCall {
-    pub(crate) fn new(events: usize) -> Self {
+    pub(crate) fn new(events: usize, keys: Keys) -> Self {
         Self {
+            keys,
             seen: vec![false; events],
             last_of_key: vec![0; KEYS],
             present: 0,
             repeats: 0,
             overtaken: 0,
         }
+    }
+
+    /// What it holds, and an empty one in its place.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self::new(self.seen.len(), self.keys);
+        std::mem::replace(self, empty)
     }
 
     /// Notes an arrival; a repeat says nothing about order.
@@ -31,9 +39,13 @@ impl RollCall {
             return;
         }
         self.present += 1;
-        let last = &mut self.last_of_key[number % KEYS];
+        let last = &mut self.last_of_key[self.keys.of(number)];
         self.overtaken += usize::from(number < *last);
         *last = number.max(*last);
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.present == self.seen.len()
     }
 
     /// # Panics

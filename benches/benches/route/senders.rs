@@ -11,10 +11,13 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::traffic::{self, KEYS};
+use crate::traffic::Keys;
 
 /// Connections, and so requests in flight.
 const CONNECTIONS: usize = 64;
+
+/// Each connection has keys of its own.
+const KEYS: Keys = Keys::InTurn;
 
 /// Where the contestants listen.
 pub(crate) const PATH: &str = "/events";
@@ -56,7 +59,7 @@ pub(crate) fn send(address: SocketAddr, texts: &[Bytes], mut warm: impl FnMut())
 
 /// The events of the keys that belong to a connection, in order.
 fn events_of(connection: usize, events: usize) -> impl Iterator<Item = usize> {
-    (0..events).filter(move |number| number % KEYS % CONNECTIONS == connection)
+    (0..events).filter(move |number| KEYS.of(*number) % CONNECTIONS == connection)
 }
 
 async fn connect(address: SocketAddr) -> SendRequest<Full<Bytes>> {
@@ -79,7 +82,7 @@ async fn exchange<I>(
     let request = Request::post(PATH)
         .header("host", address.to_string())
         .header("content-type", "application/cloudevents+json")
-        .header(KEY_HEADER, traffic::key(number))
+        .header(KEY_HEADER, KEYS.name(number))
         .body(Full::new(texts[number].clone()))
         .expect("a valid request");
     let start = Instant::now();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::Work;
 use crate::party::Usage;
+use crate::traffic::Keys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contestant {
@@ -59,10 +60,15 @@ impl Summary {
             0 => String::new(),
             delay => format!(", receiver takes {delay} ms"),
         };
+        let keys = match work.keys {
+            Keys::InTurn => "",
+            Keys::Random => ", random keys",
+            Keys::Zipf => ", Zipf keys",
+        };
         let verdict = if ratio >= work.goal { "met" } else { "MISSED" };
         let line = format!(
-            "| {path}, {}{delay} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
-            work.size, work.goal
+            "| {path}, {}, {}{keys}{delay} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
+            work.size, work.mode, work.goal
         );
         self.lines.push_str(&line);
         self.lines.push('\n');

@@ -3,8 +3,37 @@
 use bytes::Bytes;
 use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, Kind, SIZES, Sample, attribute_name};
 
-/// Keys of every run. Event N has key N modulo this, so each key has its events in rising order.
+/// Keys of every run. Each has its events in the order of their numbers.
 pub(crate) const KEYS: usize = 1000;
+
+/// Which event has which key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// One after another, so that no event waits for its key.
+    InTurn,
+    /// Each as often as any other.
+    Random,
+    /// The most frequent one twice as often as the second, three times as often as the third.
+    Zipf,
+}
+
+impl Keys {
+    /// The key of an event, below [`KEYS`].
+    pub(crate) fn of(self, number: usize) -> usize {
+        let mut random = fastrand::Rng::with_seed(number as u64);
+        match self {
+            Self::InTurn => number % KEYS,
+            Self::Random => random.usize(..KEYS),
+            // The inverse of the sum of 1/key, which is close to a logarithm.
+            Self::Zipf => (KEYS as f64 + 1.0).powf(random.f64()) as usize - 1,
+        }
+    }
+
+    /// The record key of an event.
+    pub(crate) fn name(self, number: usize) -> String {
+        format!("key-{:04}", self.of(number))
+    }
+}
 
 /// Partitions of every topic. Key K goes to partition K modulo this, which spreads keys evenly.
 pub(crate) const PARTITIONS: usize = 4;
@@ -15,16 +44,18 @@ const ID_DIGITS: usize = 8;
 /// A supply of numbered events of one size.
 pub(crate) struct Traffic {
     case: Case,
+    keys: Keys,
 }
 
 impl Traffic {
-    pub(crate) fn new(size: &str) -> Self {
+    pub(crate) fn new(size: &str, keys: Keys) -> Self {
         let size = SIZES
             .into_iter()
             .find(|candidate| candidate.name == size)
             .expect("a size class");
         Self {
             case: Case::generate(Kind::Compact, size, CASE_BYTES, 1),
+            keys,
         }
     }
 
@@ -45,7 +76,7 @@ impl Traffic {
     /// The event in structured mode, with its key as `partitionkey`.
     pub(crate) fn structured(&self, number: usize) -> Bytes {
         let (headers, body) = self.binary(number);
-        let mut text = format!("{{\"partitionkey\":\"{}\"", key(number));
+        let mut text = format!("{{\"partitionkey\":\"{}\"", self.key(number));
         for (name, value) in headers {
             let name = attribute_name(name);
             text.push_str(&format!(",\"{name}\":\"{value}\""));
@@ -54,18 +85,17 @@ impl Traffic {
         text.into()
     }
 
+    pub(crate) fn key(&self, number: usize) -> String {
+        self.keys.name(number)
+    }
+
+    pub(crate) fn partition(&self, number: usize) -> i32 {
+        i32::try_from(self.keys.of(number) % PARTITIONS).expect("a few partitions")
+    }
+
     fn sample(&self, number: usize) -> &Sample {
         &self.case.samples[number % self.case.samples.len()]
     }
-}
-
-/// The record key of an event.
-pub(crate) fn key(number: usize) -> String {
-    format!("key-{:04}", number % KEYS)
-}
-
-pub(crate) fn partition(number: usize) -> i32 {
-    i32::try_from(number % KEYS % PARTITIONS).expect("a few partitions")
 }
 
 fn id(number: usize) -> String {
