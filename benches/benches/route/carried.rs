@@ -2,13 +2,16 @@
 
 use tokio::time::Instant;
 
+use crate::child::Child;
 use crate::end::{Brokers, Far, Near};
 use crate::summary::{Contestant, Measured, Run};
+use crate::traffic::Traffic;
 use crate::{Contest, Work, child};
 
 pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
     let (from, to) = work.path.ends();
-    let near = Near::fill(from, &contest.brokers, work);
+    let near = Near::create(from, &contest.brokers);
+    near.write(&Traffic::new(work.size, work.keys), work.events, None);
     let measured = Measured::interleave(contest.runs, |contestant| {
         let far = Far::open(to, &contest.brokers, work);
         let run = one_run(contest, contestant, work, &near, &far);
@@ -26,23 +29,13 @@ fn one_run(
     near: &Near<'_>,
     far: &Far<'_>,
 ) -> Run {
-    let reader = format!("bench-{:012x}", fastrand::u64(..1 << 48));
-    let mut child = match contestant {
-        Contestant::Bare => {
-            let ends = [near.arguments(&reader), far.arguments()].concat();
-            child::bare(work.path, &ends)
-        }
-        Contestant::Bridge => child::bridge(
-            &contest.bridge,
-            &settings(&contest.brokers, work, near, far, &reader),
-        ),
-    };
+    let mut child = start(contest, contestant, work, near, far);
     let parties = contest.parties(work.path, &child);
-    let mut start = None;
+    let mut warm = None;
     far.fill_up(work.events, &mut child, || {
-        start = Some((Instant::now(), parties.usage()));
+        warm = Some((Instant::now(), parties.usage()));
     });
-    let (since, usage) = start.expect("a tenth comes before the whole");
+    let (since, usage) = warm.expect("a tenth comes before the whole");
     let run = Run {
         events: work.events - work.events / 10,
         elapsed: since.elapsed(),
@@ -54,6 +47,27 @@ fn one_run(
     let roll_call = far.roll_call(work);
     roll_call.assert_complete(&format!("{contestant:?}, {}", work.path.name()));
     run
+}
+
+/// Starts a contestant as a reader of its own.
+pub(crate) fn start(
+    contest: &Contest,
+    contestant: Contestant,
+    work: Work,
+    near: &Near<'_>,
+    far: &Far<'_>,
+) -> Child {
+    let reader = format!("bench-{:012x}", fastrand::u64(..1 << 48));
+    match contestant {
+        Contestant::Bare => {
+            let ends = [near.arguments(&reader), far.arguments()].concat();
+            child::bare(work.path, &ends)
+        }
+        Contestant::Bridge => child::bridge(
+            &contest.bridge,
+            &settings(&contest.brokers, work, near, far, &reader),
+        ),
+    }
 }
 
 fn settings(brokers: &Brokers, work: Work, near: &Near<'_>, far: &Far<'_>, reader: &str) -> String {

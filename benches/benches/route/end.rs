@@ -8,6 +8,7 @@ use crate::Work;
 use crate::child::Child;
 use crate::kafka::Kafka;
 use crate::nats::Nats;
+use crate::paced::Pace;
 use crate::path::End;
 use crate::receiver::{self, Endpoint};
 use crate::roll_call::RollCall;
@@ -43,20 +44,25 @@ pub(crate) enum Far<'a> {
 }
 
 impl<'a> Near<'a> {
-    pub(crate) fn fill(end: End, brokers: &'a Brokers, work: Work) -> Self {
-        let traffic = Traffic::new(work.size, work.keys);
+    pub(crate) fn create(end: End, brokers: &'a Brokers) -> Self {
+        let (kafka, nats) = (&brokers.kafka, &brokers.nats);
         match end {
-            End::Kafka => {
-                let topic = brokers.kafka.create_topic("bench-from");
-                brokers.kafka.fill(&topic, &traffic, work.events);
-                Self::Topic(&brokers.kafka, topic)
-            }
-            End::JetStream => {
-                let stream = brokers.nats.create_stream("bench-from");
-                brokers.nats.fill(&stream, &traffic, work.events);
-                Self::Stream(&brokers.nats, stream)
-            }
+            End::Kafka => Self::Topic(kafka, kafka.create_topic("bench-from")),
+            End::JetStream => Self::Stream(nats, nats.create_stream("bench-from")),
             End::Webhook => unreachable!("senders have a way of their own"),
+        }
+    }
+
+    /// Writes events 0 to `events` and returns when each was handed to the client.
+    pub(crate) fn write(
+        &self,
+        traffic: &Traffic,
+        events: usize,
+        pace: Option<Pace>,
+    ) -> Vec<Instant> {
+        match self {
+            Self::Topic(kafka, topic) => kafka.write(topic, traffic, events, pace),
+            Self::Stream(nats, stream) => nats.write(stream, traffic, events, pace),
         }
     }
 
@@ -167,6 +173,14 @@ impl<'a> Far<'a> {
             Self::Topic(kafka, topic) => kafka.read(topic, empty),
             Self::Stream(nats, stream) => nats.read(stream, empty),
         }
+    }
+
+    /// Who arrives, read while events are on their way.
+    pub(crate) fn roll_call_of(&self, work: Work, child: &mut Child) -> RollCall {
+        if let Self::Webhook(_) = self {
+            self.wait_for(work.events, child);
+        }
+        self.roll_call(work)
     }
 
     pub(crate) fn close(self) {

@@ -13,6 +13,7 @@ use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use rdkafka::{Offset, TopicPartitionList};
 use tokio::time::Instant;
 
+use crate::paced::Pace;
 use crate::roll_call::RollCall;
 use crate::traffic::{self, PARTITIONS, Traffic};
 
@@ -93,13 +94,23 @@ impl Kafka {
     }
 
     /// Writes events 0 to `events` in binary mode.
-    pub(crate) fn fill(&self, topic: &str, traffic: &Traffic, events: usize) {
+    pub(crate) fn write(
+        &self,
+        topic: &str,
+        traffic: &Traffic,
+        events: usize,
+        pace: Option<Pace>,
+    ) -> Vec<Instant> {
         let producer: BaseProducer = config(&self.brokers)
             .set("enable.idempotence", "true")
-            .set("linger.ms", "20")
+            .set("linger.ms", if pace.is_some() { "0" } else { "20" })
             .create()
             .expect("a producer");
+        let mut written = Vec::with_capacity(events);
         for number in 0..events {
+            if let Some(pace) = pace {
+                std::thread::sleep(pace.due(number).duration_since(Instant::now()));
+            }
             let (headers, body) = traffic.binary(number);
             let list = OwnedHeaders::new_with_capacity(headers.len());
             let insert = |list: OwnedHeaders, (key, value): &(&str, String)| {
@@ -114,11 +125,13 @@ impl Kafka {
                 .payload(body)
                 .partition(traffic.partition(number))
                 .headers(headers.iter().fold(list, insert));
+            written.push(Instant::now());
             send(&producer, record);
         }
         producer
             .flush(PATIENCE)
             .expect("the broker takes the events");
+        written
     }
 
     /// Records in a topic that nobody deletes from.

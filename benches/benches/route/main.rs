@@ -13,6 +13,7 @@ mod child;
 mod end;
 mod kafka;
 mod nats;
+mod paced;
 mod party;
 mod path;
 mod posted;
@@ -159,6 +160,24 @@ fn measure() {
             _ => carried::measure(&contest, work),
         };
         let line = summary.add(work, &measured);
+        if !smoke {
+            println!("{line}");
+        }
+    }
+    for path in paced::PATHS {
+        if !mode::wants(path.name()) {
+            continue;
+        }
+        let rate = if smoke {
+            100.0
+        } else {
+            summary.rate(path) / 2.0
+        };
+        let work = Work {
+            events: (rate * paced::LENGTH.as_secs_f64()) as usize,
+            ..Work::new(path, "1KiB", 0, 0.0)
+        };
+        let line = summary.add_paced(work, rate, &paced::measure(&contest, work, rate));
         if !smoke {
             println!("{line}");
         }

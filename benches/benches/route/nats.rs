@@ -9,7 +9,9 @@ use cloudevents_nl_codec::{Decoded, Decoder, Header, HeaderList, KAFKA, Message,
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::future::IntoFuture;
 use tokio::runtime::Runtime;
+use tokio::time::Instant;
 
+use crate::paced::Pace;
 use crate::roll_call::RollCall;
 use crate::traffic::{self, Traffic};
 
@@ -78,11 +80,22 @@ impl Nats {
     }
 
     /// Writes events 0 to `events` in binary mode.
-    pub(crate) fn fill(&self, stream: &str, traffic: &Traffic, events: usize) {
+    pub(crate) fn write(
+        &self,
+        stream: &str,
+        traffic: &Traffic,
+        events: usize,
+        pace: Option<Pace>,
+    ) -> Vec<Instant> {
+        let mut written = Vec::with_capacity(events);
         self.runtime.block_on(async {
             let mut acknowledgements = FuturesUnordered::new();
             for number in 0..events {
+                if let Some(pace) = pace {
+                    tokio::time::sleep_until(pace.due(number)).await;
+                }
                 let (headers, body) = message(traffic, number);
+                written.push(Instant::now());
                 let published = self
                     .context
                     .publish_with_headers(stream.to_owned(), headers, body.into())
@@ -97,6 +110,7 @@ impl Nats {
                 stored.expect("stored");
             }
         });
+        written
     }
 
     /// Reads a stream from its start until nobody is missing.
