@@ -1,8 +1,10 @@
 //! Errors: a kind and a place, comparable; the sentence is made when it is read.
 
+pub(crate) mod json;
+
 use std::fmt;
 
-use crate::json::text::JsonFault;
+use json::JsonFault;
 
 /// Where in a message the problem is. Its text stands in that of the error.
 ///
@@ -205,9 +207,9 @@ impl DecodeError {
 
 /// [`JsonFault::TooDeep`] becomes [`DecodeErrorKind::TooLarge`], any other fault
 /// [`DecodeErrorKind::Json`]; the place is [`Place::Byte`].
-impl From<crate::JsonError> for DecodeError {
+impl From<json::JsonError> for DecodeError {
     #[cold]
-    fn from(error: crate::JsonError) -> Self {
+    fn from(error: json::JsonError) -> Self {
         let kind = match error.fault {
             JsonFault::TooDeep => DecodeErrorKind::TooLarge,
             fault => DecodeErrorKind::Json(fault),

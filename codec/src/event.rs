@@ -5,7 +5,7 @@ mod build;
 pub(crate) mod check;
 pub(crate) mod data;
 pub(crate) mod draft;
-mod extensions;
+pub(crate) mod extensions;
 pub(crate) mod media_type;
 pub(crate) mod text;
 pub(crate) mod timestamp;
@@ -15,50 +15,11 @@ pub(crate) mod value;
 use std::borrow::Cow;
 use std::mem;
 
-use crate::Binding;
 use attribute::Core;
 use data::Data;
-use extensions::Extensions;
+use extensions::{Extension, Extensions};
 use text::Text;
 use value::Value;
-
-/// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes").
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, Value};
-///
-/// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
-/// let extension = event.extensions().next().expect("the one just set");
-/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extension<'a> {
-    name: Cow<'a, str>,
-    value: Value<'a>,
-}
-
-impl Extension<'_> {
-    fn into_owned(self) -> Extension<'static> {
-        Extension {
-            name: Cow::Owned(self.name.into_owned()),
-            value: self.value.into_owned(),
-        }
-    }
-
-    /// The name: lower-case letters and digits (CloudEvents 1.0.2, "Attribute Naming Convention").
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
-    /// built the event.
-    #[must_use]
-    pub fn value(&self) -> &Value<'_> {
-        &self.value
-    }
-}
 
 /// A CloudEvent (CloudEvents 1.0.2) that borrows from the buffer it was read from.
 ///
@@ -226,24 +187,10 @@ impl<'a> Event<'a> {
         self.core[core as usize].as_ref()
     }
 
-    /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
-    /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
-    /// be taken for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the
-    /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
-    ///
-    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
-    /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
-    /// let event = lenient.decode_structured(text)?;
-    /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
-    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn is_exact_in(&self, binding: &Binding) -> bool {
+    /// Whether an attribute that should be a URI or a URI-reference is none.
+    pub(crate) fn has_irregular_uri(&self) -> bool {
         const URIS: u32 = Core::Source.bit() | Core::DataSchema.bit() | EXTENSION_URI;
-        !binding.percent_coded || self.irregular & URIS == 0
+        self.irregular & URIS != 0
     }
 
     /// Whether an attribute has not the form of its type.
@@ -265,7 +212,7 @@ impl<'a> Event<'a> {
     /// The typed value of a core attribute.
     fn core_value<'t>(&self, core: Core, text: &'t str) -> Value<'t> {
         if self.irregular & core.bit() == 0 {
-            core.value(text)
+            Value::of_core(core, text)
         } else {
             Value::String(Cow::Borrowed(text))
         }

@@ -129,29 +129,33 @@ mod leniency;
 mod limits;
 mod payload;
 mod serde_impl;
+mod tokens;
 mod vector;
 mod wire;
 
 pub use decoder::loss::Loss;
-pub use decoder::{BatchElement, Decoded, Decoder};
+pub use decoder::{Decoded, Decoder};
 pub use encoder::{
     BATCHED_JSON, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
 };
+pub use error::json::{JsonError, JsonFault};
 pub use error::{AttributeFault, DecodeError, DecodeErrorKind, EncodeError, EventError, Place};
+pub use event::Event;
 pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
+pub use event::extensions::Extension;
 pub use event::media_type::is_json;
 pub use event::value::Value;
-pub use event::{Event, Extension};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;
-pub use json::text::{JsonError, JsonFault, JsonText};
+pub use json::text::JsonText;
 pub use leniency::Leniency;
 pub use limits::Limits;
 pub use payload::{PayloadCause, PayloadError};
 #[doc(hidden)]
 pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
+pub use wire::json_batch::BatchElement;
 pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};
 

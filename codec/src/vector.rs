@@ -11,63 +11,6 @@
     reason = "intrinsics that load from memory, and calls behind run-time detection"
 )]
 
-/// Defines the walk for one kind of processor, with its own `masks`. A function that took them as a
-/// closure would be compiled for lesser processors.
-#[cfg(target_arch = "x86_64")]
-macro_rules! define_skip_container {
-    ($features:literal) => {
-        /// As the function of the parent.
-        #[target_feature(enable = $features)]
-        pub(super) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
-            use std::arch::x86_64::_pext_u64;
-            use $crate::vector::grammar::Walk;
-            use $crate::vector::levels::{Batch, Judged, Levels};
-
-            let mut walk = Walk::new(bytes, at);
-            let mut levels = Levels::new(levels);
-            let mut batch = Batch::new(at);
-            let mut padded = [b' '; BLOCK];
-            loop {
-                let rest = bytes.get(walk.at()..)?;
-                let block = match rest.first_chunk() {
-                    Some(block) => block,
-                    None => {
-                        padded.get_mut(..rest.len())?.copy_from_slice(rest);
-                        &padded
-                    }
-                };
-                let masks = masks(block);
-                let quotes = walk.quotes(&masks)?;
-                let found = walk.step(&masks, quotes, parity(quotes));
-                if batch.is_full(found.brackets) {
-                    if let Judged::Ends(end) = levels.judge(&batch)? {
-                        return Some(end);
-                    }
-                    batch = Batch::new(walk.at());
-                }
-                let brackets = found.brackets;
-                batch.push(
-                    &found,
-                    _pext_u64(found.opening, brackets),
-                    _pext_u64(masks.curly, brackets),
-                    _pext_u64(found.keys, brackets),
-                    _pext_u64(found.elements, brackets),
-                );
-                walk.advance();
-                if rest.len() < BLOCK {
-                    break;
-                }
-            }
-            match levels.judge(&batch)? {
-                Judged::Ends(end) => Some(end),
-                Judged::GoesOn => None,
-            }
-        }
-    };
-}
-#[cfg(target_arch = "x86_64")]
-use define_skip_container;
-
 pub(crate) mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,11 +1,8 @@
 //! The one table of context attributes, and the register of extension types.
 
-use std::borrow::Cow;
-
-use super::value::Value;
 use crate::lanes::{Lanes, WIDTH};
 
-/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`] says more of
+/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`](crate::Value) says more of
 /// each.
 ///
 /// ```
@@ -154,17 +151,6 @@ impl Core {
 
     pub(crate) fn is_required(self) -> bool {
         Self::REQUIRED.contains(&self)
-    }
-
-    /// The typed value of this attribute.
-    pub(crate) fn value(self, text: &str) -> Value<'_> {
-        let text = Cow::Borrowed(text);
-        match self {
-            Self::Source => Value::UriReference(text),
-            Self::DataSchema => Value::Uri(text),
-            Self::Time => Value::Timestamp(text),
-            _ => Value::String(text),
-        }
     }
 
     /// One bit per attribute, for sets of them.

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::attribute::{Core, Register, is_extension_name};
 use super::data::Data;
+use super::extensions::Extension;
 use super::media_type::{COMMON, is_json};
 use super::text::Text;
 use super::value::Value;
-use super::{Event, Extension, check};
+use super::{Event, check};
 use crate::JsonText;
 use crate::error::{AttributeFault, EventError};
 

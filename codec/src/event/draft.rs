@@ -8,9 +8,11 @@ use smallvec::SmallVec;
 use super::attribute::{AttributeType, Core, Register, is_extension_name};
 use super::check::{check_core, check_text};
 use super::data::Data;
+use super::extensions::Extension;
+use super::media_type::is_loose_media_type;
 use super::text::{Text, is_attribute_text};
 use super::value::Value;
-use super::{EXTENSION, EXTENSION_URI, Event, Extension};
+use super::{EXTENSION, EXTENSION_URI, Event};
 use crate::error::AttributeFault;
 use crate::leniency::Leniency;
 
@@ -211,7 +213,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             Given::Text(text, plain) => {
                 let mut irregular = 0;
                 if let Err(fault) = check_core(core, &text, plain) {
-                    if !self.leniency.carries(core, &text, fault) {
+                    if !carries(self.leniency, core, &text, fault) {
                         return Err(fault);
                     }
                     irregular = core.bit();
@@ -321,7 +323,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[cold]
     fn is_carried(&self, core: Core, fault: AttributeFault) -> bool {
         let text = self.event.core_text(core);
-        text.is_some_and(|text| self.leniency.carries(core, text.as_str(), fault))
+        text.is_some_and(|text| carries(self.leniency, core, text.as_str(), fault))
     }
 
     /// The attributes that were put unchecked and are wrong.
@@ -350,6 +352,18 @@ impl<'a, 'e> Draft<'a, 'e> {
     pub(crate) fn put_data(&mut self, data: Data<'a>) {
         self.event.put_data(data);
     }
+}
+
+/// Whether a core attribute that has this fault is carried as text.
+#[cold]
+fn carries(leniency: Leniency, core: Core, text: &str, fault: AttributeFault) -> bool {
+    let has_a_form = match fault {
+        AttributeFault::Uri | AttributeFault::UriReference | AttributeFault::Timestamp => true,
+        AttributeFault::MediaType => is_loose_media_type(text),
+        _ => false,
+    };
+    debug_assert_eq!(check_core(core, text, false), Err(fault));
+    leniency.irregular_attributes && has_a_form && is_attribute_text(text)
 }
 
 /// One of 64 bits, by the length and the first byte of a name.

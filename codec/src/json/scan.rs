@@ -1,14 +1,9 @@
 //! Finds ends: of strings, of white space.
 
-use super::text::{JsonError, JsonFault};
+use crate::error::json::{JsonError, JsonFault};
 use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
+use crate::tokens::{byte_at, skip_escape};
 use crate::vector::blocks::Blocks;
-
-/// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
-#[inline(always)]
-pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
-}
 
 #[cfg(test)]
 const fn is_stop(byte: u8) -> bool {
@@ -149,65 +144,12 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     odd | Lanes::rest(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
 }
 
-/// Walks over an escape whose backslash is at `at`.
-#[inline(always)]
-fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    match byte_at(bytes, at + 1) {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
-        b'u' => match bytes.get(at + 2..at + 6) {
-            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            Some(_) => Err(JsonError::new(JsonFault::Escape, at)),
-            None => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
-        },
-        _ if at + 1 >= bytes.len() => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
-        _ => Err(JsonError::new(JsonFault::Escape, at)),
-    }
-}
-
 #[cold]
 fn control_or_end(bytes: &[u8], at: usize) -> JsonError {
     if at < bytes.len() {
         JsonError::new(JsonFault::ControlCharacter, at)
     } else {
         JsonError::new(JsonFault::UnexpectedEnd, at)
-    }
-}
-
-/// As [`skip_space`], and the byte that is there.
-#[inline(always)]
-pub(crate) fn token(bytes: &[u8], at: usize) -> (usize, u8) {
-    let byte = byte_at(bytes, at);
-    if byte > b' ' {
-        return (at, byte);
-    }
-    let at = skip_run_of_space(bytes, at);
-    (at, byte_at(bytes, at))
-}
-
-/// The first byte at or after `at` that is not white space.
-#[inline(always)]
-pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
-    if byte_at(bytes, at) > b' ' {
-        at
-    } else {
-        skip_run_of_space(bytes, at)
-    }
-}
-
-/// Compact texts never come here; in indented ones runs are long.
-#[inline]
-fn skip_run_of_space(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        match byte_at(bytes, at) {
-            b'\n' => {
-                at += 1;
-                while bytes.get(at..at + 8) == Some(b"        ") {
-                    at += 8;
-                }
-            }
-            b' ' | b'\t' | b'\r' => at += 1,
-            _ => return at,
-        }
     }
 }
 

@@ -10,10 +10,11 @@ use std::arch::x86_64::{
     _mm256_set1_epi8, _mm256_slli_epi16, _mm256_sub_epi8,
 };
 
-use super::grammar::{BLOCK, Masks};
+use super::grammar::Masks;
+use crate::lanes::BLOCK;
 
 // Each feature in this list must be asked for in `Processor::detect`.
-super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
+super::levels::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// Keeps the compiler from taking a mask apart again, which it does bit by bit.
 #[inline(always)]

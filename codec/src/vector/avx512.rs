@@ -6,10 +6,11 @@ use std::arch::x86_64::{
 };
 
 use super::avx2::parity;
-use super::grammar::{BLOCK, Masks};
+use super::grammar::Masks;
+use crate::lanes::BLOCK;
 
 // Each feature in this list must be asked for in `Processor::detect`.
-super::define_skip_container!("avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
+super::levels::define_skip_container!("avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// What the bytes of a block are.
 #[target_feature(enable = "avx512f,avx512bw")]

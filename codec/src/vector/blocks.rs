@@ -82,12 +82,12 @@ impl Blocks {
         }
     }
 
-    /// Decodes base64 from the beginning of `text` into that of `out`; returns how many blocks.
-    pub(super) fn base64(self, text: &[u8], out: &mut [u8]) -> usize {
+    /// Decodes base64 from the beginning of `text` into that of `out`; returns how far it came in both.
+    pub(super) fn base64(self, text: &[u8], out: &mut [u8]) -> (usize, usize) {
         match self.0 {
             // What base64-simd does with AVX2 is as fast.
             #[cfg(target_arch = "x86_64")]
-            Loops::Avx2 => 0,
+            Loops::Avx2 => (0, 0),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `skip_text`.
             Loops::Vbmi => unsafe { vbmi::base64(text, out) },

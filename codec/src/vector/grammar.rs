@@ -4,11 +4,8 @@
 //! other. So it is enough to look at the successors of each kind. Only which brackets belong together
 //! needs a memory of all that came before; [`super::levels`] has it.
 
-use crate::json::scan::byte_at;
-use crate::json::value::skip_number;
-
-/// Bytes looked at together.
-pub(super) const BLOCK: usize = 64;
+use crate::lanes::BLOCK;
+use crate::tokens::{byte_at, skip_number};
 
 /// What the bytes of one block are. The lowest bit stands for the first byte.
 pub(super) struct Masks {

@@ -2,9 +2,9 @@
 
 use super::blocks::Blocks;
 use super::escapes::UNESCAPED;
-use crate::json::escape::unicode;
-use crate::json::text::JsonFault;
+use crate::error::json::JsonFault;
 use crate::lanes::{BLOCK, block_mask};
+use crate::tokens::unicode;
 
 const WINDOW: usize = 2 * BLOCK;
 
@@ -86,4 +86,55 @@ fn one(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, us
     let (character, length) = unicode(bytes.get(at + 1..).unwrap_or_default())?;
     let written = character.encode_utf8(&mut out[end..]).len();
     Ok((at + 1 + length, end + written))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undoes_escapes() {
+        for (text, expected) in [
+            (r"", Ok("")),
+            (r"a\u0062c\/d", Ok("abc/d")),
+            (r"\\u0041", Ok(r"\u0041")),
+            (r"\ud83d\uDE00!", Ok("😀!")),
+            (r#"\"\b\f\n\r\t\\"#, Ok("\"\u{8}\u{c}\n\r\t\\")),
+            (r"\u00e9é", Ok("éé")),
+            (r"\ud83d", Err(JsonFault::LoneSurrogate)),
+            (r"\ud83dx", Err(JsonFault::LoneSurrogate)),
+            (r"\ud83d\u0041", Err(JsonFault::LoneSurrogate)),
+            (r"\ude00\ud83d", Err(JsonFault::LoneSurrogate)),
+        ] {
+            assert_eq!(unescape(text).as_deref(), expected.as_deref(), "{text}");
+        }
+    }
+
+    #[test]
+    fn undoes_escapes_wherever_they_lie_in_a_block() {
+        let pieces = [
+            (r"\n", "\n"),
+            (r"\\", r"\"),
+            (r#"\\\""#, "\\\""),
+            (r"\u00e9", "é"),
+            (r"\ud83d\uDE00", "😀"),
+            (r"\\\\\\u", r"\\\u"),
+            ("é", "é"),
+        ];
+        for before in 0..140 {
+            for (first, first_text) in pieces {
+                for (second, second_text) in pieces {
+                    for behind in [0, 1, 63, 64, 130] {
+                        let (before, behind) = ("x".repeat(before), "é".repeat(behind));
+                        let text = format!("{before}{first}{second}{behind}{first}");
+                        let expected =
+                            format!("{before}{first_text}{second_text}{behind}{first_text}");
+                        assert_eq!(unescape(&text), Ok(expected), "{text}");
+                    }
+                }
+            }
+            let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
+            assert_eq!(unescape(&lone), Err(JsonFault::LoneSurrogate));
+        }
+    }
 }

@@ -12,8 +12,9 @@ use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::scan::is_plain;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
-use crate::wire::{header_text, percent};
-use crate::{Binding, Decoder, Event, Header};
+use crate::wire::message::header_text;
+use crate::wire::{ReadOptions, percent};
+use crate::{Binding, Event, Header};
 
 /// What the headers of a message say before any attribute is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,14 +101,14 @@ pub(crate) fn read_event<'a>(
     headers: &[Header<'a>],
     is_typed: bool,
     body: Option<&'a [u8]>,
-    decoder: &Decoder,
+    options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
-    let Decoder {
+    let ReadOptions {
         limits,
         register,
         leniency,
-    } = decoder;
+    } = options;
     let mut draft = Draft::new(event, *leniency);
     let verbatim_prefix = common::verbatim_prefix(binding);
     for header in headers {
@@ -117,7 +118,7 @@ pub(crate) fn read_event<'a>(
                 continue;
             }
         }
-        take_any(binding, header, is_typed, decoder, &mut draft)?;
+        take_any(binding, header, is_typed, options, &mut draft)?;
     }
     if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
@@ -152,7 +153,7 @@ fn take_any<'a>(
     binding: &Binding,
     header: &Header<'a>,
     is_typed: bool,
-    decoder: &Decoder,
+    options: &ReadOptions,
     draft: &mut Draft<'a, '_>,
 ) -> Result<(), DecodeError> {
     let carried = attribute_name(binding, header.name);
@@ -165,11 +166,11 @@ fn take_any<'a>(
         None if is_content_type => (Cow::Borrowed(Core::DataContentType.name()), Coding::Trimmed),
         None => return Ok(()),
     };
-    if draft.count() >= decoder.limits.attributes {
+    if draft.count() >= options.limits.attributes {
         return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
     }
     if name == Core::DataContentType.name() && !is_content_type {
-        if !decoder.leniency.datacontenttype_header {
+        if !options.leniency.datacontenttype_header {
             let kind = DecodeErrorKind::ForbiddenHeader;
             return Err(DecodeError::header(kind, header.name));
         }
@@ -179,12 +180,12 @@ fn take_any<'a>(
     }
     let given = match header.value {
         None => Given::Unset,
-        Some(value) => match plain_uri(binding, decoder, &name, value) {
+        Some(value) => match plain_uri(binding, options, &name, value) {
             Some(uri) => Given::Text(uri, true),
             None => text(header.name, value, coding)?,
         },
     };
-    let taken = draft.take(name, given, &decoder.register);
+    let taken = draft.take(name, given, &options.register);
     taken.map_err(|(_, fault)| attribute(fault, header.name))?;
     Ok(())
 }
@@ -201,7 +202,7 @@ enum Coding {
 /// it is not part of it on any protocol.
 #[inline]
 fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, DecodeError> {
-    let plain_text = |value| header_text::text(value).map(Cow::Borrowed);
+    let plain_text = |value| header_text(value).map(Cow::Borrowed);
     let text = match coding {
         Coding::Percent => percent::decode(value),
         Coding::Trimmed => plain_text(percent::trim(value)),
@@ -216,11 +217,11 @@ fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, De
 #[inline]
 fn plain_uri<'a>(
     binding: &Binding,
-    decoder: &Decoder,
+    options: &ReadOptions,
     name: &str,
     value: &'a [u8],
 ) -> Option<Cow<'a, str>> {
-    let may_be_plain = decoder.leniency.plain_uris && binding.percent_coded;
+    let may_be_plain = options.leniency.plain_uris && binding.percent_coded;
     if !may_be_plain || !value.contains(&b'%') {
         return None;
     }
@@ -228,7 +229,7 @@ fn plain_uri<'a>(
         Some(Core::Source) => AttributeType::UriReference,
         Some(Core::DataSchema) => AttributeType::Uri,
         Some(_) => return None,
-        None => decoder.register.type_of(name),
+        None => options.register.type_of(name),
     };
     let is_uri = match ty {
         AttributeType::Uri => is_absolute_uri,

@@ -7,7 +7,7 @@ use arrayvec::ArrayString;
 use crate::error::EncodeError;
 use crate::event::attribute::Core;
 use crate::event::data::Data;
-use crate::event::value::{Value, boolean_text};
+use crate::event::value::{Digits, Value, boolean_text};
 use crate::wire::body::write_text;
 use crate::wire::media_type::{ContentMode, announced};
 use crate::wire::percent;
@@ -161,53 +161,5 @@ fn coded<'t>(binding: &Binding, text: &'t str, buffer: &'t mut percent::Buffer) 
         percent::encode(text, buffer)
     } else {
         text
-    }
-}
-
-/// The canonical string of an Integer, without an allocation.
-pub(crate) struct Digits {
-    bytes: [u8; 11],
-    start: usize,
-}
-
-impl Digits {
-    pub(crate) fn of(value: i32) -> Self {
-        let mut digits = Self {
-            bytes: [0; 11],
-            start: 11,
-        };
-        let mut rest = value.unsigned_abs();
-        loop {
-            digits.push(b'0' + (rest % 10) as u8);
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if value < 0 {
-            digits.push(b'-');
-        }
-        digits
-    }
-
-    fn push(&mut self, byte: u8) {
-        self.start -= 1;
-        self.bytes[self.start] = byte;
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        str::from_utf8(&self.bytes[self.start..]).expect("digits are ASCII")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_are_those_of_the_standard_library() {
-        for value in [0, 7, -7, 10, 999_999_999, i32::MAX, i32::MIN] {
-            assert_eq!(Digits::of(value).text(), value.to_string());
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! How one protocol spells an event, as data.
 
+use crate::event::Event;
 #[cfg(doc)]
 use crate::event::attribute::Core;
 
@@ -61,6 +62,27 @@ impl Binding {
     /// included (NATS), and not in the header that announces the mode.
     pub(crate) fn carries_content_type_as_attribute(&self) -> bool {
         self.data_content_type.starts_with(self.prefix)
+    }
+}
+
+impl Event<'_> {
+    /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
+    /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
+    /// be taken for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the
+    /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
+    /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
+    /// let event = lenient.decode_structured(text)?;
+    /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn is_exact_in(&self, binding: &Binding) -> bool {
+        !binding.percent_coded || !self.has_irregular_uri()
     }
 }
 

@@ -9,19 +9,21 @@ use std::borrow::Cow;
 
 use bstr::ByteSlice;
 
+use crate::error::json::{JsonError, JsonFault};
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
 use crate::event::media_type::is_json;
 use crate::event::value::integer;
-use crate::json::escape::unescape;
-use crate::json::scan::{self, Form, byte_at, skip_space};
-use crate::json::text::{JsonError, JsonFault};
-use crate::json::utf8_between;
-use crate::json::value::{skip_colon, skip_fast, skip_literal, skip_number, unexpected};
+use crate::json::scan::{self, Form};
+use crate::json::utf8::utf8_between;
+use crate::json::value::{skip_colon, skip_fast};
+use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, unexpected};
 use crate::vector::base64;
 use crate::vector::quoted::Marker;
-use crate::{Decoder, Event, JsonText};
+use crate::vector::unescape::unescape;
+use crate::wire::ReadOptions;
+use crate::{Event, JsonText};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
@@ -33,14 +35,14 @@ const DATA_BASE64: &str = "data_base64";
 pub(crate) fn read_event<'a>(
     bytes: &'a [u8],
     at: usize,
-    decoder: &Decoder,
+    options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
     let mut reader = Reader {
         bytes,
         marker: Marker::detect(),
-        decoder,
-        draft: Draft::new(event, decoder.leniency),
+        options,
+        draft: Draft::new(event, options.leniency),
         data: None,
         data_base64: Base64::NotNamed,
     };
@@ -50,7 +52,7 @@ pub(crate) fn read_event<'a>(
 struct Reader<'a, 'r> {
     bytes: &'a [u8],
     marker: Marker,
-    decoder: &'r Decoder,
+    options: &'r ReadOptions,
     draft: Draft<'a, 'r>,
     /// Where the value of `data` begins, and the value.
     data: Option<(usize, &'a str)>,
@@ -175,7 +177,7 @@ impl<'a> Reader<'a, '_> {
         if self.data.is_some() {
             return Err(repeated(DATA));
         }
-        let end = skip_fast(self.bytes, at, self.decoder.limits.depth_of_data())?;
+        let end = skip_fast(self.bytes, at, self.options.limits.depth_of_data())?;
         self.data = Some((at, utf8_between(self.bytes, at, end)?));
         Ok(end)
     }
@@ -209,7 +211,7 @@ impl<'a> Reader<'a, '_> {
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.count() >= self.decoder.limits.attributes {
+        if self.draft.count() >= self.options.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.bytes;
@@ -236,7 +238,7 @@ impl<'a> Reader<'a, '_> {
             b'{' | b'[' => return Err(attribute(AttributeFault::NotAnAttribute, &name)),
             _ => return Err(unexpected(bytes, at).into()),
         };
-        match self.draft.take(name, given, &self.decoder.register) {
+        match self.draft.take(name, given, &self.options.register) {
             Ok(()) => Ok(end),
             Err((name, fault)) => Err(attribute(fault, &name)),
         }

@@ -6,9 +6,8 @@ use crate::Event;
 use crate::event::attribute::Core;
 use crate::event::data::Data;
 use crate::event::text::Text;
-use crate::event::value::{Value, boolean_text};
+use crate::event::value::{Digits, Value, boolean_text};
 use crate::json::escape::{string_len, write_inside, write_string};
-use crate::wire::binary_writer::Digits;
 
 /// The core attributes behind `specversion`: what closes the value before them, and their names.
 const CORE: [(Core, &str); 7] = [

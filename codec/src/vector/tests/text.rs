@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
+use crate::error::json::JsonFault;
 use crate::json::scan::{long_string_end_by, string_end};
-use crate::json::text::JsonFault;
 use crate::vector::base64::decode_by;
 use crate::vector::blocks::Blocks;
 use crate::vector::unescape::unescape_by;

@@ -6,9 +6,9 @@
 
 use super::{DATA, Reader};
 use crate::event::attribute::Core;
-use crate::json::scan::byte_at;
 use crate::json::value::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
+use crate::tokens::byte_at;
 
 impl<'a> Reader<'a, '_> {
     /// Reads the member whose name `text` begins with; returns what is behind it.
@@ -34,7 +34,7 @@ impl<'a> Reader<'a, '_> {
                 return self.bytes.get(end..);
             }
         }
-        if self.draft.count() >= self.decoder.limits.attributes {
+        if self.draft.count() >= self.options.limits.attributes {
             return None;
         }
         let value = string_behind(text, name_end)?;
@@ -44,7 +44,7 @@ impl<'a> Reader<'a, '_> {
             Some(core) => self.draft.put_unchecked(core, value_text),
             None => self
                 .draft
-                .put_extension(name, value_text, &self.decoder.register)?,
+                .put_extension(name, value_text, &self.options.register)?,
         }
         text.get(value + value_text.len() + 1..)
     }
