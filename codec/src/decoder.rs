@@ -7,8 +7,8 @@ use crate::error::{DecodeErrorKind, Place};
 use crate::json::utf8::utf8;
 use crate::tokens::{byte_at, skip_space};
 use crate::vector::prefetch::prefetch;
-use crate::wire::binary_reader::{self, Survey};
-use crate::wire::media_type::{Announced, announced};
+use crate::wire::binary_reader::{self, HeaderSummary};
+use crate::wire::content_mode::{Announced, announced};
 use crate::wire::{ReadOptions, json_batch, json_reader};
 use crate::{
     BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Message,
@@ -138,7 +138,7 @@ impl Decoder {
     #[must_use]
     pub fn mode(binding: &Binding, message: &Message<'_>) -> ContentMode {
         let headers = message.headers;
-        announced_mode(binding, headers, &Survey::of(binding, headers)).mode
+        announced_mode(binding, headers, &HeaderSummary::of(binding, headers)).mode
     }
 
     /// Reads a message of any mode, as its binding says (HTTP and Kafka bindings 1.0.2, NATS
@@ -238,9 +238,9 @@ impl Decoder {
         }
         // What is read last is asked for first.
         prefetch::<8>(body.unwrap_or_default());
-        let survey = Survey::of(binding, headers);
-        survey.refuse_repeats()?;
-        let Announced { mode, is_json } = announced_mode(binding, headers, &survey);
+        let summary = HeaderSummary::of(binding, headers);
+        summary.refuse_repeats()?;
+        let Announced { mode, is_json } = announced_mode(binding, headers, &summary);
         if mode != ContentMode::Binary
             && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
         {
@@ -251,11 +251,11 @@ impl Decoder {
             ContentMode::Structured | ContentMode::Binary => self.options.limits.event_bytes,
         };
         let text = body.unwrap_or_default();
-        within(survey.bytes + text.len(), limit)?;
+        within(summary.bytes + text.len(), limit)?;
         match mode {
             ContentMode::Batched => self.decode_batch(text).map(Read::Batch),
             ContentMode::Structured => {
-                let is_bare = survey
+                let is_bare = summary
                     .content_type
                     .is_none_or(|text| announced(text).mode == ContentMode::Binary);
                 if is_bare && byte_at(text, skip_space(text, 0)) != b'{' {
@@ -268,7 +268,7 @@ impl Decoder {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
-                let is_typed = survey.content_type.is_some();
+                let is_typed = summary.content_type.is_some();
                 binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)?;
                 Ok(Read::Binary)
             }
@@ -336,8 +336,12 @@ impl Decoder {
 }
 
 /// What the content type announces, or a bare message that only the JSON format can explain.
-fn announced_mode(binding: &Binding, headers: &[Header<'_>], survey: &Survey<'_>) -> Announced {
-    let announced = announced(survey.content_type.unwrap_or_default());
+fn announced_mode(
+    binding: &Binding,
+    headers: &[Header<'_>],
+    summary: &HeaderSummary<'_>,
+) -> Announced {
+    let announced = announced(summary.content_type.unwrap_or_default());
     if announced.mode == ContentMode::Binary
         && binding.may_be_bare
         && !binary_reader::has_attribute(binding, headers)

@@ -155,8 +155,8 @@ pub use payload::{PayloadCause, PayloadError};
 #[doc(hidden)]
 pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
+pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;
-pub use wire::media_type::ContentMode;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};
 
 /// The snippets of the README, run as doctests.

@@ -3,7 +3,7 @@
 use crate::error::json::{JsonError, JsonFault};
 use crate::lanes::Lanes;
 
-/// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
+/// The byte at `at`, or NUL after the end: NUL is legal nowhere in a JSON text.
 #[inline(always)]
 pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
@@ -93,7 +93,7 @@ fn hex4(digits: Option<&[u8]>) -> Option<u32> {
 #[inline]
 pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let whole = at + usize::from(byte_at(bytes, at) == b'-');
-    if let Some(end) = common_number(bytes, whole) {
+    if let Some(end) = short_number(bytes, whole) {
         return Ok(end);
     }
     let mut end = match byte_at(bytes, whole) {
@@ -110,20 +110,19 @@ pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     Ok(end)
 }
 
-/// Where a number of less than sixteen bytes without an exponent ends, as nearly all of them are. How
-/// many digits there are is not to be foreseen, so they are not walked over one by one.
+/// Fast path: where a number of less than sixteen bytes without an exponent ends.
 #[inline(always)]
-fn common_number(bytes: &[u8], at: usize) -> Option<usize> {
-    let others = Lanes::at(bytes, at)?.not_digits();
-    let digits = others.trailing_zeros() as usize;
-    if digits == 0 || others == 0 || (digits > 1 && byte_at(bytes, at) == b'0') {
+fn short_number(bytes: &[u8], at: usize) -> Option<usize> {
+    let not_digits = Lanes::at(bytes, at)?.not_digits();
+    let digits = not_digits.trailing_zeros() as usize;
+    if digits == 0 || not_digits == 0 || (digits > 1 && byte_at(bytes, at) == b'0') {
         return None;
     }
     match byte_at(bytes, at + digits) {
         b'.' => {
-            let others = others & (others - 1);
-            let end = others.trailing_zeros() as usize;
-            let has_end = others != 0 && end > digits + 1;
+            let not_digits = not_digits & (not_digits - 1);
+            let end = not_digits.trailing_zeros() as usize;
+            let has_end = not_digits != 0 && end > digits + 1;
             let has_exponent = byte_at(bytes, at + end) | 0x20 == b'e';
             (has_end && !has_exponent).then_some(at + end)
         }

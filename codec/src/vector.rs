@@ -1,14 +1,12 @@
 //! The one place for vector code that the compiler does not choose by itself, and for `unsafe`.
 //!
-//! [`skip_container`] and [`blocks`] accept, or have no opinion: whoever asks goes on with the safe path from
-//! there, and that path alone refuses, so that a verdict never depends on the processor; they do not
-//! allocate. [`unescape`] and [`base64`] say the same on every processor, allocate what they return, and
-//! refuse half surrogate pairs and what is not Base64. [`ascii`] and [`quoted`] call text what they have
-//! looked at, with the same answer on every processor. [`prefetch`] changes nothing but the time. All of it
-//! knows JSON, UTF-8 and Base64, and nothing of events.
+//! [`skip_container`] and [`loops`] accept, or have no opinion: the caller goes on with safe code from there,
+//! which alone refuses, so that a verdict never depends on the processor. The answers of [`unescape`],
+//! [`base64`], [`ascii`] and [`verbatim`] are the same on every processor, and [`prefetch`] changes nothing
+//! but the time. Nothing here knows of events.
 #![allow(
     unsafe_code,
-    reason = "intrinsics that load from memory, and calls behind run-time detection"
+    reason = "intrinsics that load from memory, and calls guarded by run-time detection"
 )]
 
 pub(crate) mod ascii;
@@ -19,20 +17,20 @@ mod avx2_text;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod base64;
-pub(crate) mod blocks;
 mod escapes;
 #[cfg(target_arch = "x86_64")]
 mod grammar;
+mod instruction_set;
+pub(crate) mod loops;
 #[cfg(target_arch = "x86_64")]
-mod levels;
+mod nesting;
 pub(crate) mod prefetch;
-mod processor;
-pub(crate) mod quoted;
 pub(crate) mod unescape;
 #[cfg(target_arch = "x86_64")]
 mod vbmi;
+pub(crate) mod verbatim;
 
-use processor::Processor;
+use instruction_set::InstructionSet;
 
 /// Bytes below which setting up costs more than it saves.
 pub(crate) const WORTHWHILE: usize = 256;
@@ -59,12 +57,12 @@ impl Forbidden {
 /// paths against each other.
 #[doc(hidden)]
 pub fn forbid_vectors(forbidden: Forbidden) {
-    Processor::take_for(match forbidden {
+    InstructionSet::limit_to(match forbidden {
         #[cfg(target_arch = "x86_64")]
-        Forbidden::Nothing => Processor::Vbmi,
+        Forbidden::Nothing => InstructionSet::Avx512Vbmi,
         #[cfg(target_arch = "x86_64")]
-        Forbidden::Avx512 => Processor::Avx2,
-        _ => Processor::Plain,
+        Forbidden::Avx512 => InstructionSet::Avx2,
+        _ => InstructionSet::Baseline,
     });
 }
 
@@ -76,14 +74,16 @@ pub fn forbid_vectors(forbidden: Forbidden) {
 )]
 #[inline]
 pub(crate) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
-    match Processor::current() {
-        Processor::Plain => None,
+    match InstructionSet::current() {
+        InstructionSet::Baseline => None,
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a processor of this kind has what the function is compiled for, as `detect` has asked.
-        Processor::Avx2 => unsafe { avx2::skip_container(bytes, at, levels) },
+        // SAFETY: the processor has the set that the function is compiled for, as `detect` has asked.
+        InstructionSet::Avx2 => unsafe { avx2::skip_container(bytes, at, levels) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: likewise; the second kind has what the first has.
-        Processor::Avx512 | Processor::Vbmi => unsafe { avx512::skip_container(bytes, at, levels) },
+        // SAFETY: likewise; the second set holds the first.
+        InstructionSet::Avx512 | InstructionSet::Avx512Vbmi => unsafe {
+            avx512::skip_container(bytes, at, levels)
+        },
     }
 }
 

@@ -8,10 +8,10 @@ pub(crate) mod binary_reader;
 pub(crate) mod binary_writer;
 pub(crate) mod binding;
 pub(crate) mod body;
+pub(crate) mod content_mode;
 pub(crate) mod json_batch;
 pub(crate) mod json_reader;
 pub(crate) mod json_writer;
-pub(crate) mod media_type;
 pub(crate) mod message;
 pub(crate) mod percent;
 

@@ -11,7 +11,7 @@ use crate::{
     Value,
 };
 
-/// Something of an event that does not arrive. Behind the first three, attributes keep their names and
+/// Something of an event that does not arrive. After the first three, attributes keep their names and
 /// their text, and data its bytes but for [`Self::OuterSpace`].
 ///
 /// ```

@@ -334,7 +334,7 @@ fn a_batch_may_hold_so_many_events_and_the_first_one_above_is_named() {
     let decoder = Decoder::default();
     let elements = |text: String| decoder.decode_batch(text.as_bytes()).map(|all| all.len());
     assert_eq!(elements(batch(1000)), Ok(1000));
-    // What stands behind the limit is not read: the text need not even end.
+    // What stands after the limit is not read: the text need not even end.
     let endless = batch(1001).replace(']', ",");
     for text in [batch(1001), batch(5000), endless] {
         let error = elements(text).unwrap_err();

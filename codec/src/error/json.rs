@@ -25,7 +25,7 @@ pub enum JsonFault {
     Escape,
     /// A number that is not one: a minus, a point or an exponent without digits (section 6).
     Number,
-    /// Something other than white space behind the value.
+    /// Something other than white space after the value.
     TrailingText,
     /// A byte order mark at the beginning (section 8.1).
     ByteOrderMark,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::attribute::{AttributeType, Core, Register};
+use super::attribute::{AttributeType, CoreAttribute, Register};
 use super::{timestamp, uri};
 
 /// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
@@ -94,12 +94,12 @@ impl<'a> Value<'a> {
     }
 
     /// The value of a core attribute.
-    pub(crate) fn of_core(core: Core, text: &'a str) -> Self {
+    pub(crate) fn of_core(core: CoreAttribute, text: &'a str) -> Self {
         let text = Cow::Borrowed(text);
         match core {
-            Core::Source => Self::UriReference(text),
-            Core::DataSchema => Self::Uri(text),
-            Core::Time => Self::Timestamp(text),
+            CoreAttribute::Source => Self::UriReference(text),
+            CoreAttribute::DataSchema => Self::Uri(text),
+            CoreAttribute::Time => Self::Timestamp(text),
             _ => Self::String(text),
         }
     }

@@ -1,6 +1,6 @@
 //! Writes strings with their escapes.
 
-use super::scan::next_stop;
+use super::scan::skip_unescaped;
 
 /// Appends `text` as a JSON string, quotes included.
 #[inline]
@@ -14,7 +14,7 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
 #[inline]
 pub(crate) fn write_inside(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    let stop = next_stop(bytes, 0);
+    let stop = skip_unescaped(bytes, 0);
     if stop == bytes.len() {
         out.extend_from_slice(bytes);
     } else {
@@ -32,7 +32,7 @@ fn write_escaped(out: &mut Vec<u8>, bytes: &[u8], mut stop: usize) {
         };
         write_escape(out, byte);
         from = stop + 1;
-        stop = next_stop(bytes, from);
+        stop = skip_unescaped(bytes, from);
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
     }
 }
 
-/// The text from `start` to `end`, which is UTF-8, and begins behind ASCII.
+/// The text from `start` to `end`, which is UTF-8, and begins after ASCII.
 ///
 /// Bytes before it are looked at too, because whole blocks are checked fastest. If those are not UTF-8, that
 /// says nothing of these.

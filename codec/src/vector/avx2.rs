@@ -13,8 +13,8 @@ use std::arch::x86_64::{
 use super::grammar::Masks;
 use crate::lanes::BLOCK;
 
-// Each feature in this list must be asked for in `Processor::detect`.
-super::levels::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
+// Each feature in this list must be asked for in `InstructionSet::detect`.
+super::nesting::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// Keeps the compiler from taking a mask apart again, which it does bit by bit.
 #[inline(always)]
@@ -143,9 +143,9 @@ pub(super) fn parity(mask: u64) -> u64 {
     _mm_cvtsi128_si64(product) as u64
 }
 
-/// As the function of [`super::quoted`].
+/// As the function of [`super::verbatim`].
 #[target_feature(enable = "avx2")]
-pub(super) fn others(block: &[u8; BLOCK]) -> u64 {
+pub(super) fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
     let bytes = Bytes::of(block);
     let plain = bytes.less(b' ').at_most(b'~' - b' ');
     bytes.equal(b'"') | bytes.equal(b'\\') | !plain

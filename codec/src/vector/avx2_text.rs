@@ -36,7 +36,7 @@ fn controls(text: Bytes) -> u64 {
     text.at_most(0x1F)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what comes behind means nothing.
+/// Writes a block whose escapes are known, without their backslashes; what comes after means nothing.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {

@@ -46,7 +46,7 @@ const fn done(blocks: usize) -> (usize, usize) {
     (blocks * BLOCK, blocks * DECODED)
 }
 
-/// As the function of [`super::blocks`].
+/// As the function of [`super::loops`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn base64(text: &[u8], out: &mut [u8]) -> (usize, usize) {
     let order = load(&ORDER);
@@ -93,7 +93,7 @@ fn known(text: __m512i) -> u64 {
     _mm512_test_epi8_mask(meaning, meaning) & !_mm512_movepi8_mask(text)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what comes behind means nothing.
+/// Writes a block whose escapes are known, without their backslashes; what comes after means nothing.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[inline]
 fn write_unescaped(text: __m512i, escapes: &Escapes, room: &mut [u8; BLOCK]) {

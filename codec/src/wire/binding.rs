@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 #[cfg(doc)]
-use crate::event::attribute::Core;
+use crate::event::attribute::CoreAttribute;
 
 /// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]. Section
 /// numbers are those of the HTTP and Kafka bindings 1.0.2 and of the NATS binding 1.0.3-wip.
@@ -37,11 +37,11 @@ pub struct Binding {
     /// Whether a message without any event header may still be a JSON event (NATS binding 1.0.2,
     /// section 3: before binary mode, NATS knew no headers).
     pub may_be_bare: bool,
-    /// The prefixed names of the core attributes, in the order of [`Core::ALL`].
+    /// The prefixed names of the core attributes, in the order of [`CoreAttribute::ALL`].
     pub(crate) core_headers: [&'static str; 8],
 }
 
-/// The names of the core attributes behind a prefix.
+/// The names of the core attributes after a prefix.
 macro_rules! core_headers {
     ($prefix:literal) => {
         [
@@ -166,12 +166,12 @@ pub const NATS: Binding = Binding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::attribute::Core;
+    use crate::event::attribute::CoreAttribute;
 
     #[test]
     fn core_headers_are_prefix_and_name() {
         for binding in [HTTP, KAFKA, NATS] {
-            for core in Core::ALL {
+            for core in CoreAttribute::ALL {
                 let expected = format!("{}{}", binding.prefix, core.name());
                 assert_eq!(binding.core_headers[core as usize], expected);
             }

@@ -3,21 +3,21 @@
 use base64_simd::STANDARD;
 
 use crate::Event;
-use crate::event::attribute::Core;
+use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
 use crate::event::text::Text;
 use crate::event::value::{Digits, Value, boolean_text};
 use crate::json::escape::{string_len, write_inside, write_string};
 
-/// The core attributes behind `specversion`: what closes the value before them, and their names.
-const CORE: [(Core, &str); 7] = [
-    (Core::Id, r#"","id":""#),
-    (Core::Source, r#"","source":""#),
-    (Core::Type, r#"","type":""#),
-    (Core::DataContentType, r#"","datacontenttype":""#),
-    (Core::DataSchema, r#"","dataschema":""#),
-    (Core::Subject, r#"","subject":""#),
-    (Core::Time, r#"","time":""#),
+/// The core attributes after `specversion`: what closes the value before them, and their names.
+const CORE: [(CoreAttribute, &str); 7] = [
+    (CoreAttribute::Id, r#"","id":""#),
+    (CoreAttribute::Source, r#"","source":""#),
+    (CoreAttribute::Type, r#"","type":""#),
+    (CoreAttribute::DataContentType, r#"","datacontenttype":""#),
+    (CoreAttribute::DataSchema, r#"","dataschema":""#),
+    (CoreAttribute::Subject, r#"","subject":""#),
+    (CoreAttribute::Time, r#"","time":""#),
 ];
 
 /// Appends the event to `out`.
@@ -124,7 +124,11 @@ mod tests {
 
     #[test]
     fn core_attributes_are_written_in_their_order_and_by_their_names() {
-        assert!(CORE.iter().map(|(core, _)| core).eq(&Core::ALL[1..]));
+        assert!(
+            CORE.iter()
+                .map(|(core, _)| core)
+                .eq(&CoreAttribute::ALL[1..])
+        );
         for (core, between) in CORE {
             assert_eq!(between, format!("\",\"{}\":\"", core.name()));
         }

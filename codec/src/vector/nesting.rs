@@ -1,28 +1,28 @@
 //! Which brackets belong together, and what may stand between them.
 //!
-//! Brackets are judged several blocks at a time: their number varies from block to block, and a loop
-//! over those of one block would end where the processor does not foresee it.
+//! Brackets are checked several blocks at a time: how many one block has varies, and a loop over so few
+//! would cost a mispredicted branch per block.
 
-use super::grammar::Found;
+use super::grammar::ScannedBlock;
 use crate::lanes::BLOCK;
 
-/// Defines the walk for one kind of processor, with its own `masks`. A function that took them as a
-/// closure would be compiled for lesser processors.
+/// Defines `skip_container` for one instruction set, with its own `masks`: a closure would be compiled without
+/// the set.
 macro_rules! define_skip_container {
     ($features:literal) => {
         /// As the function of the parent.
         #[target_feature(enable = $features)]
         pub(super) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
             use std::arch::x86_64::_pext_u64;
-            use $crate::vector::grammar::Walk;
-            use $crate::vector::levels::{Batch, Judged, Levels};
+            use $crate::vector::grammar::Scanner;
+            use $crate::vector::nesting::{Brackets, Checked, Nesting};
 
-            let mut walk = Walk::new(bytes, at);
-            let mut levels = Levels::new(levels);
-            let mut batch = Batch::new(at);
+            let mut scanner = Scanner::new(bytes, at);
+            let mut nesting = Nesting::new(levels);
+            let mut brackets = Brackets::new(at);
             let mut padded = [b' '; BLOCK];
             loop {
-                let rest = bytes.get(walk.at()..)?;
+                let rest = bytes.get(scanner.at()..)?;
                 let block = match rest.first_chunk() {
                     Some(block) => block,
                     None => {
@@ -31,44 +31,43 @@ macro_rules! define_skip_container {
                     }
                 };
                 let masks = masks(block);
-                let quotes = walk.quotes(&masks)?;
-                let found = walk.step(&masks, quotes, parity(quotes));
-                if batch.is_full(found.brackets) {
-                    if let Judged::Ends(end) = levels.judge(&batch)? {
+                let quotes = scanner.quotes(&masks)?;
+                let block = scanner.scan_block(&masks, quotes, parity(quotes));
+                if brackets.is_full(block.brackets) {
+                    if let Checked::Complete(end) = nesting.check(&brackets)? {
                         return Some(end);
                     }
-                    batch = Batch::new(walk.at());
+                    brackets = Brackets::new(scanner.at());
                 }
-                let brackets = found.brackets;
-                batch.push(
-                    &found,
-                    _pext_u64(found.opening, brackets),
-                    _pext_u64(masks.curly, brackets),
-                    _pext_u64(found.keys, brackets),
-                    _pext_u64(found.elements, brackets),
+                brackets.push(
+                    &block,
+                    _pext_u64(block.opening, block.brackets),
+                    _pext_u64(masks.curly, block.brackets),
+                    _pext_u64(block.keys, block.brackets),
+                    _pext_u64(block.elements, block.brackets),
                 );
-                walk.advance();
+                scanner.advance();
                 if rest.len() < BLOCK {
                     break;
                 }
             }
-            match levels.judge(&batch)? {
-                Judged::Ends(end) => Some(end),
-                Judged::GoesOn => None,
+            match nesting.check(&brackets)? {
+                Checked::Complete(end) => Some(end),
+                Checked::Incomplete => None,
             }
         }
     };
 }
 pub(super) use define_skip_container;
 
-/// Blocks judged together.
+/// Blocks checked together.
 const BLOCKS: usize = 8;
 
 /// The deepest nesting that fits.
 const LEVELS_MAX: usize = 62;
 
 /// The brackets of a few blocks, one bit each: what they are, and what stands before them.
-pub(super) struct Batch {
+pub(super) struct Brackets {
     /// Where the first block begins.
     at: usize,
     blocks: usize,
@@ -77,11 +76,11 @@ pub(super) struct Batch {
     curly: u64,
     keys: u64,
     elements: u64,
-    brackets: [u64; BLOCKS],
+    masks: [u64; BLOCKS],
     wrong: [u64; BLOCKS],
 }
 
-impl Batch {
+impl Brackets {
     #[inline(always)]
     pub(super) fn new(at: usize) -> Self {
         Self {
@@ -92,12 +91,12 @@ impl Batch {
             curly: 0,
             keys: 0,
             elements: 0,
-            brackets: [0; BLOCKS],
+            masks: [0; BLOCKS],
             wrong: [0; BLOCKS],
         }
     }
 
-    /// Whether there is no room for one more block with these brackets. There always is in a new batch.
+    /// Whether there is no room for one more block with these brackets. There always is when there are none yet.
     #[inline(always)]
     pub(super) fn is_full(&self, brackets: u64) -> bool {
         self.blocks == BLOCKS || self.count + brackets.count_ones() > u64::BITS
@@ -107,13 +106,13 @@ impl Batch {
     #[inline(always)]
     pub(super) fn push(
         &mut self,
-        found: &Found,
+        block: &ScannedBlock,
         opening: u64,
         curly: u64,
         keys: u64,
         elements: u64,
     ) {
-        let count = found.brackets.count_ones();
+        let count = block.brackets.count_ones();
         if count != 0 {
             self.opening |= opening << self.count;
             self.curly |= curly << self.count;
@@ -121,14 +120,14 @@ impl Batch {
             self.elements |= elements << self.count;
             self.count += count;
         }
-        self.brackets[self.blocks % BLOCKS] = found.brackets;
-        self.wrong[self.blocks % BLOCKS] = found.wrong;
+        self.masks[self.blocks % BLOCKS] = block.brackets;
+        self.wrong[self.blocks % BLOCKS] = block.wrong;
         self.blocks += 1;
     }
 
     /// Where the bracket of that number is, given that nothing up to there is wrong.
     fn end(&self, mut number: u32) -> Option<usize> {
-        for (block, (&brackets, wrong)) in self.brackets.iter().zip(self.wrong).enumerate() {
+        for (block, (&brackets, wrong)) in self.masks.iter().zip(self.wrong).enumerate() {
             let count = brackets.count_ones();
             if number >= count {
                 number -= count;
@@ -150,21 +149,21 @@ impl Batch {
     }
 }
 
-/// What a batch came to.
-pub(super) enum Judged {
-    /// The value ends there.
-    Ends(usize),
-    GoesOn,
+/// Whether the brackets that were checked end the value.
+pub(super) enum Checked {
+    /// They do, there.
+    Complete(usize),
+    Incomplete,
 }
 
 /// The brackets that are open.
-pub(super) struct Levels {
+pub(super) struct Nesting {
     /// One bit per level: 1 is an object, 0 an array. The highest one is no level.
     nesting: u64,
     max: u32,
 }
 
-impl Levels {
+impl Nesting {
     #[inline(always)]
     pub(super) fn new(max: usize) -> Self {
         Self {
@@ -173,24 +172,24 @@ impl Levels {
         }
     }
 
-    /// Judges the brackets of a batch; `None` where something may be wrong.
+    /// Checks the brackets of a few blocks; `None` where something may be wrong.
     #[inline(always)]
-    pub(super) fn judge(&mut self, batch: &Batch) -> Option<Judged> {
+    pub(super) fn check(&mut self, brackets: &Brackets) -> Option<Checked> {
         let depth = u64::BITS - 1 - self.nesting.leading_zeros();
-        if depth + batch.opening.count_ones() > self.max {
+        if depth + brackets.opening.count_ones() > self.max {
             return None;
         }
         let mut nesting = self.nesting;
         let mut wrong = 0;
-        let (mut opening, mut curly) = (batch.opening, batch.curly);
-        let (mut keys, mut elements) = (batch.keys, batch.elements);
-        for number in 0..batch.count {
+        let (mut opening, mut curly) = (brackets.opening, brackets.curly);
+        let (mut keys, mut elements) = (brackets.keys, brackets.elements);
+        for number in 0..brackets.count {
             wrong |= keys & !nesting | elements & nesting | (nesting ^ curly) & !opening;
             let (inner, outer) = (nesting << 1 | curly & 1, nesting >> 1);
             nesting = if opening & 1 == 1 { inner } else { outer };
             if nesting == 1 {
                 return if wrong & 1 == 0 {
-                    batch.end(number).map(Judged::Ends)
+                    brackets.end(number).map(Checked::Complete)
                 } else {
                     None
                 };
@@ -201,7 +200,7 @@ impl Levels {
             elements >>= 1;
         }
         self.nesting = nesting;
-        let is_right = wrong & 1 == 0 && batch.wrong.iter().all(|wrong| *wrong == 0);
-        is_right.then_some(Judged::GoesOn)
+        let is_right = wrong & 1 == 0 && brackets.wrong.iter().all(|wrong| *wrong == 0);
+        is_right.then_some(Checked::Incomplete)
     }
 }
