@@ -115,7 +115,7 @@
 //! CloudEvents 1.0.2 with its JSON format, HTTP and Kafka bindings, and the NATS binding of 1.0.3-wip,
 //! which added binary mode. Tested with Rust 1.95, the one in `rust-version`; older ones are not tried.
 
-#![deny(clippy::exhaustive_enums)]
+#![deny(missing_docs, clippy::exhaustive_enums)]
 
 mod decoder;
 mod encoder;

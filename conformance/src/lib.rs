@@ -2,8 +2,9 @@
 //!
 //! [`Checker`] judges messages as they were on the wire ([`Capture`]) by the rules of a [`Profile`],
 //! with a parser of its own. [`rules`] says what a rule is and how to add one; [`Assessment`] takes whole
-//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines. [`vectors`] holds any codec, and the rules, against cases that are written down
-//! as data; [`codec`] says what a codec is.
+//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines.
+//! [`vectors`] holds any codec, and the rules, against cases that are written down as data; [`codec`] says
+//! what a codec is.
 //!
 //! ```
 //! use cloudevents_nl_conformance::{Capture, Checker, Profile};
@@ -23,6 +24,7 @@
 //! This crate opens no file but those of [`vectors`], knows no client, and starts no task.
 
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod assessment;
 mod capture;
