@@ -62,8 +62,7 @@ impl ByteRanges {
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes(u8x16);
 
-/// Less than sixteen bytes and blanks after them. Two pieces that overlap are put together faster than
-/// a copy of unknown length is made.
+/// Less than sixteen bytes, filled up with blanks. Two overlapping loads beat a copy of varying length.
 #[inline(always)]
 fn padded(bytes: &[u8]) -> [u8; WIDTH] {
     const BLANKS: u128 = u128::from_le_bytes([b' '; WIDTH]);
@@ -192,8 +191,8 @@ impl Lanes {
         (self.within(b'a', 26) | self.within(b'0', 10)).to_bitmask() ^ 0xFFFF
     }
 
-    /// The bytes that stand for themselves anywhere in a path of RFC 3986: unreserved characters, most
-    /// sub-delimiters, colon and slash. Others may be allowed too.
+    /// The bytes other than the usual ones of a path (RFC 3986): unreserved characters, most sub-delimiters,
+    /// colon and slash.
     #[inline(always)]
     pub(crate) fn not_in_paths(self) -> u32 {
         let lower = self.lower().within(b'a', 26);

@@ -66,8 +66,8 @@ pub fn forbid_vectors(forbidden: Forbidden) {
     });
 }
 
-/// Walks over the object or array that starts at `at`, nested no deeper than `levels`. Returns where it
-/// ends if it is valid beyond doubt; `None` says nothing.
+/// Where the object or array at `at` ends, if it is surely valid and nested no deeper than `levels`; `None`
+/// is no opinion.
 #[cfg_attr(
     not(target_arch = "x86_64"),
     allow(unused_variables, reason = "no walk, so nobody reads what it is given")

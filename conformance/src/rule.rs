@@ -107,12 +107,6 @@ impl Profile {
             Self::NlGov11 => "nl-gov-1.1",
         }
     }
-
-    /// The profile of a name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name)
-    }
 }
 
 /// How binding a rule is (RFC 2119).

@@ -29,10 +29,9 @@ pub(crate) enum ReceivedValue<'a> {
 /// So many names are looked through one by one.
 const FEW: usize = 16;
 
-/// Holds every attribute that came in to the core specification, as far as leniency lets it, and refuses
-/// the second of a name.
+/// Checks every attribute that comes in, as far as leniency lets it, and refuses the second of a name.
 ///
-/// It fills an event where that lies: an event is large, and copying it costs as much as checking it.
+/// It fills an event in place: an event is large, and copying it costs as much as checking it.
 pub(crate) struct Draft<'a, 'e> {
     event: &'e mut Event<'a>,
     leniency: Leniency,
@@ -312,8 +311,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         Ok(())
     }
 
-    /// Of the attributes that were put unchecked and are wrong, the one that comes first in the text that all of
-    /// them are parts of.
+    /// Of the attributes that were put unchecked and are wrong, the first in the text.
     pub(crate) fn first_fault(&self) -> Option<(CoreAttribute, AttributeFault)> {
         let place = |core| {
             self.event

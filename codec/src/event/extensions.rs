@@ -45,8 +45,7 @@ impl Extension<'_> {
 /// What Dutch government events carry fits inline, so reading one allocates nothing.
 const INLINE: usize = 6;
 
-/// A list in the order received. Plain arrays keep [`crate::Event`] covariant, so that a longer-lived
-/// event can stand where a shorter-lived one is asked for.
+/// A list in the order received. Plain arrays keep [`crate::Event`] covariant in its lifetime.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extensions<'a> {
     inline: [Option<Extension<'a>>; INLINE],

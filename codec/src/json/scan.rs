@@ -1,7 +1,7 @@
 //! Finds where strings end (RFC 8259, section 7).
 
 use crate::error::json::{JsonError, JsonFault};
-use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
+use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask, has_none};
 use crate::tokens::{byte_at, skip_escape};
 use crate::vector::loops::VectorLoops;
 
@@ -137,11 +137,7 @@ fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonE
 /// Whether all bytes are in U+0020 to U+007E.
 #[inline]
 pub(crate) fn is_plain(bytes: &[u8]) -> bool {
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let not_plain = chunks.iter().fold(0, |not_plain, chunk| {
-        not_plain | Lanes::of(chunk).not_plain()
-    });
-    not_plain | Lanes::tail(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
+    has_none(bytes, Lanes::not_plain)
 }
 
 #[cold]

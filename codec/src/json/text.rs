@@ -25,7 +25,8 @@ impl<'a> JsonText<'a> {
     /// Takes a text that is exactly one value under RFC 8259, nested at most 127 levels deep.
     ///
     /// # Errors
-    /// Says what breaks the grammar, and at which byte; [`JsonFault::TooDeep`](crate::JsonFault::TooDeep) beyond 127 levels.
+    /// Says what breaks the grammar, and at which byte; [`JsonFault::TooDeep`](crate::JsonFault::TooDeep)
+    /// beyond 127 levels.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, JsonError> {
         let text = text.into();
         validate(&text, DEPTH_MAX)?;

@@ -3,8 +3,7 @@
 use crate::error::json::{JsonError, JsonFault};
 use crate::vector::ascii::ascii;
 
-/// Bytes that simdutf8 looks at without a loop of its own for the rest, twice over: values of `data` are
-/// often somewhat above or below the half.
+/// Whole blocks of simdutf8, which checks a remainder more slowly.
 const UTF8_BLOCKS: usize = 128;
 
 /// The text of `bytes`, which is UTF-8 without a byte order mark.
@@ -17,10 +16,9 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
     }
 }
 
-/// The text from `start` to `end`, which is UTF-8, and begins after ASCII.
+/// The text from `start` to `end`, if it is UTF-8; the byte before it is ASCII.
 ///
-/// Bytes before it are looked at too, because whole blocks are checked fastest. If those are not UTF-8, that
-/// says nothing of these.
+/// Whole blocks are checked first, which begin before it; only if they are not UTF-8 is it checked alone.
 #[inline]
 pub(crate) fn utf8_between(bytes: &[u8], start: usize, end: usize) -> Result<&str, JsonError> {
     let before = end.saturating_sub((end - start).next_multiple_of(UTF8_BLOCKS));

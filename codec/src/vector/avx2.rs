@@ -28,7 +28,7 @@ fn whole(mut mask: u64) -> u64 {
 
 /// The bytes of a block, half by half.
 ///
-/// No closures here: what the standard library would call is compiled for lesser processors.
+/// No closures here: they would be compiled without the instruction set.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes(pub(super) __m256i, pub(super) __m256i);
 

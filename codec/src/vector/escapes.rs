@@ -61,7 +61,7 @@ fn starts(backslashes: u64) -> u64 {
 }
 
 /// Defines the loops over text for one instruction set, with its own `load`, `equal`, `controls`, `known` and
-/// `write_unescaped`. Functions that took them as closures would be compiled for lesser processors.
+/// `write_unescaped`: closures would be compiled without the set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! define_text_loops {
     ($features:literal) => {

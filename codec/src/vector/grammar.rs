@@ -67,8 +67,7 @@ impl Carry {
         sum & !spaces
     }
 
-    /// The brackets before which, back to the one before, there is a bit of `mask`: where there is one, a
-    /// carry goes up to the bracket.
+    /// The brackets with a bit of `mask` between them and the bracket before: an addition carries it there.
     #[inline(always)]
     fn brackets_after(&mut self, mask: u64, brackets: u64) -> u64 {
         let (sum, carry) = (!brackets).overflowing_add(mask & !brackets);

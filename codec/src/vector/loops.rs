@@ -53,8 +53,7 @@ impl VectorLoops {
         sets.into_iter().filter(has).map(Self::of)
     }
 
-    /// Walks over the inside of a string from `at`, where no byte is escaped. Returns a place up to which
-    /// all is text and escapes, and where no byte is escaped either.
+    /// Walks over the inside of a string from `at`; returns a place up to which all is text and whole escapes.
     pub(crate) fn skip_text(self, bytes: &[u8], at: usize) -> usize {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -67,7 +66,7 @@ impl VectorLoops {
     }
 
     /// Undoes escapes from `at` on, into `out` from `end` on. Returns how far it came in both; what it
-    /// wrote after the second means nothing.
+    /// wrote beyond that is garbage.
     pub(super) fn unescape(
         self,
         bytes: &[u8],

@@ -93,7 +93,7 @@ fn known(text: __m512i) -> u64 {
     _mm512_test_epi8_mask(meaning, meaning) & !_mm512_movepi8_mask(text)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what comes after means nothing.
+/// Writes a block whose escapes are known, without their backslashes; what follows them is garbage.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[inline]
 fn write_unescaped(text: __m512i, escapes: &Escapes, room: &mut [u8; BLOCK]) {

@@ -9,8 +9,8 @@ use crate::json::utf8::utf8;
 use crate::json::value::validate;
 use crate::{JsonText, Leniency, Limits};
 
-/// What a body is under its content type. A JSON type promises JSON, and is held to it; text that
-/// cannot be read in its charset stays bytes.
+/// What a body is under its content type. Under a JSON type it must be JSON; text that its charset cannot
+/// read stays bytes.
 #[inline]
 pub(crate) fn read_body<'a>(
     datacontenttype: Option<&str>,

@@ -30,7 +30,7 @@ const DATA_BASE64: &str = "data_base64";
 
 /// Reads the event object that starts at `at` into a blank event; returns where it ends.
 ///
-/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else.
+/// Bytes that are not UTF-8 are refused, though perhaps as another fault.
 #[inline]
 pub(crate) fn read_event<'a>(
     bytes: &'a [u8],
@@ -78,8 +78,7 @@ impl<'a> Reader<'a, '_> {
         Ok(end)
     }
 
-    /// The first fault in the order of the text, given where reading ended: an attribute that was put without
-    /// a check comes before that.
+    /// The first fault in the text: an attribute that was put unchecked comes before where reading ended.
     #[cold]
     fn first_fault(&self, error: DecodeError) -> DecodeError {
         match self.draft.first_fault() {
@@ -293,8 +292,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The bytes of a string that is Base64 as it stands, and where its closing quote is. It holds neither
-/// escapes nor control characters then, so it need not be looked at again.
+/// The bytes of a string that is Base64 without escapes, and where its closing quote is.
 #[inline(never)]
 fn unescaped_base64(bytes: &[u8], at: usize) -> Option<(Vec<u8>, usize)> {
     let rest = bytes.get(at..)?;

@@ -64,8 +64,8 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Writes an attribute of [`CORE`], if it is set. Between two values lies all that is known before
-/// either of them is; where the compiler knows it, it is a few words and no copy.
+/// Writes an attribute of [`CORE`], if it is set. What lies between two values is constant, so that the compiler
+/// writes it in a few words.
 #[inline(always)]
 fn write_core<const AT: usize>(event: &Event<'_>, out: &mut Vec<u8>) {
     let (core, between) = const { CORE[AT] };

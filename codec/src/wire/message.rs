@@ -112,10 +112,7 @@ impl<F: FnMut(&str, &str)> HeaderSink for F {
     }
 }
 
-/// The text of `bytes`, if it is UTF-8.
-///
-/// The check of the standard library goes byte by byte up to an aligned address and again at the end,
-/// which for a header is most of it. This one looks at sixteen bytes from the first one on.
+/// The text of `bytes`, if it is UTF-8. For texts as short as headers this is faster than `str::from_utf8`.
 #[inline]
 pub(crate) fn header_text(bytes: &[u8]) -> Option<&str> {
     bytes.to_str().ok()
