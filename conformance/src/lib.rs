@@ -34,8 +34,11 @@ pub mod codec;
 #[cfg(feature = "generate")]
 pub mod generate;
 mod grammar;
+mod hashed;
 mod input;
 pub mod json;
+mod language;
+mod memory;
 #[cfg(feature = "generate")]
 pub mod properties;
 mod reading;
@@ -52,8 +55,8 @@ pub use assessment::{Assessment, Options, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
 pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES, is_like_messages};
+pub use language::Language;
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
-pub use render::Language;
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};
 pub use rule::{
     About, Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Scope,

@@ -2,12 +2,11 @@
 
 mod example;
 mod found;
-pub(crate) mod memory;
 
 use crate::capture::{Exchange, Protocol, Purpose};
 use crate::grammar::name::CORE;
+use crate::language::Language;
 use crate::reading::{Event, Mode, Reading};
-use crate::render::Language;
 use crate::report::Kind;
 
 pub use example::{Example, Sample};

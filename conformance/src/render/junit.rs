@@ -214,7 +214,10 @@ fn properties(report: &Report, language: Language) -> String {
             "not-judged".to_owned(),
             report.counts.not_events.to_string(),
         ),
-        ("exit-code".to_owned(), report.outcome().exit_code().to_string()),
+        (
+            "exit-code".to_owned(),
+            report.outcome().exit_code().to_string(),
+        ),
     ];
     for input in &report.inputs {
         properties.push((format!("sha256 {}", input.name), input.sha256.clone()));
