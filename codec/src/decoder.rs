@@ -1,38 +1,19 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
+mod lenient;
 pub(crate) mod loss;
 
 use crate::error::{DecodeErrorKind, Place};
-use crate::json::scan::{byte_at, skip_space};
-use crate::json::utf8;
+use crate::json::utf8::utf8;
+use crate::tokens::{byte_at, skip_space};
 use crate::vector::prefetch::prefetch;
-use crate::wire::binary_reader::{self, Survey};
-use crate::wire::media_type::{Announced, announced};
-use crate::wire::{json_batch, json_reader};
+use crate::wire::binary_reader::{self, HeaderSummary};
+use crate::wire::content_mode::{Announced, announced};
+use crate::wire::{ReadOptions, json_batch, json_reader};
 use crate::{
-    Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Message, Register,
+    BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Message,
+    Register,
 };
-
-/// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
-/// section 4).
-///
-/// ```
-/// use cloudevents_nl_codec::Decoder;
-///
-/// let batch = br#"[ {"specversion":"1.0","id":"1","source":"/a","type":"b"} ]"#;
-/// let elements = Decoder::default().decode_batch(batch)?;
-/// assert_eq!(elements[0].event.id(), "1");
-/// assert_eq!(elements[0].text, &batch[2..batch.len() - 2]);
-/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BatchElement<'a> {
-    /// The text of the element in the batch, from `{` to `}`.
-    pub text: &'a [u8],
-    /// The event read from it.
-    pub event: Event<'a>,
-}
 
 /// What a message held, by content mode (CloudEvents 1.0.2, "Message").
 ///
@@ -106,20 +87,20 @@ impl<'a> Decoded<'a> {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoder {
-    pub(crate) limits: Limits,
-    pub(crate) register: Register,
-    pub(crate) leniency: Leniency,
+    options: ReadOptions,
 }
 
 impl Decoder {
     /// A decoder with its own limits and register. [`Decoder::default`] has the defaults of both.
     #[must_use]
     pub fn new(limits: Limits, register: Register) -> Self {
-        Self {
+        let leniency = Leniency::STRICT;
+        let options = ReadOptions {
             limits,
             register,
-            leniency: Leniency::STRICT,
-        }
+            leniency,
+        };
+        Self { options }
     }
 
     /// The bounds on what it reads.
@@ -131,13 +112,13 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.options.limits
     }
 
     /// The same decoder, which takes that much of what the specifications refuse; [`Leniency`] shows it.
     #[must_use]
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {
-        self.leniency = leniency;
+        self.options.leniency = leniency;
         self
     }
 
@@ -157,7 +138,7 @@ impl Decoder {
     #[must_use]
     pub fn mode(binding: &Binding, message: &Message<'_>) -> ContentMode {
         let headers = message.headers;
-        announced_mode(binding, headers, &Survey::of(binding, headers)).mode
+        announced_mode(binding, headers, &HeaderSummary::of(binding, headers)).mode
     }
 
     /// Reads a message of any mode, as its binding says (HTTP and Kafka bindings 1.0.2, NATS
@@ -252,29 +233,29 @@ impl Decoder {
         body: Option<&'a [u8]>,
         event: &mut Event<'a>,
     ) -> Result<Read<'a>, DecodeError> {
-        if let Some(header) = headers.get(self.limits.headers) {
+        if let Some(header) = headers.get(self.options.limits.headers) {
             return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
         }
         // What is read last is asked for first.
         prefetch::<8>(body.unwrap_or_default());
-        let survey = Survey::of(binding, headers);
-        survey.refuse_repeats()?;
-        let Announced { mode, is_json } = announced_mode(binding, headers, &survey);
+        let summary = HeaderSummary::of(binding, headers);
+        summary.refuse_repeats()?;
+        let Announced { mode, is_json } = announced_mode(binding, headers, &summary);
         if mode != ContentMode::Binary
             && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
         {
             return Err(whole(DecodeErrorKind::UnsupportedFormat));
         }
         let limit = match mode {
-            ContentMode::Batched => self.limits.batch_bytes,
-            ContentMode::Structured | ContentMode::Binary => self.limits.event_bytes,
+            ContentMode::Batched => self.options.limits.batch_bytes,
+            ContentMode::Structured | ContentMode::Binary => self.options.limits.event_bytes,
         };
         let text = body.unwrap_or_default();
-        within(survey.bytes + text.len(), limit)?;
+        within(summary.bytes + text.len(), limit)?;
         match mode {
             ContentMode::Batched => self.decode_batch(text).map(Read::Batch),
             ContentMode::Structured => {
-                let is_bare = survey
+                let is_bare = summary
                     .content_type
                     .is_none_or(|text| announced(text).mode == ContentMode::Binary);
                 if is_bare && byte_at(text, skip_space(text, 0)) != b'{' {
@@ -287,8 +268,8 @@ impl Decoder {
                 Err(whole(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
-                let is_typed = survey.content_type.is_some();
-                binary_reader::read_event(binding, headers, is_typed, body, self, event)?;
+                let is_typed = summary.content_type.is_some();
+                binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)?;
                 Ok(Read::Binary)
             }
         }
@@ -324,9 +305,9 @@ impl Decoder {
         text: &'a [u8],
         event: &mut Event<'a>,
     ) -> Result<(), DecodeError> {
-        within(text.len(), self.limits.event_bytes)?;
+        within(text.len(), self.options.limits.event_bytes)?;
         let start = skip_space(text, 0);
-        match json_reader::read_event(text, start, self, event) {
+        match json_reader::read_event(text, start, &self.options, event) {
             Ok(end) if end == text.len() => Ok(()),
             Ok(end) => json_reader::expect_end(text, end).map_err(|error| first_fault(text, error)),
             Err(error) => Err(first_fault(text, error)),
@@ -349,14 +330,18 @@ impl Decoder {
     /// [`DecodeErrorKind::NotAnArray`] when the text is no array, and [`DecodeErrorKind::TooLarge`]
     /// at [`Place::Batch`] for too many events.
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
-        within(text.len(), self.limits.batch_bytes)?;
-        json_batch::read_batch(text, self).map_err(|error| first_fault(text, error))
+        within(text.len(), self.options.limits.batch_bytes)?;
+        json_batch::read_batch(text, &self.options).map_err(|error| first_fault(text, error))
     }
 }
 
 /// What the content type announces, or a bare message that only the JSON format can explain.
-fn announced_mode(binding: &Binding, headers: &[Header<'_>], survey: &Survey<'_>) -> Announced {
-    let announced = announced(survey.content_type.unwrap_or_default());
+fn announced_mode(
+    binding: &Binding,
+    headers: &[Header<'_>],
+    summary: &HeaderSummary<'_>,
+) -> Announced {
+    let announced = announced(summary.content_type.unwrap_or_default());
     if announced.mode == ContentMode::Binary
         && binding.may_be_bare
         && !binary_reader::has_attribute(binding, headers)

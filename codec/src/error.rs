@@ -1,8 +1,10 @@
 //! Errors: a kind and a place, comparable; the sentence is made when it is read.
 
+pub(crate) mod json;
+
 use std::fmt;
 
-use crate::json::text::JsonFault;
+use json::JsonFault;
 
 /// Where in a message the problem is. Its text stands in that of the error.
 ///
@@ -205,9 +207,9 @@ impl DecodeError {
 
 /// [`JsonFault::TooDeep`] becomes [`DecodeErrorKind::TooLarge`], any other fault
 /// [`DecodeErrorKind::Json`]; the place is [`Place::Byte`].
-impl From<crate::JsonError> for DecodeError {
+impl From<json::JsonError> for DecodeError {
     #[cold]
-    fn from(error: crate::JsonError) -> Self {
+    fn from(error: json::JsonError) -> Self {
         let kind = match error.fault {
             JsonFault::TooDeep => DecodeErrorKind::TooLarge,
             fault => DecodeErrorKind::Json(fault),
@@ -336,64 +338,4 @@ impl EventError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_error_tells_the_place_and_the_remedy() {
-        let attribute = || Place::Attribute("a".into());
-        let places = [
-            Place::Message,
-            Place::Batch,
-            Place::Byte(7),
-            attribute(),
-            Place::Header("ce-a".into()),
-        ];
-        let too_large = places.map(|place| (DecodeErrorKind::TooLarge, place));
-        let faults = [
-            AttributeFault::Name,
-            AttributeFault::Repeated,
-            AttributeFault::Missing,
-            AttributeFault::Empty,
-            AttributeFault::Character,
-            AttributeFault::SpecVersion,
-            AttributeFault::Uri,
-            AttributeFault::UriReference,
-            AttributeFault::Timestamp,
-            AttributeFault::MediaType,
-            AttributeFault::Base64,
-            AttributeFault::NotAString,
-            AttributeFault::NotAnInteger,
-            AttributeFault::NotAnAttribute,
-        ];
-        let faults = faults.map(|fault| (DecodeErrorKind::Attribute(fault), attribute()));
-        let others = [
-            DecodeErrorKind::NotACloudEvent,
-            DecodeErrorKind::NotBinary,
-            DecodeErrorKind::UnsupportedFormat,
-            DecodeErrorKind::NotAnObject,
-            DecodeErrorKind::NotAnArray,
-            DecodeErrorKind::DataTwice,
-            DecodeErrorKind::DataNotText,
-            DecodeErrorKind::HeaderNotUtf8,
-            DecodeErrorKind::ForbiddenHeader,
-        ];
-        let others = others.map(|kind| (kind, Place::Byte(7)));
-        for (kind, place) in too_large.into_iter().chain(faults).chain(others) {
-            let told = DecodeError::new(kind, place.clone()).to_string();
-            let (start, problem) = told.split_once(": ").unwrap();
-            assert_eq!(start, place.to_string());
-            assert!(problem.contains("; "), "{told}");
-        }
-        for told in [
-            EncodeError::AnnouncesStructured.to_string(),
-            EncodeError::UnsupportedCharset.to_string(),
-            EncodeError::NotInCharset.to_string(),
-            EncodeError::TooManyHeaders.to_string(),
-            EventError::DataUnderOtherType.to_string(),
-            EventError::new(&"x".repeat(100), AttributeFault::Name).to_string(),
-        ] {
-            assert!(told.contains("; ") && told.len() < 150, "{told}");
-        }
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@ mod build;
 pub(crate) mod check;
 pub(crate) mod data;
 pub(crate) mod draft;
-mod extensions;
+pub(crate) mod extensions;
 pub(crate) mod media_type;
 pub(crate) mod text;
 pub(crate) mod timestamp;
@@ -15,50 +15,11 @@ pub(crate) mod value;
 use std::borrow::Cow;
 use std::mem;
 
-use crate::Binding;
-use attribute::Core;
+use attribute::CoreAttribute;
 use data::Data;
-use extensions::Extensions;
+use extensions::{Extension, Extensions};
 use text::Text;
 use value::Value;
-
-/// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes").
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, Value};
-///
-/// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
-/// let extension = event.extensions().next().expect("the one just set");
-/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extension<'a> {
-    name: Cow<'a, str>,
-    value: Value<'a>,
-}
-
-impl Extension<'_> {
-    fn into_owned(self) -> Extension<'static> {
-        Extension {
-            name: Cow::Owned(self.name.into_owned()),
-            value: self.value.into_owned(),
-        }
-    }
-
-    /// The name: lower-case letters and digits (CloudEvents 1.0.2, "Attribute Naming Convention").
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
-    /// built the event.
-    #[must_use]
-    pub fn value(&self) -> &Value<'_> {
-        &self.value
-    }
-}
 
 /// A CloudEvent (CloudEvents 1.0.2) that borrows from the buffer it was read from.
 ///
@@ -80,7 +41,7 @@ impl Extension<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Core attributes have a method each; optional ones that are not set are `None`:
+/// CoreAttribute attributes have a method each; optional ones that are not set are `None`:
 ///
 /// ```
 /// use cloudevents_nl_codec::Event;
@@ -97,11 +58,11 @@ impl Extension<'_> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
-    /// By [`Core`]; that of `specversion` stays empty, because there is one version.
-    core: [Option<Text<'a>>; Core::ALL.len()],
+    /// By [`CoreAttribute`]; that of `specversion` stays empty, because there is one version.
+    core: [Option<Text<'a>>; CoreAttribute::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
-    /// Attributes that have not the form of their type: bits of [`Core`], and those below.
+    /// Attributes that have not the form of their type: bits of [`CoreAttribute`], and those below.
     irregular: u32,
 }
 
@@ -125,8 +86,8 @@ impl<'a> Event<'a> {
     }
 
     #[inline(always)]
-    fn put_core(&mut self, core: Core, text: Text<'a>) {
-        if core != Core::SpecVersion {
+    fn put_core(&mut self, core: CoreAttribute, text: Text<'a>) {
+        if core != CoreAttribute::SpecVersion {
             self.core[core as usize] = Some(text);
             self.irregular &= !core.bit();
         }
@@ -134,7 +95,7 @@ impl<'a> Event<'a> {
 
     /// As [`Self::put_core`], for one that is not set: there is nothing to drop, and nothing looked for.
     #[inline(always)]
-    fn put_first(&mut self, core: Core, text: &'a str) {
+    fn put_first(&mut self, core: CoreAttribute, text: &'a str) {
         let before = self.core[core as usize].replace(Text::Verbatim(text));
         debug_assert!(before.is_none());
         mem::forget(before);
@@ -143,7 +104,7 @@ impl<'a> Event<'a> {
     /// Empties `specversion` again, which [`Self::put_first`] sets without asking.
     #[inline(always)]
     fn forget_version(&mut self) {
-        self.core[Core::SpecVersion as usize] = None;
+        self.core[CoreAttribute::SpecVersion as usize] = None;
     }
 
     /// `specversion`: always `1.0` (CloudEvents 1.0.2, "REQUIRED Attributes").
@@ -157,7 +118,7 @@ impl<'a> Event<'a> {
     #[must_use]
     #[inline]
     pub fn id(&self) -> &str {
-        self.text(Core::Id).unwrap_or_default()
+        self.text(CoreAttribute::Id).unwrap_or_default()
     }
 
     /// `source`: where it happened; a URI-reference, as received (CloudEvents 1.0.2, "REQUIRED
@@ -165,21 +126,21 @@ impl<'a> Event<'a> {
     #[must_use]
     #[inline]
     pub fn source(&self) -> &str {
-        self.text(Core::Source).unwrap_or_default()
+        self.text(CoreAttribute::Source).unwrap_or_default()
     }
 
     /// `type`: what happened (CloudEvents 1.0.2, "REQUIRED Attributes").
     #[must_use]
     #[inline]
     pub fn ty(&self) -> &str {
-        self.text(Core::Type).unwrap_or_default()
+        self.text(CoreAttribute::Type).unwrap_or_default()
     }
 
     /// `subject`: what it happened to (CloudEvents 1.0.2, "OPTIONAL Attributes").
     #[must_use]
     #[inline]
     pub fn subject(&self) -> Option<&str> {
-        self.text(Core::Subject)
+        self.text(CoreAttribute::Subject)
     }
 
     /// `time`: when it happened; a date-time of RFC 3339, as received (CloudEvents 1.0.2, "OPTIONAL
@@ -187,7 +148,7 @@ impl<'a> Event<'a> {
     #[must_use]
     #[inline]
     pub fn time(&self) -> Option<&str> {
-        self.text(Core::Time)
+        self.text(CoreAttribute::Time)
     }
 
     /// `datacontenttype`: a media type with its parameters, as received (CloudEvents 1.0.2,
@@ -195,7 +156,7 @@ impl<'a> Event<'a> {
     #[must_use]
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
-        self.text(Core::DataContentType)
+        self.text(CoreAttribute::DataContentType)
     }
 
     /// `dataschema`: the schema of the data; an absolute URI, as received (CloudEvents 1.0.2,
@@ -203,47 +164,34 @@ impl<'a> Event<'a> {
     #[must_use]
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
-        self.text(Core::DataSchema)
+        self.text(CoreAttribute::DataSchema)
     }
 
     /// The text of a core attribute that is set.
     #[inline]
-    pub(crate) fn core(&self, core: Core) -> Option<&str> {
+    pub(crate) fn core(&self, core: CoreAttribute) -> Option<&str> {
         match core {
-            Core::SpecVersion => Some(self.specversion()),
+            CoreAttribute::SpecVersion => Some(self.specversion()),
             _ => self.text(core),
         }
     }
 
     #[inline]
-    fn text(&self, core: Core) -> Option<&str> {
+    fn text(&self, core: CoreAttribute) -> Option<&str> {
         self.core_text(core).map(Text::as_str)
     }
 
     /// The text of a core attribute as it is kept. That of `specversion` is kept by drafts alone.
     #[inline(always)]
-    pub(crate) fn core_text(&self, core: Core) -> Option<&Text<'a>> {
+    pub(crate) fn core_text(&self, core: CoreAttribute) -> Option<&Text<'a>> {
         self.core[core as usize].as_ref()
     }
 
-    /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
-    /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
-    /// be taken for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the
-    /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
-    ///
-    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
-    /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
-    /// let event = lenient.decode_structured(text)?;
-    /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
-    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn is_exact_in(&self, binding: &Binding) -> bool {
-        const URIS: u32 = Core::Source.bit() | Core::DataSchema.bit() | EXTENSION_URI;
-        !binding.percent_coded || self.irregular & URIS == 0
+    /// Whether an attribute that should be a URI or a URI-reference is none.
+    pub(crate) fn has_irregular_uri(&self) -> bool {
+        const URIS: u32 =
+            CoreAttribute::Source.bit() | CoreAttribute::DataSchema.bit() | EXTENSION_URI;
+        self.irregular & URIS != 0
     }
 
     /// Whether an attribute has not the form of its type.
@@ -253,7 +201,7 @@ impl<'a> Event<'a> {
 
     /// Whether the core attribute of that name has not.
     pub(crate) fn is_irregular_core(&self, name: &str) -> bool {
-        Core::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
+        CoreAttribute::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
     }
 
     /// Puts data that fits the content type.
@@ -263,9 +211,9 @@ impl<'a> Event<'a> {
     }
 
     /// The typed value of a core attribute.
-    fn core_value<'t>(&self, core: Core, text: &'t str) -> Value<'t> {
+    fn core_value<'t>(&self, core: CoreAttribute, text: &'t str) -> Value<'t> {
         if self.irregular & core.bit() == 0 {
-            core.value(text)
+            Value::of_core(core, text)
         } else {
             Value::String(Cow::Borrowed(text))
         }
@@ -284,7 +232,7 @@ impl<'a> Event<'a> {
     /// ```
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
-        match Core::of(name) {
+        match CoreAttribute::of(name) {
             Some(core) => self.core(core).map(|text| self.core_value(core, text)),
             None => self
                 .extensions
@@ -304,7 +252,7 @@ impl<'a> Event<'a> {
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
     pub fn attributes(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
-        let core = Core::ALL
+        let core = CoreAttribute::ALL
             .iter()
             .filter_map(|&core| Some((core.name(), self.core_value(core, self.core(core)?))));
         let extensions = self.extensions.iter();
@@ -349,7 +297,7 @@ impl<'a> Event<'a> {
 
 impl PartialEq for Event<'_> {
     fn eq(&self, other: &Self) -> bool {
-        Core::ALL
+        CoreAttribute::ALL
             .iter()
             .all(|&core| self.core(core) == other.core(core))
             && self.extensions.len() == other.extensions.len()

@@ -6,7 +6,7 @@ use http::HeaderMap;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use smallvec::SmallVec;
 
-use crate::event::media_type::COMMON;
+use crate::event::media_type::APPLICATION_JSON;
 use crate::{
     BATCHED_JSON, ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header,
     HeaderSink, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured,
@@ -116,7 +116,7 @@ impl Sink {
     fn insert(&mut self, name: Option<HeaderName>, value: &str) {
         let value = match value {
             "1.0" => Some(HeaderValue::from_static("1.0")),
-            COMMON => Some(HeaderValue::from_static(COMMON)),
+            APPLICATION_JSON => Some(HeaderValue::from_static(APPLICATION_JSON)),
             _ => HeaderValue::from_str(value).ok(),
         };
         let inserted = name

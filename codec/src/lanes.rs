@@ -1,14 +1,14 @@
-//! Sixteen bytes at once: one bit of a mask per byte.
+//! Sixteen bytes at once, one lane each: one bit of a mask per byte.
 //!
 //! SSE2 and NEON belong to the platforms themselves, so nothing is detected when the program runs.
 
 use wide::u8x16;
 
-/// Bytes looked at together.
+/// Lanes of one vector.
 pub(crate) const WIDTH: usize = 16;
 
-/// The end of a text: bytes looked at again come before those that are new.
-pub(crate) struct Rest {
+/// The last bytes of a text, in a vector that may begin with bytes that were looked at before.
+pub(crate) struct Tail {
     pub(crate) lanes: Lanes,
     /// Lanes that lie before the new bytes, at most [`WIDTH`].
     pub(crate) before: usize,
@@ -16,10 +16,10 @@ pub(crate) struct Rest {
     pub(crate) inside: u32,
 }
 
-/// Bytes that long texts are looked at in.
+/// Bytes of long texts that one mask of 64 bits stands for.
 pub(crate) const BLOCK: usize = 4 * WIDTH;
 
-/// The bytes of a block of which `mask` tells for sixteen.
+/// The mask of a block, given that of a vector.
 #[inline(always)]
 pub(crate) fn block_mask(block: &[u8; BLOCK], mask: impl Fn(Lanes) -> u32) -> u64 {
     let (chunks, _) = block.as_chunks::<WIDTH>();
@@ -29,23 +29,23 @@ pub(crate) fn block_mask(block: &[u8; BLOCK], mask: impl Fn(Lanes) -> u32) -> u6
     })
 }
 
-/// Whether no byte is one of those that a mask shows. Blanks must not be of them.
+/// Whether no bit is set in the masks of a text. Blanks, which fill the last vector, must set none.
 #[inline(always)]
 pub(crate) fn has_none(bytes: &[u8], mask: impl Fn(Lanes) -> u32) -> bool {
     let (chunks, _) = bytes.as_chunks::<WIDTH>();
     let found = chunks
         .iter()
         .fold(0, |found, chunk| found | mask(Lanes::of(chunk)));
-    found | mask(Lanes::rest(bytes, chunks.len() * WIDTH).lanes) == 0
+    found | mask(Lanes::tail(bytes, chunks.len() * WIDTH).lanes) == 0
 }
 
 /// The lowest byte that each lane may hold, and how far above it the highest is.
-pub(crate) struct Shape {
+pub(crate) struct ByteRanges {
     low: [u8; WIDTH],
     span: [u8; WIDTH],
 }
 
-impl Shape {
+impl ByteRanges {
     /// Bytes from those of `low` to those of `high`, lane by lane.
     pub(crate) const fn between(low: &[u8; WIDTH], high: &[u8; WIDTH]) -> Self {
         let mut span = [0; WIDTH];
@@ -62,8 +62,7 @@ impl Shape {
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes(u8x16);
 
-/// Less than sixteen bytes and blanks behind them. Two pieces that overlap are put together faster than
-/// a copy of unknown length is made.
+/// Less than sixteen bytes, filled up with blanks. Two overlapping loads beat a copy of varying length.
 #[inline(always)]
 fn padded(bytes: &[u8]) -> [u8; WIDTH] {
     const BLANKS: u128 = u128::from_le_bytes([b' '; WIDTH]);
@@ -93,16 +92,16 @@ impl Lanes {
         Some(Self::of(chunk))
     }
 
-    /// The bytes from `at` to the end, which are too few to fill all lanes; blanks behind them.
+    /// The bytes from `at` to the end, which are too few to fill all lanes; blanks after them.
     #[inline(always)]
-    pub(crate) fn rest(bytes: &[u8], at: usize) -> Rest {
+    pub(crate) fn tail(bytes: &[u8], at: usize) -> Tail {
         match bytes.last_chunk::<WIDTH>() {
-            Some(chunk) => Rest {
+            Some(chunk) => Tail {
                 lanes: Self::of(chunk),
                 before: at + WIDTH - bytes.len(),
                 inside: 0xFFFF,
             },
-            None => Rest {
+            None => Tail {
                 lanes: Self::of(&padded(bytes)),
                 before: at,
                 inside: (1 << bytes.len()) - 1,
@@ -115,9 +114,10 @@ impl Lanes {
         Self(u8x16::new(*chunk))
     }
 
-    /// The bytes that end a run of ordinary string text: a quote, a backslash, a control character.
+    /// The bytes that a JSON string holds only as escapes (RFC 8259, section 7): quotation mark, backslash,
+    /// control characters.
     #[inline(always)]
-    pub(crate) fn stops(self) -> u32 {
+    pub(crate) fn must_be_escaped(self) -> u32 {
         (self.controls() | self.equal(b'"') | self.equal(b'\\')).to_bitmask()
     }
 
@@ -129,7 +129,7 @@ impl Lanes {
 
     /// The bytes above U+007E.
     #[inline(always)]
-    pub(crate) fn odds(self) -> u32 {
+    pub(crate) fn above_7e(self) -> u32 {
         // A mask takes the high bit of each byte.
         (self.0 | self.equal(0x7F)).to_bitmask()
     }
@@ -142,21 +142,21 @@ impl Lanes {
 
     /// The bytes that are `byte`.
     #[inline(always)]
-    pub(crate) fn places(self, byte: u8) -> u32 {
+    pub(crate) fn mask_of(self, byte: u8) -> u32 {
         self.equal(byte).to_bitmask()
     }
 
     /// The bytes that are those of `other`.
     #[inline(always)]
-    pub(crate) fn same(self, other: Self) -> u32 {
+    pub(crate) fn equal_bytes(self, other: Self) -> u32 {
         self.0.simd_eq(other.0).to_bitmask()
     }
 
-    /// Whether every byte is as `shape` has it.
+    /// Whether every byte is as `ranges` has it.
     #[inline(always)]
-    pub(crate) fn has(self, shape: &Shape) -> bool {
-        let distance = self.0 - u8x16::new(shape.low);
-        let near = distance.min(u8x16::new(shape.span)).simd_eq(distance);
+    pub(crate) fn is_within(self, ranges: &ByteRanges) -> bool {
+        let distance = self.0 - u8x16::new(ranges.low);
+        let near = distance.min(u8x16::new(ranges.span)).simd_eq(distance);
         near.to_bitmask() == 0xFFFF
     }
 
@@ -191,8 +191,8 @@ impl Lanes {
         (self.within(b'a', 26) | self.within(b'0', 10)).to_bitmask() ^ 0xFFFF
     }
 
-    /// The bytes that stand for themselves anywhere in a path of RFC 3986: unreserved characters, most
-    /// sub-delimiters, colon and slash. Others may be allowed too.
+    /// The bytes other than the usual ones of a path (RFC 3986): unreserved characters, most sub-delimiters,
+    /// colon and slash.
     #[inline(always)]
     pub(crate) fn not_in_paths(self) -> u32 {
         let lower = self.lower().within(b'a', 26);

@@ -1,15 +1,5 @@
 //! What a decoder takes although the specifications refuse it.
 
-use std::borrow::Cow;
-
-use crate::error::AttributeFault;
-use crate::event::attribute::Core;
-use crate::event::check::check_core;
-use crate::event::media_type::is_loose_media_type;
-use crate::event::text::is_attribute_text;
-use crate::wire::body::read_body;
-use crate::{AttributeType, Data, DecodeError, Decoder, Event, Register, Value};
-
 /// Deviations of other writers that a [`Decoder`](crate::Decoder) takes. The default takes none.
 ///
 /// It is for intermediaries, who forward events (CloudEvents 1.0.2, "Terminology"):
@@ -77,76 +67,5 @@ impl Leniency {
     pub const fn with_opaque_data(mut self, is_opaque: bool) -> Self {
         self.opaque_data = is_opaque;
         self
-    }
-
-    /// Whether a core attribute that has this fault is carried as text.
-    #[cold]
-    pub(crate) fn carries(self, core: Core, text: &str, fault: AttributeFault) -> bool {
-        let has_a_form = match fault {
-            AttributeFault::Uri | AttributeFault::UriReference | AttributeFault::Timestamp => true,
-            AttributeFault::MediaType => is_loose_media_type(text),
-            _ => false,
-        };
-        debug_assert_eq!(check_core(core, text, false), Err(fault));
-        self.irregular_attributes && has_a_form && is_attribute_text(text)
-    }
-}
-
-impl Decoder {
-    /// The names of the attributes that have not the form of their type, which only
-    /// [`Leniency::irregular_attributes`] lets in; [`Leniency`] shows it.
-    pub fn irregular<'e>(&self, event: &'e Event<'_>) -> impl Iterator<Item = &'e str> {
-        let attributes = event.is_irregular().then(|| event.attributes());
-        let has_another_form = |(name, value): &(&str, Value<'_>)| {
-            let is_typed = || self.register.type_of(name) != AttributeType::String;
-            event.is_irregular_core(name)
-                || !Register::is_reserved(name) && matches!(value, Value::String(_)) && is_typed()
-        };
-        attributes
-            .into_iter()
-            .flatten()
-            .filter(has_another_form)
-            .map(|(name, _)| name)
-    }
-
-    /// Looks at the data of an event that was read with [`Leniency::opaque_data`], as a reader without it
-    /// does: a JSON type promises JSON, and is held to it.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency, Message};
-    ///
-    /// let header = |name, value: &'static str| Header { name, value: Some(value.as_bytes()) };
-    /// let headers = [
-    ///     header("ce-specversion", "1.0"),
-    ///     header("ce-id", "1"),
-    ///     header("ce-source", "/a"),
-    ///     header("ce-type", "b"),
-    ///     header("content-type", "application/json"),
-    /// ];
-    /// let message = Message { headers: &headers, body: Some(b"{}") };
-    /// let opaque = Leniency::INTERMEDIARY.with_opaque_data(true);
-    /// let decoder = Decoder::default().with_leniency(opaque);
-    /// let mut event = decoder.decode_binary(&HTTP, &message)?;
-    /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
-    /// decoder.judge_data(&mut event)?;
-    /// assert!(matches!(event.data(), Data::Json(_)));
-    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`DecodeErrorKind::Json`](crate::DecodeErrorKind::Json) and
-    /// [`DecodeErrorKind::TooLarge`](crate::DecodeErrorKind::TooLarge) as [`Self::decode`].
-    pub fn judge_data(&self, event: &mut Event<'_>) -> Result<(), DecodeError> {
-        let judging = self.leniency.with_opaque_data(false);
-        let ty = event.datacontenttype();
-        let data = match event.data() {
-            Data::Binary(Cow::Borrowed(body)) => read_body(ty, body, &self.limits, judging)?,
-            Data::Binary(Cow::Owned(body)) => {
-                read_body(ty, body, &self.limits, judging)?.into_owned()
-            }
-            _ => return Ok(()),
-        };
-        event.put_data(data);
-        Ok(())
     }
 }

@@ -115,7 +115,7 @@
 //! CloudEvents 1.0.2 with its JSON format, HTTP and Kafka bindings, and the NATS binding of 1.0.3-wip,
 //! which added binary mode. Tested with Rust 1.95, the one in `rust-version`; older ones are not tried.
 
-#![deny(clippy::exhaustive_enums)]
+#![deny(missing_docs, clippy::exhaustive_enums)]
 
 mod decoder;
 mod encoder;
@@ -129,30 +129,34 @@ mod leniency;
 mod limits;
 mod payload;
 mod serde_impl;
+mod tokens;
 mod vector;
 mod wire;
 
 pub use decoder::loss::Loss;
-pub use decoder::{BatchElement, Decoded, Decoder};
+pub use decoder::{Decoded, Decoder};
 pub use encoder::{
     BATCHED_JSON, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
 };
+pub use error::json::{JsonError, JsonFault};
 pub use error::{AttributeFault, DecodeError, DecodeErrorKind, EncodeError, EventError, Place};
+pub use event::Event;
 pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
+pub use event::extensions::Extension;
 pub use event::media_type::is_json;
 pub use event::value::Value;
-pub use event::{Event, Extension};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;
-pub use json::text::{JsonError, JsonFault, JsonText};
+pub use json::text::JsonText;
 pub use leniency::Leniency;
 pub use limits::Limits;
 pub use payload::{PayloadCause, PayloadError};
 #[doc(hidden)]
 pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
-pub use wire::media_type::ContentMode;
+pub use wire::content_mode::ContentMode;
+pub use wire::json_batch::BatchElement;
 pub use wire::message::{Header, HeaderList, HeaderSink, Message};
 
 /// The snippets of the README, run as doctests.

@@ -8,10 +8,19 @@ pub(crate) mod binary_reader;
 pub(crate) mod binary_writer;
 pub(crate) mod binding;
 pub(crate) mod body;
-pub(crate) mod header_text;
+pub(crate) mod content_mode;
 pub(crate) mod json_batch;
 pub(crate) mod json_reader;
 pub(crate) mod json_writer;
-pub(crate) mod media_type;
 pub(crate) mod message;
 pub(crate) mod percent;
+
+use crate::{Leniency, Limits, Register};
+
+/// What a reader is given beside the message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReadOptions {
+    pub(crate) limits: Limits,
+    pub(crate) register: Register,
+    pub(crate) leniency: Leniency,
+}

@@ -5,7 +5,6 @@
 //! today's date are arguments.
 
 mod books;
-pub(crate) mod hashed;
 
 use std::io::BufRead;
 
@@ -14,13 +13,13 @@ use jiff::civil::Date;
 use crate::capture::{Capture, Protocol, Purpose};
 use crate::catalogue::{self, Checkable};
 use crate::check::{Checker, StreamChecker};
+use crate::hashed::Hashed;
 use crate::input::{Content, Form, InputError, Item, Items};
 use crate::reading::Reading;
 use crate::report::{Declared, FailOn, Input, Kind, MOST_PER_RULE, Problem, Report, Skip, Skipped};
 use crate::rule::{Profile, StreamFacts};
 use crate::written::{Declarations, Waivers};
 use books::{Books, Page};
-use hashed::Hashed;
 
 /// What to judge by.
 #[derive(Clone, Debug)]

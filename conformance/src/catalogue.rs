@@ -102,7 +102,7 @@ pub fn entry(id: &str) -> Option<&'static Entry> {
 /// SHA-256 of the catalogue, in hexadecimal: which rules a report was made with.
 #[must_use]
 pub fn sha256() -> String {
-    crate::assessment::hashed::sha256(CATALOGUE.as_bytes())
+    crate::hashed::sha256(CATALOGUE.as_bytes())
 }
 
 /// The texts of a declared or live rule.

@@ -2,8 +2,9 @@
 //!
 //! [`Checker`] judges messages as they were on the wire ([`Capture`]) by the rules of a [`Profile`],
 //! with a parser of its own. [`rules`] says what a rule is and how to add one; [`Assessment`] takes whole
-//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines. [`vectors`] holds any codec, and the rules, against cases that are written down
-//! as data; [`codec`] says what a codec is.
+//! files, [`report`] is what comes out, as data, and [`render`] writes it for people and machines.
+//! [`vectors`] holds any codec, and the rules, against cases that are written down as data; [`codec`] says
+//! what a codec is.
 //!
 //! ```
 //! use cloudevents_nl_conformance::{Capture, Checker, Profile};
@@ -23,6 +24,7 @@
 //! This crate opens no file but those of [`vectors`], knows no client, and starts no task.
 
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod assessment;
 mod capture;
@@ -32,8 +34,11 @@ pub mod codec;
 #[cfg(feature = "generate")]
 pub mod generate;
 mod grammar;
+mod hashed;
 mod input;
 pub mod json;
+mod language;
+mod memory;
 #[cfg(feature = "generate")]
 pub mod properties;
 mod reading;
@@ -50,8 +55,8 @@ pub use assessment::{Assessment, Options, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
 pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES, is_like_messages};
+pub use language::Language;
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
-pub use render::Language;
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};
 pub use rule::{
     About, Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Scope,

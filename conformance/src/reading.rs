@@ -14,7 +14,6 @@ use std::borrow::Cow;
 use crate::capture::{Capture, Header, Protocol};
 use crate::grammar::percent;
 use crate::json as text;
-use crate::rule::About;
 
 pub use event::{At, Attribute, Event, Value};
 
@@ -133,19 +132,6 @@ impl<'c> Reading<'c> {
         };
         let compare = move |one: &Header, other: &Header| protocol.compare(&one.name, &other.name);
         repeats::repeats(&self.capture.headers, compare).filter(matters)
-    }
-
-    /// What part of an event a header is: in binary mode the content type is an attribute too, but for
-    /// NATS.
-    pub(crate) fn about(&self, header: &Header) -> About {
-        let protocol = self.capture.protocol;
-        match attribute_name(protocol, &header.name) {
-            _ if self.mode != Mode::Binary => About::Other,
-            Some(name) => About::attribute(&name),
-            None if protocol == Protocol::Nats => About::Other,
-            None if protocol.is_same_name(&header.name, "content-type") => About::Core,
-            None => About::Other,
-        }
     }
 
     /// The headers whose value is percent-coded: those of [`Self::attribute_headers`] in binary mode

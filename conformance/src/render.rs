@@ -16,30 +16,9 @@ mod words;
 use crate::input::InputError;
 use crate::report::{Problem, Report};
 
+pub use crate::language::Language;
 pub use explain::{explain, rules};
 pub use table::table;
-
-/// A language of reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the languages that every rule has")]
-pub enum Language {
-    /// Dutch, the language of the profile.
-    #[default]
-    Dutch,
-    /// English.
-    English,
-}
-
-impl Language {
-    /// Its tag (BCP 47).
-    #[must_use]
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::Dutch => "nl",
-            Self::English => "en",
-        }
-    }
-}
 
 /// The version of the checker.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

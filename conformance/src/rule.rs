@@ -2,12 +2,11 @@
 
 mod example;
 mod found;
-pub(crate) mod memory;
 
 use crate::capture::{Exchange, Protocol, Purpose};
 use crate::grammar::name::CORE;
+use crate::language::Language;
 use crate::reading::{Event, Mode, Reading};
-use crate::render::Language;
 use crate::report::Kind;
 
 pub use example::{Example, Sample};
@@ -106,12 +105,6 @@ impl Profile {
             Self::NlGov10 => "nl-gov-1.0",
             Self::NlGov11 => "nl-gov-1.1",
         }
-    }
-
-    /// The profile of a name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name)
     }
 }
 

@@ -46,7 +46,7 @@
 //!   is there, its members where it is a list.
 //! - `event.shape()`: the members of JSON data, and what kind of value each holds.
 //! - `crate::grammar`: the grammars, each once. A new one is a new file there, with its tests.
-//! - `crate::rule::memory`: what a stream rule remembers, and no more than that; `sequence` (beside the
+//! - `crate::memory`: what a stream rule remembers, and no more than that; `sequence` (beside the
 //!   families) tells what came before an event in its source.
 //!
 //! A check reports with [`Found`](crate::Found) and names only the place: `found.at(attribute)`,

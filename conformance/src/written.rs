@@ -15,7 +15,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::{Spanned, Value};
 
 use crate::catalogue::{self, Entry};
-use crate::render::Language;
+use crate::language::Language;
 use crate::report::shorten;
 
 pub use declarations::{Declaration, Declarations};

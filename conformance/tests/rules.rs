@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
+#[path = "rules/texts.rs"]
+mod texts;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -11,8 +14,8 @@ use cloudevents_nl_conformance::codec::{Codec, Ours, Refusal};
 use cloudevents_nl_conformance::report::Tally;
 use cloudevents_nl_conformance::rules::{RULES, rule};
 use cloudevents_nl_conformance::{
-    Capture, Check, Checked, Checker, Decode, Language, Profile, Protocol, Rule, Sample, Severity,
-    Status, StreamFacts, Text,
+    Capture, Check, Checked, Checker, Decode, Profile, Protocol, Rule, Sample, Severity, Status,
+    StreamFacts,
 };
 
 fn profiles_of(rule: &Rule) -> impl Iterator<Item = Profile> {
@@ -335,94 +338,6 @@ fn every_file_has_its_entry() {
                 file.display(),
                 family.display()
             );
-        }
-    }
-}
-
-#[test]
-fn every_text_is_there_in_both_languages() {
-    fn check(id: &str, field: &str, most: usize, text: Text) {
-        for one in [text.en, text.nl] {
-            let length = one.chars().count();
-            assert!(
-                (8..=most).contains(&length),
-                "{id}, {field}: {length} characters"
-            );
-            assert_eq!(one.trim(), one, "{id}, {field}");
-        }
-        assert_ne!(text.en, text.nl, "{id}, {field}");
-        let is_title = field == "title";
-        for one in [text.en, text.nl] {
-            assert_ne!(one.ends_with('.'), is_title, "{id}, {field}: {one}");
-        }
-    }
-    for rule in RULES.iter() {
-        check(rule.id, "title", 90, rule.title);
-        check(rule.id, "explanation", 400, rule.explanation);
-        check(rule.id, "why", 400, rule.why);
-        check(rule.id, "fix", 400, rule.fix);
-    }
-    for id in catalogue::with_texts() {
-        let texts = catalogue::texts(id).unwrap();
-        for (field, most, en, nl) in [
-            ("title", 120, &texts.en.title, &texts.nl.title),
-            (
-                "explanation",
-                400,
-                &texts.en.explanation,
-                &texts.nl.explanation,
-            ),
-            ("evidence", 300, &texts.en.evidence, &texts.nl.evidence),
-        ] {
-            check(id, field, most, Text { en, nl });
-        }
-    }
-}
-
-/// Rows of reports are named after what is required: a line that says it by itself.
-#[test]
-fn a_requirement_says_by_itself_what_is_demanded() {
-    for rule in RULES.iter() {
-        for language in [Language::Dutch, Language::English] {
-            let (required, _) = rule.requirement(language);
-            let length = required.chars().count();
-            assert!((20..=240).contains(&length), "{}: {length}", rule.id);
-            assert!(!required.ends_with('.'), "{}: {required}", rule.id);
-            assert_ne!(required, rule.title.told(language), "{}", rule.id);
-        }
-    }
-}
-
-/// Officials read one word for one thing.
-#[test]
-fn dutch_texts_do_not_change_their_words() {
-    let others = [
-        ("lezer", "ontvanger"),
-        ("programmatuur", "software"),
-        ("tussenstation", "intermediair"),
-        ("tussenliggend", "intermediair"),
-        ("mediatypes", "mediatypen"),
-        ("extensie-attribu", "extensieattribuut"),
-        ("`-header", "`ce-`header"),
-        ("'s", "’s"),
-        ("'n", "’n"),
-        ("op http", "bij HTTP"),
-    ];
-    let check = |id: &str, text: &str| {
-        let lower = text.to_lowercase();
-        for (other, word) in others {
-            assert!(!lower.contains(other), "{id}: {other} for {word}: {text}");
-        }
-    };
-    for rule in RULES.iter() {
-        for text in [rule.title, rule.explanation, rule.why, rule.fix] {
-            check(rule.id, text.nl);
-        }
-    }
-    for id in catalogue::with_texts() {
-        let texts = &catalogue::texts(id).unwrap().nl;
-        for text in [&texts.title, &texts.explanation, &texts.evidence] {
-            check(id, text);
         }
     }
 }

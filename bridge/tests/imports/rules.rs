@@ -29,12 +29,25 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         except: &[],
         banned: &[
             "crate::wire",
+            "crate::Binding",
             "crate::decoder",
             "crate::encoder",
             "serde_json",
             "simd_json",
         ],
         reason: "an event does not know how it is spelled",
+    },
+    Rule {
+        place: "codec/src/wire",
+        except: &[],
+        banned: &["crate::decoder", "crate::encoder", "crate::Decoder"],
+        reason: "readers and writers stand below what joins them",
+    },
+    Rule {
+        place: "codec/src/vector",
+        except: &[],
+        banned: &["crate::json", "crate::event", "crate::wire"],
+        reason: "vector code stands below the grammar that uses it",
     },
     Rule {
         place: "codec/src",

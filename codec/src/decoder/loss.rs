@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::json;
+use crate::json::value::validate;
 use crate::wire::binary_writer::{body, content_type};
 use crate::wire::body::read_body;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     Value,
 };
 
-/// Something of an event that does not arrive. Behind the first three, attributes keep their names and
+/// Something of an event that does not arrive. After the first three, attributes keep their names and
 /// their text, and data its bytes but for [`Self::OuterSpace`].
 ///
 /// ```
@@ -156,7 +156,7 @@ impl Decoder {
             // JSON has a form of its own for these two.
             let is_kept = matches!(value, Value::Boolean(_) | Value::Integer(_)) && !has_headers;
             if !is_kept {
-                let value = Value::typed(&self.register, name, value.text());
+                let value = Value::typed(&self.options.register, name, value.text());
                 arriving = arriving.with_extension(name, value).map_err(unreadable)?;
             }
         }
@@ -178,12 +178,19 @@ impl Decoder {
         let data = match &body {
             None => Ok(Data::None),
             Some(bytes) if bytes.is_empty() && !binding.has_null_body => Ok(Data::None),
-            Some(Cow::Borrowed(bytes)) => {
-                read_body(content_type, bytes, &self.limits, self.leniency)
-            }
-            Some(Cow::Owned(bytes)) => {
-                read_body(content_type, bytes, &self.limits, self.leniency).map(Data::into_owned)
-            }
+            Some(Cow::Borrowed(bytes)) => read_body(
+                content_type,
+                bytes,
+                &self.options.limits,
+                self.options.leniency,
+            ),
+            Some(Cow::Owned(bytes)) => read_body(
+                content_type,
+                bytes,
+                &self.options.limits,
+                self.options.leniency,
+            )
+            .map(Data::into_owned),
         };
         Ok((content_type, data.map_err(unreadable)?))
     }
@@ -195,7 +202,7 @@ impl Decoder {
             return Ok(data.clone());
         };
         let text = json.as_str().trim_ascii();
-        json::validate(text, self.limits.depth_of_data()).map_err(unreadable)?;
+        validate(text, self.options.limits.depth_of_data()).map_err(unreadable)?;
         Ok(Data::Json(JsonText::already_validated(text)))
     }
 }

@@ -1,11 +1,8 @@
 //! The one table of context attributes, and the register of extension types.
 
-use std::borrow::Cow;
-
-use super::value::Value;
 use crate::lanes::{Lanes, WIDTH};
 
-/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`] says more of
+/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`](crate::Value) says more of
 /// each.
 ///
 /// ```
@@ -41,7 +38,7 @@ pub enum AttributeType {
 
 /// The attributes of the core specification, in the order they are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Core {
+pub(crate) enum CoreAttribute {
     SpecVersion,
     Id,
     Source,
@@ -52,7 +49,7 @@ pub(crate) enum Core {
     Time,
 }
 
-impl Core {
+impl CoreAttribute {
     pub(crate) const ALL: [Self; 8] = [
         Self::SpecVersion,
         Self::Id,
@@ -79,37 +76,37 @@ impl Core {
     #[inline(always)]
     pub(crate) fn candidate(name: &[u8]) -> Self {
         let at = |at| name.get(at).copied().unwrap_or(b'"');
-        Self::SLOTS[slot(at(2), at(4))]
+        Self::BY_HASH[hash(at(2), at(4))]
     }
 
-    /// The attribute whose name a text begins with, a quote behind it.
+    /// The attribute whose name a text begins with, a quote after it.
     ///
-    /// Which name comes next is not to be foreseen, so the way to the answer is short: it leads over the
-    /// third and the fifth byte, not over the length.
+    /// A hash of two bytes finds the only candidate: a branch on the length or on the name would be
+    /// mispredicted.
     #[inline(always)]
     pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<Self> {
-        let candidate = Self::SLOTS[slot(start[2], start[4])];
-        let same = Lanes::of(start).same(Lanes::of(&Self::QUOTED[candidate as usize]));
-        let asked = Self::LANES[candidate as usize];
+        let candidate = Self::BY_HASH[hash(start[2], start[4])];
+        let same = Lanes::of(start).equal_bytes(Lanes::of(&Self::QUOTED[candidate as usize]));
+        let asked = Self::QUOTED_MASKS[candidate as usize];
         (same & asked == asked).then_some(candidate)
     }
 
-    /// The one attribute that a name may be, by [`slot`]; any where it can be none.
-    const SLOTS: [Self; 32] = {
-        let mut slots = [Self::Id; 32];
+    /// The one attribute that a name can be, by [`hash`].
+    const BY_HASH: [Self; 32] = {
+        let mut by_hash = [Self::Id; 32];
         let mut core = 0;
         while core < Self::ALL.len() {
             let quoted = &Self::QUOTED[core];
-            slots[slot(quoted[2], quoted[4])] = Self::ALL[core];
+            by_hash[hash(quoted[2], quoted[4])] = Self::ALL[core];
             core += 1;
         }
-        // What follows `id` is a colon and a quote, or spaces, and no other name has their slots.
-        assert!(matches!(slots[slot(b'"', b'"')], Self::Id));
-        assert!(matches!(slots[slot(b'"', b' ')], Self::Id));
-        slots
+        // What follows `id` is a colon and a quote, or spaces, and no other name has their hashes.
+        assert!(matches!(by_hash[hash(b'"', b'"')], Self::Id));
+        assert!(matches!(by_hash[hash(b'"', b' ')], Self::Id));
+        by_hash
     };
 
-    /// The names, each with the quote behind it.
+    /// The names, each with the quote after it.
     const QUOTED: [[u8; WIDTH]; Self::ALL.len()] = {
         let mut quoted = [[0; WIDTH]; Self::ALL.len()];
         let mut core = 0;
@@ -127,14 +124,14 @@ impl Core {
     };
 
     /// How many bytes of [`Self::QUOTED`] there are, as that many bits.
-    const LANES: [u32; Self::ALL.len()] = {
-        let mut lanes = [0; Self::ALL.len()];
+    const QUOTED_MASKS: [u32; Self::ALL.len()] = {
+        let mut masks = [0; Self::ALL.len()];
         let mut core = 0;
         while core < Self::ALL.len() {
-            lanes[core] = (1 << (Self::NAMES[core].len() + 1)) - 1;
+            masks[core] = (1 << (Self::NAMES[core].len() + 1)) - 1;
             core += 1;
         }
-        lanes
+        masks
     };
 
     pub(crate) const fn name(self) -> &'static str {
@@ -156,26 +153,15 @@ impl Core {
         Self::REQUIRED.contains(&self)
     }
 
-    /// The typed value of this attribute.
-    pub(crate) fn value(self, text: &str) -> Value<'_> {
-        let text = Cow::Borrowed(text);
-        match self {
-            Self::Source => Value::UriReference(text),
-            Self::DataSchema => Value::Uri(text),
-            Self::Time => Value::Timestamp(text),
-            _ => Value::String(text),
-        }
-    }
-
     /// One bit per attribute, for sets of them.
     pub(crate) const fn bit(self) -> u32 {
         1 << self as u32
     }
 }
 
-/// A number that tells the core attributes apart, from the third and the fifth byte of a member.
+/// A perfect hash of the core attributes: of the third and the fifth byte of a member.
 #[inline(always)]
-const fn slot(third: u8, fifth: u8) -> usize {
+const fn hash(third: u8, fifth: u8) -> usize {
     (fifth as usize ^ (third as usize) << 1) & 31
 }
 
@@ -184,7 +170,7 @@ const fn slot(third: u8, fifth: u8) -> usize {
 pub(crate) fn is_extension_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let rest = Lanes::rest(bytes, chunks.len() * WIDTH);
+    let rest = Lanes::tail(bytes, chunks.len() * WIDTH);
     !name.is_empty()
         && name != "data"
         && chunks
@@ -225,7 +211,7 @@ impl Register {
     /// ```
     #[must_use]
     pub fn is_reserved(name: &str) -> bool {
-        name == "data" || Core::NAMES.contains(&name)
+        name == "data" || CoreAttribute::NAMES.contains(&name)
     }
 
     /// The same register with one more extension, or another type for one it had. The name is not
@@ -265,20 +251,23 @@ mod tests {
 
     #[test]
     fn the_table_is_its_own_inverse() {
-        for core in Core::ALL {
-            assert_eq!(Core::of(core.name()), Some(core));
-            for behind in [
+        for core in CoreAttribute::ALL {
+            assert_eq!(CoreAttribute::of(core.name()), Some(core));
+            for after in [
                 "\":\"xxxxxxxxxxxxx",
                 "\": \"xxxxxxxxxxxx",
                 "\" :\n\"xxxxxxxxxxx",
             ] {
-                let text = format!("{}{behind}", core.name());
+                let text = format!("{}{after}", core.name());
                 let start = text.as_bytes().first_chunk().unwrap();
-                let is_far = core == Core::Id && !behind.starts_with("\":");
-                assert!(Core::of_quoted(start) == Some(core) || is_far, "{text}");
-                let longer = format!("{}x{behind}", core.name());
+                let is_far = core == CoreAttribute::Id && !after.starts_with("\":");
+                assert!(
+                    CoreAttribute::of_quoted(start) == Some(core) || is_far,
+                    "{text}"
+                );
+                let longer = format!("{}x{after}", core.name());
                 assert_eq!(
-                    Core::of_quoted(longer.as_bytes().first_chunk().unwrap()),
+                    CoreAttribute::of_quoted(longer.as_bytes().first_chunk().unwrap()),
                     None
                 );
             }

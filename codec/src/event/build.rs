@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::attribute::{Core, Register, is_extension_name};
+use super::attribute::{CoreAttribute, Register, is_extension_name};
 use super::data::Data;
-use super::media_type::{COMMON, is_json};
+use super::extensions::Extension;
+use super::media_type::{APPLICATION_JSON, is_json};
 use super::text::Text;
 use super::value::Value;
-use super::{Event, Extension, check};
+use super::{Event, check};
 use crate::JsonText;
 use crate::error::{AttributeFault, EventError};
 
@@ -41,9 +42,9 @@ impl<'a> Event<'a> {
         ty: impl Into<Cow<'a, str>>,
     ) -> Result<Self, EventError> {
         Self::blank()
-            .with_core(Core::Id, id.into())?
-            .with_core(Core::Source, source.into())?
-            .with_core(Core::Type, ty.into())
+            .with_core(CoreAttribute::Id, id.into())?
+            .with_core(CoreAttribute::Source, source.into())?
+            .with_core(CoreAttribute::Type, ty.into())
     }
 
     /// The same event about this `subject` (CloudEvents 1.0.2, "OPTIONAL Attributes").
@@ -59,7 +60,7 @@ impl<'a> Event<'a> {
     /// # Errors
     /// [`EventError::Attribute`] when it is empty or holds a control character or a noncharacter.
     pub fn with_subject(self, subject: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
-        self.with_core(Core::Subject, subject.into())
+        self.with_core(CoreAttribute::Subject, subject.into())
     }
 
     /// The same event at this `time`: a date-time of RFC 3339 with an offset, kept as it is written
@@ -80,7 +81,7 @@ impl<'a> Event<'a> {
     /// # Errors
     /// [`EventError::Attribute`] when it is of another form, or no moment of the calendar.
     pub fn with_time(self, time: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
-        self.with_core(Core::Time, time.into())
+        self.with_core(CoreAttribute::Time, time.into())
     }
 
     /// The same event with the schema of its data (CloudEvents 1.0.2, "OPTIONAL Attributes").
@@ -98,7 +99,7 @@ impl<'a> Event<'a> {
     /// [`EventError::Attribute`] when it is no absolute URI of RFC 3986, section 4.3: one with a
     /// scheme and without a fragment.
     pub fn with_dataschema(self, dataschema: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
-        self.with_core(Core::DataSchema, dataschema.into())
+        self.with_core(CoreAttribute::DataSchema, dataschema.into())
     }
 
     /// The same event with one more attribute, core or extension, in its canonical string
@@ -128,7 +129,7 @@ impl<'a> Event<'a> {
         value: impl Into<Cow<'a, str>>,
     ) -> Result<Self, EventError> {
         let (name, value) = (name.into(), value.into());
-        match Core::of(&name) {
+        match CoreAttribute::of(&name) {
             Some(core) => self.with_core(core, value),
             None => {
                 let value = Value::typed(&Register::default(), &name, value);
@@ -164,7 +165,7 @@ impl<'a> Event<'a> {
         value: impl Into<Value<'a>>,
     ) -> Result<Self, EventError> {
         let (name, value) = (name.into(), value.into());
-        if !is_extension_name(&name) || Core::of(&name).is_some() {
+        if !is_extension_name(&name) || CoreAttribute::of(&name).is_some() {
             return Err(EventError::new(&name, AttributeFault::Name));
         }
         check::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
@@ -191,7 +192,10 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn with_json(mut self, json: JsonText<'a>) -> Self {
         if !self.datacontenttype().is_some_and(is_json) {
-            self.put_core(Core::DataContentType, Text::Verbatim(COMMON));
+            self.put_core(
+                CoreAttribute::DataContentType,
+                Text::Verbatim(APPLICATION_JSON),
+            );
         }
         self.data = Data::Json(json);
         self
@@ -280,13 +284,13 @@ impl<'a> Event<'a> {
         data: Data<'a>,
     ) -> Result<Self, EventError> {
         self.data = data;
-        self.with_core(Core::DataContentType, media_type)
+        self.with_core(CoreAttribute::DataContentType, media_type)
     }
 
-    fn with_core(mut self, core: Core, text: Cow<'a, str>) -> Result<Self, EventError> {
+    fn with_core(mut self, core: CoreAttribute, text: Cow<'a, str>) -> Result<Self, EventError> {
         check::check_core(core, &text, false)
             .map_err(|fault| EventError::new(core.name(), fault))?;
-        if core == Core::DataContentType && !self.data.fits(Some(&text)) {
+        if core == CoreAttribute::DataContentType && !self.data.fits(Some(&text)) {
             return Err(EventError::DataUnderOtherType);
         }
         self.put_core(core, Text::Any(text));

@@ -1,6 +1,6 @@
 //! What the core specification demands of the value of one attribute.
 
-use super::attribute::Core;
+use super::attribute::CoreAttribute;
 use super::media_type::is_media_type;
 use super::text::is_attribute_text;
 use super::timestamp::is_timestamp;
@@ -21,20 +21,26 @@ pub(super) fn check_text(text: &str, plain: bool) -> Result<(), AttributeFault> 
 
 /// What the core specification demands of a core attribute that is set.
 #[inline]
-pub(crate) fn check_core(core: Core, text: &str, plain: bool) -> Result<(), AttributeFault> {
+pub(crate) fn check_core(
+    core: CoreAttribute,
+    text: &str,
+    plain: bool,
+) -> Result<(), AttributeFault> {
     if text.is_empty() {
         return Err(AttributeFault::Empty);
     }
     let (is_valid, fault) = match core {
-        Core::SpecVersion => (text == "1.0", AttributeFault::SpecVersion),
-        Core::Source => (is_uri_reference(text), AttributeFault::UriReference),
-        Core::DataSchema => (is_absolute_uri(text), AttributeFault::Uri),
-        Core::Time => (is_timestamp(text), AttributeFault::Timestamp),
-        Core::DataContentType => {
+        CoreAttribute::SpecVersion => (text == "1.0", AttributeFault::SpecVersion),
+        CoreAttribute::Source => (is_uri_reference(text), AttributeFault::UriReference),
+        CoreAttribute::DataSchema => (is_absolute_uri(text), AttributeFault::Uri),
+        CoreAttribute::Time => (is_timestamp(text), AttributeFault::Timestamp),
+        CoreAttribute::DataContentType => {
             check_text(text, plain)?;
             (is_media_type(text), AttributeFault::MediaType)
         }
-        Core::Id | Core::Type | Core::Subject => return check_text(text, plain),
+        CoreAttribute::Id | CoreAttribute::Type | CoreAttribute::Subject => {
+            return check_text(text, plain);
+        }
     };
     if is_valid { Ok(()) } else { Err(fault) }
 }

@@ -5,17 +5,19 @@ use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 
-use super::attribute::{AttributeType, Core, Register, is_extension_name};
+use super::attribute::{AttributeType, CoreAttribute, Register, is_extension_name};
 use super::check::{check_core, check_text};
 use super::data::Data;
+use super::extensions::Extension;
+use super::media_type::is_loose_media_type;
 use super::text::{Text, is_attribute_text};
 use super::value::Value;
-use super::{EXTENSION, EXTENSION_URI, Event, Extension};
+use super::{EXTENSION, EXTENSION_URI, Event};
 use crate::error::AttributeFault;
 use crate::leniency::Leniency;
 
 /// What a sender wrote for an attribute.
-pub(crate) enum Given<'a> {
+pub(crate) enum ReceivedValue<'a> {
     /// Null: the attribute is not set.
     Unset,
     /// Text, and whether all of it is known to lie in U+0020 to U+007E.
@@ -27,18 +29,17 @@ pub(crate) enum Given<'a> {
 /// So many names are looked through one by one.
 const FEW: usize = 16;
 
-/// Holds every attribute that came in to the core specification, as far as leniency lets it, and refuses
-/// the second of a name.
+/// Checks every attribute that comes in, as far as leniency lets it, and refuses the second of a name.
 ///
-/// It fills an event where that lies: an event is large, and copying it costs as much as checking it.
+/// It fills an event in place: an event is large, and copying it costs as much as checking it.
 pub(crate) struct Draft<'a, 'e> {
     event: &'e mut Event<'a>,
     leniency: Leniency,
     /// Attributes named so far, null included.
     count: usize,
-    /// Bits of [`Core`]: named so far, null included.
+    /// Bits of [`CoreAttribute`]: named so far, null included.
     named: u32,
-    /// Bits of [`Core`]: set so far.
+    /// Bits of [`CoreAttribute`]: set so far.
     set: u32,
     /// Those of them that [`Self::close`] has yet to look at.
     unchecked: u32,
@@ -85,23 +86,23 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Whether a core attribute was named, null included.
     #[inline(always)]
-    pub(crate) fn names(&self, core: Core) -> bool {
+    pub(crate) fn names(&self, core: CoreAttribute) -> bool {
         self.named & core.bit() != 0
     }
 
     /// Takes a core attribute that was not named yet, and whose text is valid and verbatim.
     #[inline(always)]
-    pub(crate) fn put(&mut self, core: Core, text: &'a str) {
+    pub(crate) fn put(&mut self, core: CoreAttribute, text: &'a str) {
         debug_assert_eq!(check_core(core, text, false), Ok(()));
         self.name(core);
-        if core != Core::SpecVersion {
+        if core != CoreAttribute::SpecVersion {
             self.event.put_first(core, text);
         }
     }
 
     /// As [`Self::put`], of a text that is not empty; [`Self::close`] says whether it is valid.
     #[inline(always)]
-    pub(crate) fn put_unchecked(&mut self, core: Core, text: &'a str) {
+    pub(crate) fn put_unchecked(&mut self, core: CoreAttribute, text: &'a str) {
         self.name(core);
         self.unchecked |= core.bit();
         self.event.put_first(core, text);
@@ -109,7 +110,7 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Counts a core attribute that is set.
     #[inline(always)]
-    fn name(&mut self, core: Core) {
+    fn name(&mut self, core: CoreAttribute) {
         self.count += 1;
         self.named |= core.bit();
         self.set |= core.bit();
@@ -123,7 +124,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         text: &'a str,
         register: &Register,
     ) -> Option<()> {
-        debug_assert!(is_extension_name(name) && Core::of(name).is_none());
+        debug_assert!(is_extension_name(name) && CoreAttribute::of(name).is_none());
         debug_assert!(is_attribute_text(text));
         if self.names_extension(name) {
             return None;
@@ -181,11 +182,11 @@ impl<'a, 'e> Draft<'a, 'e> {
     pub(crate) fn take(
         &mut self,
         name: Cow<'a, str>,
-        given: Given<'a>,
+        given: ReceivedValue<'a>,
         register: &Register,
     ) -> Result<(), (Cow<'a, str>, AttributeFault)> {
         self.count += 1;
-        if let Some(core) = Core::of(&name) {
+        if let Some(core) = CoreAttribute::of(&name) {
             return self.take_core(core, given).map_err(|fault| (name, fault));
         }
         let value = match self.extension_value(&name, given, register) {
@@ -201,17 +202,21 @@ impl<'a, 'e> Draft<'a, 'e> {
     }
 
     #[inline(always)]
-    fn take_core(&mut self, core: Core, given: Given<'a>) -> Result<(), AttributeFault> {
+    fn take_core(
+        &mut self,
+        core: CoreAttribute,
+        given: ReceivedValue<'a>,
+    ) -> Result<(), AttributeFault> {
         if self.names(core) {
             return Err(AttributeFault::Repeated);
         }
         self.named |= core.bit();
         match given {
-            Given::Unset => Ok(()),
-            Given::Text(text, plain) => {
+            ReceivedValue::Unset => Ok(()),
+            ReceivedValue::Text(text, plain) => {
                 let mut irregular = 0;
                 if let Err(fault) = check_core(core, &text, plain) {
-                    if !self.leniency.carries(core, &text, fault) {
+                    if !carries(self.leniency, core, &text, fault) {
                         return Err(fault);
                     }
                     irregular = core.bit();
@@ -221,7 +226,9 @@ impl<'a, 'e> Draft<'a, 'e> {
                 self.event.irregular |= irregular;
                 Ok(())
             }
-            Given::Boolean(_) | Given::Integer(_) => Err(AttributeFault::NotAString),
+            ReceivedValue::Boolean(_) | ReceivedValue::Integer(_) => {
+                Err(AttributeFault::NotAString)
+            }
         }
     }
 
@@ -230,7 +237,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     fn extension_value(
         &mut self,
         name: &str,
-        given: Given<'a>,
+        given: ReceivedValue<'a>,
         register: &Register,
     ) -> Result<Option<Value<'a>>, AttributeFault> {
         if self.names_extension(name) {
@@ -239,14 +246,14 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.extensions |= extension_bit(name);
         match given {
             // Null is as if the member were not there, so its name is nobody's concern.
-            Given::Unset => Ok(None),
+            ReceivedValue::Unset => Ok(None),
             _ if !is_extension_name(name) => Err(AttributeFault::Name),
-            Given::Text(text, plain) => {
+            ReceivedValue::Text(text, plain) => {
                 check_text(&text, plain)?;
                 Ok(Some(self.typed(register, name, text)))
             }
-            Given::Boolean(value) => Ok(Some(Value::Boolean(value))),
-            Given::Integer(value) => Ok(Some(Value::Integer(value))),
+            ReceivedValue::Boolean(value) => Ok(Some(Value::Boolean(value))),
+            ReceivedValue::Integer(value) => Ok(Some(Value::Integer(value))),
         }
     }
 
@@ -274,25 +281,25 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
     ///
-    /// What must look like more than text is looked at here for all: in which order they came no processor
-    /// foresees, and here it makes no difference.
+    /// Forms are checked here and not as attributes come: their order varies, and a branch on it would be
+    /// mispredicted.
     #[inline]
-    pub(crate) fn close(&mut self) -> Result<(), (Core, AttributeFault)> {
+    pub(crate) fn close(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
         if self.faults().next().is_some() {
             self.carry_faults()?;
         }
         self.event.forget_version();
-        if self.set & Core::REQUIRED_BITS == Core::REQUIRED_BITS {
+        if self.set & CoreAttribute::REQUIRED_BITS == CoreAttribute::REQUIRED_BITS {
             return Ok(());
         }
-        let missing = |core: &Core| self.set & core.bit() == 0;
-        let missing = Core::REQUIRED.into_iter().find(missing);
+        let missing = |core: &CoreAttribute| self.set & core.bit() == 0;
+        let missing = CoreAttribute::REQUIRED.into_iter().find(missing);
         missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
     }
 
     /// Carries what was put unchecked and is wrong, as far as leniency lets it.
     #[cold]
-    fn carry_faults(&mut self) -> Result<(), (Core, AttributeFault)> {
+    fn carry_faults(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
         let mut irregular = 0;
         for (core, fault) in self.faults() {
             if !self.is_carried(core, fault) {
@@ -304,9 +311,8 @@ impl<'a, 'e> Draft<'a, 'e> {
         Ok(())
     }
 
-    /// Of the attributes that were put unchecked and are wrong, the one that comes first in the text that all of
-    /// them are parts of.
-    pub(crate) fn first_fault(&self) -> Option<(Core, AttributeFault)> {
+    /// Of the attributes that were put unchecked and are wrong, the first in the text.
+    pub(crate) fn first_fault(&self) -> Option<(CoreAttribute, AttributeFault)> {
         let place = |core| {
             self.event
                 .core_text(core)
@@ -319,20 +325,20 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Whether an attribute that was put unchecked is taken in spite of its fault.
     #[cold]
-    fn is_carried(&self, core: Core, fault: AttributeFault) -> bool {
+    fn is_carried(&self, core: CoreAttribute, fault: AttributeFault) -> bool {
         let text = self.event.core_text(core);
-        text.is_some_and(|text| self.leniency.carries(core, text.as_str(), fault))
+        text.is_some_and(|text| carries(self.leniency, core, text.as_str(), fault))
     }
 
     /// The attributes that were put unchecked and are wrong.
     #[inline(always)]
-    fn faults(&self) -> impl Iterator<Item = (Core, AttributeFault)> {
-        const CHECKED: [Core; 5] = [
-            Core::SpecVersion,
-            Core::Source,
-            Core::DataContentType,
-            Core::DataSchema,
-            Core::Time,
+    fn faults(&self) -> impl Iterator<Item = (CoreAttribute, AttributeFault)> {
+        const CHECKED: [CoreAttribute; 5] = [
+            CoreAttribute::SpecVersion,
+            CoreAttribute::Source,
+            CoreAttribute::DataContentType,
+            CoreAttribute::DataSchema,
+            CoreAttribute::Time,
         ];
         CHECKED.into_iter().filter_map(|core| {
             if self.unchecked & core.bit() == 0 {
@@ -350,6 +356,18 @@ impl<'a, 'e> Draft<'a, 'e> {
     pub(crate) fn put_data(&mut self, data: Data<'a>) {
         self.event.put_data(data);
     }
+}
+
+/// Whether a core attribute that has this fault is carried as text.
+#[cold]
+fn carries(leniency: Leniency, core: CoreAttribute, text: &str, fault: AttributeFault) -> bool {
+    let has_a_form = match fault {
+        AttributeFault::Uri | AttributeFault::UriReference | AttributeFault::Timestamp => true,
+        AttributeFault::MediaType => is_loose_media_type(text),
+        _ => false,
+    };
+    debug_assert_eq!(check_core(core, text, false), Err(fault));
+    leniency.irregular_attributes && has_a_form && is_attribute_text(text)
 }
 
 /// One of 64 bits, by the length and the first byte of a name.

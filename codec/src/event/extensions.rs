@@ -1,12 +1,51 @@
 //! The extensions of one event: a few inline, the rest on the heap.
 
-use super::Extension;
+use std::borrow::Cow;
+
+use super::value::Value;
+
+/// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes").
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, Value};
+///
+/// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
+/// let extension = event.extensions().next().expect("the one just set");
+/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
+/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension<'a> {
+    pub(super) name: Cow<'a, str>,
+    pub(super) value: Value<'a>,
+}
+
+impl Extension<'_> {
+    fn into_owned(self) -> Extension<'static> {
+        Extension {
+            name: Cow::Owned(self.name.into_owned()),
+            value: self.value.into_owned(),
+        }
+    }
+
+    /// The name: lower-case letters and digits (CloudEvents 1.0.2, "Attribute Naming Convention").
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
+    /// built the event.
+    #[must_use]
+    pub fn value(&self) -> &Value<'_> {
+        &self.value
+    }
+}
 
 /// What Dutch government events carry fits inline, so reading one allocates nothing.
 const INLINE: usize = 6;
 
-/// A list in the order received. Plain arrays keep [`crate::Event`] covariant, so that a longer-lived
-/// event can stand where a shorter-lived one is asked for.
+/// A list in the order received. Plain arrays keep [`crate::Event`] covariant in its lifetime.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extensions<'a> {
     inline: [Option<Extension<'a>>; INLINE],

@@ -1,16 +1,17 @@
 //! Media types: their syntax (RFC 2045, 2046 and 9110), and what they say about text.
 
 /// What nearly every event says; not worth walking over.
-pub(crate) const COMMON: &str = "application/json";
+pub(crate) const APPLICATION_JSON: &str = "application/json";
 
 /// Whether `text` is `type/subtype`, with `;name=value` parameters or without. A semicolon may stand without
-/// a parameter behind it (RFC 9110, section 5.6.6).
+/// a parameter after it (RFC 9110, section 5.6.6).
 #[inline]
 pub(crate) fn is_media_type(text: &str) -> bool {
-    text == COMMON || after_subtype(text.as_bytes()).is_some_and(|rest| check(rest).is_some())
+    text == APPLICATION_JSON
+        || after_subtype(text.as_bytes()).is_some_and(|rest| check(rest).is_some())
 }
 
-/// Whether `text` is `type/subtype` and something behind a semicolon that a header can hold.
+/// Whether `text` is `type/subtype` and something after a semicolon that a header can hold.
 pub(crate) fn is_loose_media_type(text: &str) -> bool {
     let Some(rest) = after_subtype(text.as_bytes()) else {
         return false;
@@ -95,7 +96,7 @@ fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
 #[must_use]
 #[inline]
 pub fn is_json(media_type: &str) -> bool {
-    if media_type == COMMON {
+    if media_type == APPLICATION_JSON {
         return true;
     }
     let essence = essence(media_type);

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The text of a core attribute. What is verbatim is all in U+0020 to U+007E and has neither quote nor
-/// backslash, so that JSON holds it as it is.
+/// The text of a core attribute; verbatim is U+0020 to U+007E without quotes and backslashes, which JSON holds
+/// as it is.
 #[derive(Clone)]
 pub(crate) enum Text<'a> {
     Any(Cow<'a, str>),

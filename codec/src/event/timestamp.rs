@@ -1,13 +1,11 @@
 //! RFC 3339 timestamps: checked, never rewritten.
 
-pub(crate) mod common;
-
-use common::is_common;
+pub(crate) mod fast_path;
 
 /// Whether `text` is a `date-time` of RFC 3339, calendar and leap-second rule included.
 #[inline]
 pub(crate) fn is_timestamp(text: &str) -> bool {
-    is_common(text.as_bytes()) || check(text.as_bytes()).is_some()
+    fast_path::accepts(text.as_bytes()) || check(text.as_bytes()).is_some()
 }
 
 fn check(text: &[u8]) -> Option<()> {

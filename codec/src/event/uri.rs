@@ -1,11 +1,11 @@
 //! RFC 3986 syntax: checked, never normalised.
 
-pub(crate) mod common;
+pub(crate) mod fast_path;
 
 use core::net::Ipv6Addr;
 
 use crate::lanes::{Lanes, WIDTH};
-use common::{Kind, is_common};
+use fast_path::UriKind;
 
 /// Bits of [`CLASSES`].
 const UNRESERVED: u8 = 1;
@@ -43,7 +43,7 @@ const CLASSES: [u8; 256] = {
 #[inline]
 pub(crate) fn is_uri_reference(text: &str) -> bool {
     let bytes = text.as_bytes();
-    if is_common(bytes, Kind::Reference) {
+    if fast_path::accepts(bytes, UriKind::Reference) {
         return true;
     }
     match scheme_end(bytes) {
@@ -60,11 +60,11 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
 #[inline]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let bytes = text.as_bytes();
-    is_common(bytes, Kind::Absolute)
+    fast_path::accepts(bytes, UriKind::Absolute)
         || scheme_end(bytes).is_some_and(|end| is_rest(bytes, end + 1, false))
 }
 
-/// Where the colon behind the scheme is.
+/// Where the colon after the scheme is.
 #[inline]
 fn scheme_end(bytes: &[u8]) -> Option<usize> {
     if !bytes.first()?.is_ascii_alphabetic() {
@@ -76,7 +76,7 @@ fn scheme_end(bytes: &[u8]) -> Option<usize> {
     (bytes[end] == b':').then_some(end)
 }
 
-/// Everything behind the scheme: authority, path, query and, where allowed, fragment.
+/// Everything after the scheme: authority, path, query and, where allowed, fragment.
 fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
     let path = match bytes.get(at..) {
         Some([b'/', b'/', authority @ ..]) => {
@@ -113,16 +113,16 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
 #[inline]
 fn skip_path(bytes: &[u8], mut at: usize) -> usize {
     while let Some(lanes) = Lanes::at(bytes, at) {
-        let others = lanes.not_in_paths();
-        if others != 0 {
-            return at + others.trailing_zeros() as usize;
+        let not_in_path = lanes.not_in_paths();
+        if not_in_path != 0 {
+            return at + not_in_path.trailing_zeros() as usize;
         }
         at += WIDTH;
     }
-    let rest = Lanes::rest(bytes, at);
+    let rest = Lanes::tail(bytes, at);
     match (rest.lanes.not_in_paths() & rest.inside) >> rest.before {
         0 => bytes.len(),
-        others => at + others.trailing_zeros() as usize,
+        not_in_path => at + not_in_path.trailing_zeros() as usize,
     }
 }
 

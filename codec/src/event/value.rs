@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::attribute::{AttributeType, Register};
+use super::attribute::{AttributeType, CoreAttribute, Register};
 use super::{timestamp, uri};
 
 /// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
@@ -91,6 +91,17 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn binary(bytes: &[u8]) -> Value<'static> {
         Value::Binary(base64_simd::STANDARD.encode_to_string(bytes).into())
+    }
+
+    /// The value of a core attribute.
+    pub(crate) fn of_core(core: CoreAttribute, text: &'a str) -> Self {
+        let text = Cow::Borrowed(text);
+        match core {
+            CoreAttribute::Source => Self::UriReference(text),
+            CoreAttribute::DataSchema => Self::Uri(text),
+            CoreAttribute::Time => Self::Timestamp(text),
+            _ => Self::String(text),
+        }
     }
 
     /// Gives text the type that the register has for it, or leaves it a `String`.
@@ -205,6 +216,42 @@ pub(crate) fn integer(text: &[u8]) -> Option<i32> {
     i32::try_from(if is_negative { -magnitude } else { magnitude }).ok()
 }
 
+/// The canonical string of an Integer, without an allocation.
+pub(crate) struct Digits {
+    bytes: [u8; 11],
+    start: usize,
+}
+
+impl Digits {
+    pub(crate) fn of(value: i32) -> Self {
+        let mut digits = Self {
+            bytes: [0; 11],
+            start: 11,
+        };
+        let mut rest = value.unsigned_abs();
+        loop {
+            digits.push(b'0' + (rest % 10) as u8);
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if value < 0 {
+            digits.push(b'-');
+        }
+        digits
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.start -= 1;
+        self.bytes[self.start] = byte;
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        str::from_utf8(&self.bytes[self.start..]).expect("digits are ASCII")
+    }
+}
+
 fn is_base64(text: &str) -> bool {
     base64_simd::STANDARD.check(text.as_bytes()).is_ok()
 }
@@ -232,6 +279,13 @@ mod tests {
             ("-", None),
         ] {
             assert_eq!(integer(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_are_those_of_the_standard_library() {
+        for value in [0, 7, -7, 10, 999_999_999, i32::MAX, i32::MIN] {
+            assert_eq!(Digits::of(value).text(), value.to_string());
         }
     }
 

@@ -1,42 +1,37 @@
-//! Finds ends: of strings, of white space.
+//! Finds where strings end (RFC 8259, section 7).
 
-use super::text::{JsonError, JsonFault};
-use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
-use crate::vector::blocks::Blocks;
-
-/// The byte at `at`, or NUL behind the end: NUL is legal nowhere in a JSON text.
-#[inline(always)]
-pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
-}
+use crate::error::json::{JsonError, JsonFault};
+use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask, has_none};
+use crate::tokens::{byte_at, skip_escape};
+use crate::vector::loops::VectorLoops;
 
 #[cfg(test)]
-const fn is_stop(byte: u8) -> bool {
+const fn must_be_escaped(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// The first stop at or after `at`, or the end.
+/// Walks over characters that are not escaped; returns where the first is that must be, or the end.
 #[inline(always)]
-pub(crate) fn next_stop(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_unescaped(bytes: &[u8], mut at: usize) -> usize {
     while let Some(lanes) = Lanes::at(bytes, at) {
-        let stops = lanes.stops();
-        if stops != 0 {
-            return at + stops.trailing_zeros() as usize;
+        let specials = lanes.must_be_escaped();
+        if specials != 0 {
+            return at + specials.trailing_zeros() as usize;
         }
         at += WIDTH;
     }
-    let rest = Lanes::rest(bytes, at);
-    match rest.lanes.stops() >> rest.before {
+    let rest = Lanes::tail(bytes, at);
+    match rest.lanes.must_be_escaped() >> rest.before {
         0 => bytes.len(),
-        stops => at + stops.trailing_zeros() as usize,
+        specials => at + specials.trailing_zeros() as usize,
     }
 }
 
-/// Walks over a string whose opening quote is behind `at`; returns where its closing quote is.
+/// Walks over a string whose opening quote is after `at`; returns where its closing quote is.
 #[inline(always)]
 pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
     loop {
-        at = next_stop(bytes, at);
+        at = skip_unescaped(bytes, at);
         match byte_at(bytes, at) {
             b'"' => return Ok(at),
             b'\\' => at = skip_escape(bytes, at)?,
@@ -47,33 +42,33 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 
 /// As [`string_end`], for strings that may be long: the text of a document and its escapes.
 pub(crate) fn long_string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    long_string_end_by(Blocks::detect(), bytes, at)
+    long_string_end_by(VectorLoops::detect(), bytes, at)
 }
 
 #[inline(never)]
 pub(crate) fn long_string_end_by(
-    by: Option<Blocks>,
+    by: Option<VectorLoops>,
     bytes: &[u8],
     mut at: usize,
 ) -> Result<usize, JsonError> {
     loop {
-        if let Some(blocks) = by {
-            at = blocks.skip_text(bytes, at);
+        if let Some(loops) = by {
+            at = loops.skip_text(bytes, at);
         }
         let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
             return string_end(bytes, at);
         };
-        let mut stops = block_mask(block, Lanes::stops);
+        let mut specials = block_mask(block, Lanes::must_be_escaped);
         let mut next = at + BLOCK;
-        while stops != 0 {
-            let stop = at + stops.trailing_zeros() as usize;
+        while specials != 0 {
+            let stop = at + specials.trailing_zeros() as usize;
             if byte_at(bytes, stop) != b'\\' {
                 return string_end(bytes, stop);
             }
-            // What is escaped may look like a stop; the other bytes of an escape do not.
+            // What is escaped may be a quote or a backslash; the other bytes of an escape are neither.
             next = next.max(skip_escape(bytes, stop)?.min(stop + 2));
-            let escape = stops & stops.wrapping_neg();
-            stops &= !(escape | escape << 1);
+            let escape = specials & specials.wrapping_neg();
+            specials &= !(escape | escape << 1);
         }
         at = next;
     }
@@ -93,7 +88,7 @@ pub(crate) enum Form {
     /// In U+0020 to U+007E, so that no character needs a closer look.
     Plain,
     /// In other characters too.
-    Wide,
+    NotPlain,
     /// With an escape, which may hide any character.
     Escaped,
 }
@@ -101,30 +96,30 @@ pub(crate) enum Form {
 impl Form {
     #[inline(always)]
     const fn of(plain: bool) -> Self {
-        if plain { Self::Plain } else { Self::Wide }
+        if plain { Self::Plain } else { Self::NotPlain }
     }
 }
 
 /// As [`string_end`], and looks for what makes an attribute worth a closer look.
 #[inline(always)]
 pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> {
-    let mut odd = 0;
+    let mut above_7e = 0;
     while let Some(lanes) = Lanes::at(bytes, at) {
-        let stops = lanes.stops();
-        if stops != 0 {
-            let below = (stops & stops.wrapping_neg()) - 1;
-            at += stops.trailing_zeros() as usize;
-            let plain = odd | (lanes.odds() & below) == 0;
+        let specials = lanes.must_be_escaped();
+        if specials != 0 {
+            let below = (specials & specials.wrapping_neg()) - 1;
+            at += specials.trailing_zeros() as usize;
+            let plain = above_7e | (lanes.above_7e() & below) == 0;
             if byte_at(bytes, at) == b'"' {
                 let form = Form::of(plain);
                 return Ok(Scanned { end: at, form });
             }
             return rest_of_string(bytes, at, plain);
         }
-        odd |= lanes.odds();
+        above_7e |= lanes.above_7e();
         at += WIDTH;
     }
-    rest_of_string(bytes, at, odd == 0)
+    rest_of_string(bytes, at, above_7e == 0)
 }
 
 /// The slow end of [`string`]: escapes, and the last bytes of a text.
@@ -142,26 +137,7 @@ fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonE
 /// Whether all bytes are in U+0020 to U+007E.
 #[inline]
 pub(crate) fn is_plain(bytes: &[u8]) -> bool {
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let odd = chunks
-        .iter()
-        .fold(0, |odd, chunk| odd | Lanes::of(chunk).not_plain());
-    odd | Lanes::rest(bytes, chunks.len() * WIDTH).lanes.not_plain() == 0
-}
-
-/// Walks over an escape whose backslash is at `at`.
-#[inline(always)]
-fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    match byte_at(bytes, at + 1) {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
-        b'u' => match bytes.get(at + 2..at + 6) {
-            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            Some(_) => Err(JsonError::new(JsonFault::Escape, at)),
-            None => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
-        },
-        _ if at + 1 >= bytes.len() => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
-        _ => Err(JsonError::new(JsonFault::Escape, at)),
-    }
+    has_none(bytes, Lanes::not_plain)
 }
 
 #[cold]
@@ -170,44 +146,6 @@ fn control_or_end(bytes: &[u8], at: usize) -> JsonError {
         JsonError::new(JsonFault::ControlCharacter, at)
     } else {
         JsonError::new(JsonFault::UnexpectedEnd, at)
-    }
-}
-
-/// As [`skip_space`], and the byte that is there.
-#[inline(always)]
-pub(crate) fn token(bytes: &[u8], at: usize) -> (usize, u8) {
-    let byte = byte_at(bytes, at);
-    if byte > b' ' {
-        return (at, byte);
-    }
-    let at = skip_run_of_space(bytes, at);
-    (at, byte_at(bytes, at))
-}
-
-/// The first byte at or after `at` that is not white space.
-#[inline(always)]
-pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
-    if byte_at(bytes, at) > b' ' {
-        at
-    } else {
-        skip_run_of_space(bytes, at)
-    }
-}
-
-/// Compact texts never come here; in indented ones runs are long.
-#[inline]
-fn skip_run_of_space(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        match byte_at(bytes, at) {
-            b'\n' => {
-                at += 1;
-                while bytes.get(at..at + 8) == Some(b"        ") {
-                    at += 8;
-                }
-            }
-            b' ' | b'\t' | b'\r' => at += 1,
-            _ => return at,
-        }
     }
 }
 
@@ -222,10 +160,10 @@ mod tests {
                 for at in 0..length {
                     let mut bytes = vec![b'x'; length];
                     bytes[at] = stop;
-                    assert_eq!(next_stop(&bytes, 0), at);
+                    assert_eq!(skip_unescaped(&bytes, 0), at);
                 }
             }
-            assert_eq!(next_stop(&vec![0xE9; length], 0), length);
+            assert_eq!(skip_unescaped(&vec![0xE9; length], 0), length);
         }
     }
 
@@ -246,8 +184,8 @@ mod tests {
                 "",
                 "\\\\\\\"\\\\\\\\\"",
             ] {
-                for behind in [0, 1, 70] {
-                    let text = format!("{}{piece}{}", "x".repeat(length), "y".repeat(behind));
+                for after in [0, 1, 70] {
+                    let text = format!("{}{piece}{}", "x".repeat(length), "y".repeat(after));
                     let expected = string_end(text.as_bytes(), 0);
                     assert_eq!(long_string_end(text.as_bytes(), 0), expected, "{text}");
                 }
@@ -260,25 +198,29 @@ mod tests {
         for byte in 0..=u8::MAX {
             let mut bytes = [b'x'; WIDTH];
             bytes[3] = byte;
-            let expected = if is_stop(byte) { 3 } else { WIDTH };
-            assert_eq!(next_stop(&bytes, 0), expected, "{byte}");
+            let expected = if must_be_escaped(byte) { 3 } else { WIDTH };
+            assert_eq!(skip_unescaped(&bytes, 0), expected, "{byte}");
         }
     }
 
     #[test]
     fn notices_del_and_high_bytes_below_the_quote_only() {
         for length in 0..40 {
-            for odd in [0x7F, 0x80, 0xFF] {
+            for above_7e in [0x7F, 0x80, 0xFF] {
                 for at in 0..=length + 1 {
                     let mut bytes = vec![b'~'; length];
                     bytes.push(b'"');
                     bytes.extend([b'x'; 17]);
                     if at != length {
-                        bytes[at] = odd;
+                        bytes[at] = above_7e;
                     }
                     let scanned = string(&bytes, 0).unwrap();
                     assert_eq!(scanned.end, length);
-                    assert_eq!(scanned.form, Form::of(at >= length), "{length} {at} {odd}");
+                    assert_eq!(
+                        scanned.form,
+                        Form::of(at >= length),
+                        "{length} {at} {above_7e}"
+                    );
                 }
             }
         }

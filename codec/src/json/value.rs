@@ -1,9 +1,23 @@
 //! Walks over one value of any kind, whatever is in it.
 
-use super::scan::{byte_at, long_string_end, string_end, token};
-use super::text::{JsonError, JsonFault};
-use crate::lanes::Lanes;
+use super::scan::{long_string_end, string_end};
+use crate::error::json::{JsonError, JsonFault};
+use crate::limits::DEPTH_MAX;
+use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, token, unexpected};
 use crate::vector;
+
+/// Whether `text` is exactly one JSON value, nested no deeper than `levels`.
+pub(crate) fn validate(text: &str, levels: usize) -> Result<(), JsonError> {
+    let bytes = text.as_bytes();
+    let start = skip_space(bytes, 0);
+    let end = skip_fast(bytes, start, levels.min(DEPTH_MAX))?;
+    let end = skip_space(bytes, end);
+    if end == bytes.len() {
+        Ok(())
+    } else {
+        Err(JsonError::new(JsonFault::TrailingText, end))
+    }
+}
 
 /// As [`skip`], by vector code where that pays and the value is valid.
 #[inline]
@@ -104,93 +118,5 @@ fn colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
         Ok(token(bytes, at + 1))
     } else {
         Err(unexpected(bytes, at))
-    }
-}
-
-/// Walks over a number.
-#[inline]
-pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    let whole = at + usize::from(byte_at(bytes, at) == b'-');
-    if let Some(end) = common_number(bytes, whole) {
-        return Ok(end);
-    }
-    let mut end = match byte_at(bytes, whole) {
-        b'0' => whole + 1,
-        _ => skip_digits(bytes, whole)?,
-    };
-    if byte_at(bytes, end) == b'.' {
-        end = skip_digits(bytes, end + 1)?;
-    }
-    if matches!(byte_at(bytes, end), b'e' | b'E') {
-        let sign = usize::from(matches!(byte_at(bytes, end + 1), b'+' | b'-'));
-        end = skip_digits(bytes, end + 1 + sign)?;
-    }
-    Ok(end)
-}
-
-/// Where a number of less than sixteen bytes without an exponent ends, as nearly all of them are. How
-/// many digits there are is not to be foreseen, so they are not walked over one by one.
-#[inline(always)]
-fn common_number(bytes: &[u8], at: usize) -> Option<usize> {
-    let others = Lanes::at(bytes, at)?.not_digits();
-    let digits = others.trailing_zeros() as usize;
-    if digits == 0 || others == 0 || (digits > 1 && byte_at(bytes, at) == b'0') {
-        return None;
-    }
-    match byte_at(bytes, at + digits) {
-        b'.' => {
-            let others = others & (others - 1);
-            let end = others.trailing_zeros() as usize;
-            let has_end = others != 0 && end > digits + 1;
-            let has_exponent = byte_at(bytes, at + end) | 0x20 == b'e';
-            (has_end && !has_exponent).then_some(at + end)
-        }
-        b'e' | b'E' => None,
-        _ => Some(at + digits),
-    }
-}
-
-#[inline(always)]
-fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    let mut end = at;
-    while byte_at(bytes, end).is_ascii_digit() {
-        end += 1;
-    }
-    if end == at {
-        return Err(bad_number(bytes, at));
-    }
-    Ok(end)
-}
-
-#[cold]
-fn bad_number(bytes: &[u8], at: usize) -> JsonError {
-    if at < bytes.len() {
-        JsonError::new(JsonFault::Number, at)
-    } else {
-        JsonError::new(JsonFault::UnexpectedEnd, at)
-    }
-}
-
-/// Walks over `true`, `false` or `null`.
-#[inline]
-pub(crate) fn skip_literal(
-    bytes: &[u8],
-    at: usize,
-    literal: &'static [u8],
-) -> Result<usize, JsonError> {
-    if bytes.get(at..at + literal.len()) == Some(literal) {
-        Ok(at + literal.len())
-    } else {
-        Err(JsonError::new(JsonFault::UnexpectedByte, at))
-    }
-}
-
-/// The error for a byte that cannot stand where it is, or for the end of the text.
-#[cold]
-pub(crate) fn unexpected(bytes: &[u8], at: usize) -> JsonError {
-    if at < bytes.len() {
-        JsonError::new(JsonFault::UnexpectedByte, at)
-    } else {
-        JsonError::new(JsonFault::UnexpectedEnd, bytes.len())
     }
 }

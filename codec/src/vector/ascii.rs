@@ -11,8 +11,7 @@ pub(crate) fn ascii(bytes: &[u8]) -> Option<&str> {
     has_none(bytes, Lanes::not_ascii).then(|| unsafe { str::from_utf8_unchecked(bytes) })
 }
 
-/// Likewise, if all of them are in U+0020 to U+007E and none is a quote or a backslash: what JSON holds
-/// as it is.
+/// Likewise, if they are verbatim: U+0020 to U+007E without quotes and backslashes.
 #[inline(always)]
 pub(crate) fn verbatim(bytes: &[u8]) -> Option<&str> {
     // SAFETY: U+0020 to U+007E are ASCII.

@@ -10,10 +10,11 @@ use std::arch::x86_64::{
     _mm256_set1_epi8, _mm256_slli_epi16, _mm256_sub_epi8,
 };
 
-use super::grammar::{BLOCK, Masks};
+use super::grammar::Masks;
+use crate::lanes::BLOCK;
 
-// Each feature in this list must be asked for in `Processor::detect`.
-super::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
+// Each feature in this list must be asked for in `InstructionSet::detect`.
+super::nesting::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// Keeps the compiler from taking a mask apart again, which it does bit by bit.
 #[inline(always)]
@@ -27,7 +28,7 @@ fn whole(mut mask: u64) -> u64 {
 
 /// The bytes of a block, half by half.
 ///
-/// No closures here: what the standard library would call is compiled for lesser processors.
+/// No closures here: they would be compiled without the instruction set.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes(pub(super) __m256i, pub(super) __m256i);
 
@@ -142,9 +143,9 @@ pub(super) fn parity(mask: u64) -> u64 {
     _mm_cvtsi128_si64(product) as u64
 }
 
-/// As the function of [`super::quoted`].
+/// As the function of [`super::verbatim`].
 #[target_feature(enable = "avx2")]
-pub(super) fn others(block: &[u8; BLOCK]) -> u64 {
+pub(super) fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
     let bytes = Bytes::of(block);
     let plain = bytes.less(b' ').at_most(b'~' - b' ');
     bytes.equal(b'"') | bytes.equal(b'\\') | !plain

@@ -36,7 +36,7 @@ fn controls(text: Bytes) -> u64 {
     text.at_most(0x1F)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what comes behind means nothing.
+/// Writes a block whose escapes are known, without their backslashes; what follows them is garbage.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {
@@ -45,8 +45,7 @@ fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {
     compress(Bytes(low, high), !escapes.starts, room);
 }
 
-/// One bit for each upper half of a byte that [`UNESCAPED`] knows, by the lower half: those with which
-/// it knows it.
+/// By the lower half of a byte that [`UNESCAPED`] knows, one bit for each upper half that it knows with it.
 const UPPERS: [u8; WIDTH] = {
     let mut uppers = [0; WIDTH];
     let mut byte = 0;

@@ -6,10 +6,11 @@ use std::arch::x86_64::{
 };
 
 use super::avx2::parity;
-use super::grammar::{BLOCK, Masks};
+use super::grammar::Masks;
+use crate::lanes::BLOCK;
 
-// Each feature in this list must be asked for in `Processor::detect`.
-super::define_skip_container!("avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
+// Each feature in this list must be asked for in `InstructionSet::detect`.
+super::nesting::define_skip_container!("avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
 /// What the bytes of a block are.
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -61,9 +62,9 @@ fn at_most(bytes: __m512i, highest: u8) -> u64 {
     _mm512_cmple_epu8_mask(bytes, all(highest))
 }
 
-/// As the function of [`super::quoted`].
+/// As the function of [`super::verbatim`].
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn others(block: &[u8; BLOCK]) -> u64 {
+pub(super) fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
     // SAFETY: the block has the 64 bytes that are read, and no alignment is asked for.
     let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
     let plain = at_most(_mm512_sub_epi8(bytes, all(b' ')), b'~' - b' ');

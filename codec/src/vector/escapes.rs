@@ -1,8 +1,8 @@
-//! Which backslashes of a block begin an escape, and what a byte behind one stands for.
+//! Which backslashes of a block begin an escape, and what a byte after one stands for.
 
 use crate::lanes::BLOCK;
 
-/// What a byte behind a backslash stands for; none for `u` and for what JSON does not escape.
+/// What a byte after a backslash stands for; none for `u` and for what JSON does not escape.
 pub(super) const UNESCAPED: [u8; 256] = {
     let mut bytes = [0; 256];
     bytes[b'"' as usize] = b'"';
@@ -20,7 +20,7 @@ pub(super) const UNESCAPED: [u8; 256] = {
 pub(super) struct Escapes {
     /// Their backslashes.
     pub(super) starts: u64,
-    /// The bytes behind those.
+    /// The bytes after those.
     pub(super) escaped: u64,
 }
 
@@ -60,12 +60,12 @@ fn starts(backslashes: u64) -> u64 {
     starts
 }
 
-/// Defines the loops over text for one kind of processor, with its own `load`, `equal`, `controls`, `known` and
-/// `write_unescaped`. Functions that took them as closures would be compiled for lesser processors.
+/// Defines the loops over text for one instruction set, with its own `load`, `equal`, `controls`, `known` and
+/// `write_unescaped`: closures would be compiled without the set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! define_text_loops {
     ($features:literal) => {
-        /// As the function of [`super::blocks`].
+        /// As the function of [`super::loops`].
         #[target_feature(enable = $features)]
         pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
             while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -81,7 +81,7 @@ macro_rules! define_text_loops {
             at
         }
 
-        /// As the function of [`super::blocks`].
+        /// As the function of [`super::loops`].
         #[target_feature(enable = $features)]
         pub(super) fn unescape(
             bytes: &[u8],

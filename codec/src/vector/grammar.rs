@@ -2,13 +2,10 @@
 //!
 //! What a byte may be depends on the token before it, and every token is the successor of exactly one
 //! other. So it is enough to look at the successors of each kind. Only which brackets belong together
-//! needs a memory of all that came before; [`super::levels`] has it.
+//! needs a memory of all that came before; [`super::nesting`] has it.
 
-use crate::json::scan::byte_at;
-use crate::json::value::skip_number;
-
-/// Bytes looked at together.
-pub(super) const BLOCK: usize = 64;
+use crate::lanes::BLOCK;
+use crate::tokens::{byte_at, skip_number};
 
 /// What the bytes of one block are. The lowest bit stands for the first byte.
 pub(super) struct Masks {
@@ -29,8 +26,8 @@ pub(super) struct Masks {
     pub(super) points: u64,
 }
 
-/// What came of one block.
-pub(super) struct Found {
+/// What one block holds.
+pub(super) struct ScannedBlock {
     /// Bytes that cannot stand where they do.
     pub(super) wrong: u64,
     pub(super) brackets: u64,
@@ -41,17 +38,17 @@ pub(super) struct Found {
     pub(super) elements: u64,
 }
 
-/// Bits that belong behind those of a mask, kept from one block to the next.
+/// What a shift or an addition carries from one block into the next.
 #[derive(Clone, Copy, Default)]
-struct Behind(u64);
+struct Carry(u64);
 
-impl Behind {
-    /// The bytes behind those of a mask.
+impl Carry {
+    /// The bytes after those of a mask.
     #[inline(always)]
-    fn next(&mut self, mask: u64) -> u64 {
-        let behind = mask << 1 | self.0;
+    fn follows(&mut self, mask: u64) -> u64 {
+        let after = mask << 1 | self.0;
         self.0 = mask >> 63;
-        behind
+        after
     }
 
     /// The ends of the runs that begin with a bit of `starts`: a carry goes through each of them.
@@ -62,18 +59,17 @@ impl Behind {
         sum & !run
     }
 
-    /// The first bytes that are no spaces, behind those of a mask and from those of `others` on.
+    /// The first bytes that are no spaces, after those of a mask and from those of `more` on.
     #[inline(always)]
-    fn token(&mut self, mask: u64, others: u64, spaces: u64) -> u64 {
-        let (sum, goes_on) = spaces.overflowing_add(mask << 1 | others | self.0);
+    fn next_token(&mut self, mask: u64, more: u64, spaces: u64) -> u64 {
+        let (sum, goes_on) = spaces.overflowing_add(mask << 1 | more | self.0);
         self.0 = mask >> 63 | u64::from(goes_on);
         sum & !spaces
     }
 
-    /// The brackets before which, back to the one before, there is a bit of `mask`: where there is one, a
-    /// carry goes up to the bracket.
+    /// The brackets with a bit of `mask` between them and the bracket before: an addition carries it there.
     #[inline(always)]
-    fn before(&mut self, mask: u64, brackets: u64) -> u64 {
+    fn brackets_after(&mut self, mask: u64, brackets: u64) -> u64 {
         let (sum, carry) = (!brackets).overflowing_add(mask & !brackets);
         let (sum, more) = sum.overflowing_add(self.0);
         self.0 = u64::from(carry | more);
@@ -81,35 +77,35 @@ impl Behind {
     }
 }
 
-/// What goes on from block to block.
-pub(super) struct Walk<'a> {
+/// What is kept from block to block.
+pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     /// Where the block begins.
     at: usize,
     /// All bits within a string.
     in_string: u64,
     escaped: u64,
-    first_strings: Behind,
-    behind_first_strings: Behind,
-    behind_values: Behind,
-    behind_opening: Behind,
-    behind_commas: Behind,
-    behind_colons: Behind,
-    scalars: Behind,
-    digits: Behind,
-    minuses: Behind,
-    points: Behind,
-    fractions: Behind,
-    zeros: Behind,
-    keys: Behind,
-    elements: Behind,
+    item_strings: Carry,
+    follows_item_strings: Carry,
+    follows_values: Carry,
+    follows_opening: Carry,
+    follows_commas: Carry,
+    follows_colons: Carry,
+    scalars: Carry,
+    digits: Carry,
+    minuses: Carry,
+    points: Carry,
+    fractions: Carry,
+    zeros: Carry,
+    keys: Carry,
+    elements: Carry,
     /// What the last block's literals are of this one, and where they must have ended.
     literals: u64,
     literal_ends: u64,
 }
 
-impl<'a> Walk<'a> {
-    /// A walk from an opening bracket on.
+impl<'a> Scanner<'a> {
+    /// Scans from an opening bracket on.
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
         Self {
@@ -117,21 +113,21 @@ impl<'a> Walk<'a> {
             at,
             in_string: 0,
             escaped: 0,
-            first_strings: Behind(0),
-            behind_first_strings: Behind(0),
-            behind_values: Behind(0),
-            behind_opening: Behind(0),
-            behind_commas: Behind(0),
-            // The value stands as if behind a colon.
-            behind_colons: Behind(1),
-            scalars: Behind(0),
-            digits: Behind(0),
-            minuses: Behind(0),
-            points: Behind(0),
-            fractions: Behind(0),
-            zeros: Behind(0),
-            keys: Behind(0),
-            elements: Behind(0),
+            item_strings: Carry(0),
+            follows_item_strings: Carry(0),
+            follows_values: Carry(0),
+            follows_opening: Carry(0),
+            follows_commas: Carry(0),
+            // The value stands as if after a colon.
+            follows_colons: Carry(1),
+            scalars: Carry(0),
+            digits: Carry(0),
+            minuses: Carry(0),
+            points: Carry(0),
+            fractions: Carry(0),
+            zeros: Carry(0),
+            keys: Carry(0),
+            elements: Carry(0),
             literals: 0,
             literal_ends: 0,
         }
@@ -170,7 +166,7 @@ impl<'a> Walk<'a> {
 
     /// Takes the next block, given its quotes and for each byte whether their number up to it is odd.
     #[inline(always)]
-    pub(super) fn step(&mut self, masks: &Masks, quotes: u64, parity: u64) -> Found {
+    pub(super) fn scan_block(&mut self, masks: &Masks, quotes: u64, parity: u64) -> ScannedBlock {
         // From each opening quote to the byte before the closing one.
         let strings = parity ^ self.in_string;
         self.in_string = ((strings as i64) >> 63) as u64;
@@ -183,36 +179,40 @@ impl<'a> Walk<'a> {
         let closing = masks.closing & outside;
         let scalars = outside & !(spaces | commas | colons | opening | closing);
 
-        let behind_scalars = self.scalars.next(scalars);
-        let scalar_starts = scalars & !behind_scalars;
+        let follows_scalars = self.scalars.follows(scalars);
+        let scalar_starts = scalars & !follows_scalars;
         let values = opening_quotes | opening | scalar_starts;
-        let behind_commas = self.behind_commas.token(commas, 0, spaces);
-        let behind_opening = self.behind_opening.token(opening, 0, spaces);
-        let behind_colons = self.behind_colons.token(colons, 0, spaces);
+        let follows_commas = self.follows_commas.next_token(commas, 0, spaces);
+        let follows_opening = self.follows_opening.next_token(opening, 0, spaces);
+        let follows_colons = self.follows_colons.next_token(colons, 0, spaces);
         // What begins here is a member or an element; a string tells which by what follows it.
-        let firsts = (behind_commas | behind_opening) & values;
-        let first_strings = firsts & opening_quotes;
-        let first_ends = self.first_strings.end_of_run(first_strings, strings) & closing_quotes;
-        let behind_firsts = self.behind_first_strings.token(first_ends, 0, spaces);
-        let ends = closing_quotes ^ first_ends | closing;
-        let after_scalars = behind_scalars & !scalars;
-        let behind_values = self.behind_values.token(ends, after_scalars, spaces);
+        let items = (follows_commas | follows_opening) & values;
+        let item_strings = items & opening_quotes;
+        let item_string_ends = self.item_strings.end_of_run(item_strings, strings) & closing_quotes;
+        let follows_item_strings =
+            self.follows_item_strings
+                .next_token(item_string_ends, 0, spaces);
+        let ends = closing_quotes ^ item_string_ends | closing;
+        let scalar_ends = follows_scalars & !scalars;
+        let follows_values = self.follows_values.next_token(ends, scalar_ends, spaces);
 
         let wrong = masks.controls & strings
-            | behind_commas & !values
-            | behind_opening & !(values | closing)
-            | behind_colons & !values
-            | behind_firsts & !(colons | commas | closing)
-            | behind_values & !(commas | closing)
+            | follows_commas & !values
+            | follows_opening & !(values | closing)
+            | follows_colons & !values
+            | follows_item_strings & !(colons | commas | closing)
+            | follows_values & !(commas | closing)
             | self.scalars(masks, scalars, scalar_starts);
         let brackets = opening | closing;
-        let elements = firsts & !opening_quotes | behind_firsts & !colons;
-        Found {
+        let elements = items & !opening_quotes | follows_item_strings & !colons;
+        ScannedBlock {
             wrong,
             brackets,
             opening,
-            keys: self.keys.before(behind_firsts & colons, brackets),
-            elements: self.elements.before(elements, brackets),
+            keys: self
+                .keys
+                .brackets_after(follows_item_strings & colons, brackets),
+            elements: self.elements.brackets_after(elements, brackets),
         }
     }
 
@@ -228,14 +228,14 @@ impl<'a> Walk<'a> {
             self.literals(literals, literal_ends, starts & !(digits | minuses));
         let wrong = literal_ends & scalars | not_literals;
 
-        let behind_digits = self.digits.next(digits);
-        let behind_minuses = self.minuses.next(minuses & starts);
-        let behind_points = self.points.next(points);
-        let behind_fractions = self.fractions.end_of_run(behind_points, digits);
-        let leading = starts & digits | behind_minuses;
-        let behind_zeros = self.zeros.next(leading & masks.zeros);
-        let without_digits = (behind_minuses | behind_points) & !digits;
-        // What is left is an exponent, or wrong; the minus in one may be in the block behind it.
+        let follows_digits = self.digits.follows(digits);
+        let follows_minuses = self.minuses.follows(minuses & starts);
+        let follows_points = self.points.follows(points);
+        let follows_fractions = self.fractions.end_of_run(follows_points, digits);
+        let leading = starts & digits | follows_minuses;
+        let follows_zeros = self.zeros.follows(leading & masks.zeros);
+        let without_digits = (follows_minuses | follows_points) & !digits;
+        // What is left is an exponent, or wrong; the minus in one may be in the block after it.
         if scalars & !(literals | digits | minuses & starts | points) != 0 {
             let numbers = scalars & !(literals | literal_ends);
             let ended_before = without_digits & !scalars & 1;
@@ -243,11 +243,11 @@ impl<'a> Walk<'a> {
         }
         wrong
             | without_digits
-            | points & (!behind_digits | behind_fractions)
-            | behind_zeros & digits
+            | points & (!follows_digits | follows_fractions)
+            | follows_zeros & digits
     }
 
-    /// The bytes of literals, those behind them, and those of `starts` where none is.
+    /// The bytes of literals, those after them, and those of `starts` where none is.
     #[inline(always)]
     fn literals(&mut self, mut literals: u64, mut ends: u64, starts: u64) -> (u64, u64, u64) {
         let (mut none, mut rest) = (0, starts);
@@ -301,7 +301,7 @@ impl<'a> Walk<'a> {
         wrong
     }
 
-    /// Whether a number is at `at`, and nothing but what may follow one behind it.
+    /// Whether a number is at `at`, and nothing but what may follow one after it.
     fn is_number(&self, at: usize) -> bool {
         let ends = |end| {
             matches!(

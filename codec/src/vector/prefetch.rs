@@ -3,10 +3,7 @@
 /// What a processor fetches at once.
 const LINE: usize = 64;
 
-/// Has the processor fetch the first lines of `bytes` into its caches, while it goes on with something else.
-///
-/// The parts of a message lie wherever a client put them, and were written some time ago. Without this, each
-/// is waited for in its turn.
+/// Fetches the first cache lines of `bytes`, so that the parts of a message are not waited for one by one.
 #[inline(always)]
 pub(crate) fn prefetch<const LINES: usize>(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@ mod text;
 
 use proptest::prelude::*;
 
-use super::processor::Processor;
+use super::instruction_set::InstructionSet;
 use super::{avx2, avx512};
 use crate::json::value::skip;
 
@@ -14,10 +14,10 @@ const LEVELS: usize = 126;
 /// What each path that this processor has says.
 fn paths(bytes: &[u8], at: usize, levels: usize) -> Vec<(&'static str, Option<usize>)> {
     let mut paths = Vec::new();
-    if Processor::current() >= Processor::Avx2 {
+    if InstructionSet::current() >= InstructionSet::Avx2 {
         // SAFETY: the processor has what the function is compiled for.
         paths.push(("avx2", unsafe { avx2::skip_container(bytes, at, levels) }));
-        if Processor::current() >= Processor::Avx512 {
+        if InstructionSet::current() >= InstructionSet::Avx512 {
             // SAFETY: likewise.
             paths.push(("avx512", unsafe {
                 avx512::skip_container(bytes, at, levels)
@@ -64,7 +64,7 @@ const VALID: [&str; 12] = [
     r#"[12345678901234567890123456789012345678901234567890123456789012345678901234567890e10,1]"#,
 ];
 
-/// Where a block begins must make no difference: every document lies at every offset to it, behind
+/// Where a block begins must make no difference: every document lies at every offset to it, after
 /// spaces inside its first bracket.
 #[test]
 fn accepts_documents_at_every_offset() {
@@ -190,10 +190,10 @@ fn soup() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn documents_are_accepted_with_the_same_end(value in value(), behind in "[ ,}\\]\"a:1]{0,80}") {
-        let text = format!("[{value}]{behind}");
+    fn documents_are_accepted_with_the_same_end(value in value(), after in "[ ,}\\]\"a:1]{0,80}") {
+        let text = format!("[{value}]{after}");
         check_same(text.as_bytes(), 0);
-        let text = format!("{{\"data\":{value}}}{behind}");
+        let text = format!("{{\"data\":{value}}}{after}");
         check_same(text.as_bytes(), 0);
     }
 

@@ -1,10 +1,10 @@
 //! Undoes escapes, a block at a time.
 
-use super::blocks::Blocks;
 use super::escapes::UNESCAPED;
-use crate::json::escape::unicode;
-use crate::json::text::JsonFault;
+use super::loops::VectorLoops;
+use crate::error::json::JsonFault;
 use crate::lanes::{BLOCK, block_mask};
+use crate::tokens::unicode;
 
 const WINDOW: usize = 2 * BLOCK;
 
@@ -13,24 +13,24 @@ const WINDOW: usize = 2 * BLOCK;
 /// # Errors
 /// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
 pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
-    unescape_by(Blocks::detect(), text)
+    unescape_by(VectorLoops::detect(), text)
 }
 
-pub(super) fn unescape_by(by: Option<Blocks>, text: &str) -> Result<String, JsonFault> {
+pub(super) fn unescape_by(by: Option<VectorLoops>, text: &str) -> Result<String, JsonFault> {
     let bytes = text.as_bytes();
     // What comes out is never longer than what went in, so that its place is always free.
     let mut out = vec![0; bytes.len()];
     let (mut at, mut end) = (0, 0);
     // Two blocks are left, so that a copy of one may begin anywhere in the first.
     loop {
-        if let Some(blocks) = by {
-            (at, end) = blocks.unescape(bytes, at, &mut out, end);
+        if let Some(loops) = by {
+            (at, end) = loops.unescape(bytes, at, &mut out, end);
         }
         let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) else {
             break;
         };
         let block = window.first_chunk().expect("half of the window");
-        let mut escapes = block_mask(block, |lanes| lanes.places(b'\\'));
+        let mut escapes = block_mask(block, |lanes| lanes.mask_of(b'\\'));
         let next = at + BLOCK;
         let mut from = at;
         while escapes != 0 {
@@ -59,11 +59,11 @@ pub(super) fn unescape_by(by: Option<Blocks>, text: &str) -> Result<String, Json
     }
     out.truncate(end);
     // SAFETY: between backslashes lie whole characters of `text`, which are copied as they are, here and by
-    // `blocks`; for an escape one ASCII byte was written, or a character as `encode_utf8` writes it.
+    // `loops`; for an escape one ASCII byte was written, or a character as `encode_utf8` writes it.
     Ok(unsafe { String::from_utf8_unchecked(out) })
 }
 
-/// Copies a whole block, of which the first bytes are wanted: how many, no processor foresees.
+/// Copies a whole block, of which only the first bytes are wanted: a copy of varying length is slower.
 #[inline(always)]
 fn copy_block(bytes: &[u8], from: usize, out: &mut [u8], end: usize) {
     const ROOM: &str = "less is written than read, and a window was left to read";
@@ -86,4 +86,55 @@ fn one(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, us
     let (character, length) = unicode(bytes.get(at + 1..).unwrap_or_default())?;
     let written = character.encode_utf8(&mut out[end..]).len();
     Ok((at + 1 + length, end + written))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undoes_escapes() {
+        for (text, expected) in [
+            (r"", Ok("")),
+            (r"a\u0062c\/d", Ok("abc/d")),
+            (r"\\u0041", Ok(r"\u0041")),
+            (r"\ud83d\uDE00!", Ok("😀!")),
+            (r#"\"\b\f\n\r\t\\"#, Ok("\"\u{8}\u{c}\n\r\t\\")),
+            (r"\u00e9é", Ok("éé")),
+            (r"\ud83d", Err(JsonFault::LoneSurrogate)),
+            (r"\ud83dx", Err(JsonFault::LoneSurrogate)),
+            (r"\ud83d\u0041", Err(JsonFault::LoneSurrogate)),
+            (r"\ude00\ud83d", Err(JsonFault::LoneSurrogate)),
+        ] {
+            assert_eq!(unescape(text).as_deref(), expected.as_deref(), "{text}");
+        }
+    }
+
+    #[test]
+    fn undoes_escapes_wherever_they_lie_in_a_block() {
+        let pieces = [
+            (r"\n", "\n"),
+            (r"\\", r"\"),
+            (r#"\\\""#, "\\\""),
+            (r"\u00e9", "é"),
+            (r"\ud83d\uDE00", "😀"),
+            (r"\\\\\\u", r"\\\u"),
+            ("é", "é"),
+        ];
+        for before in 0..140 {
+            for (first, first_text) in pieces {
+                for (second, second_text) in pieces {
+                    for after in [0, 1, 63, 64, 130] {
+                        let (before, after) = ("x".repeat(before), "é".repeat(after));
+                        let text = format!("{before}{first}{second}{after}{first}");
+                        let expected =
+                            format!("{before}{first_text}{second_text}{after}{first_text}");
+                        assert_eq!(unescape(&text), Ok(expected), "{text}");
+                    }
+                }
+            }
+            let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
+            assert_eq!(unescape(&lone), Err(JsonFault::LoneSurrogate));
+        }
+    }
 }

@@ -9,35 +9,66 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
 
-use super::base64;
 use super::escapes::{Escapes, UNESCAPED};
 use crate::lanes::BLOCK;
 
 super::escapes::define_text_loops!("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt");
 
-/// As the function of [`super::blocks`].
+/// The bytes that a block of base64 stands for.
+const DECODED: usize = BLOCK / 4 * 3;
+
+/// The value of each digit; the highest bit is set where there is none.
+const VALUES: [[u8; BLOCK]; 2] = {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut values = [[0x80; BLOCK]; 2];
+    let mut value = 0;
+    while value < DIGITS.len() {
+        let digit = DIGITS[value] as usize;
+        values[digit / BLOCK][digit % BLOCK] = value as u8;
+        value += 1;
+    }
+    values
+};
+
+/// Where the bytes of a block lie before they are put in their order: three of each four, the last first.
+const ORDER: [u8; BLOCK] = {
+    let mut order = [0; BLOCK];
+    let mut at = 0;
+    while at < DECODED {
+        order[at] = (at / 3 * 4 + 2 - at % 3) as u8;
+        at += 1;
+    }
+    order
+};
+
+/// How far that many blocks go, in what is read and in what is written.
+const fn done(blocks: usize) -> (usize, usize) {
+    (blocks * BLOCK, blocks * DECODED)
+}
+
+/// As the function of [`super::loops`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
-pub(super) fn base64(text: &[u8], out: &mut [u8]) -> usize {
-    let order = load(&base64::ORDER);
-    let [low, high] = &base64::VALUES;
+pub(super) fn base64(text: &[u8], out: &mut [u8]) -> (usize, usize) {
+    let order = load(&ORDER);
+    let [low, high] = &VALUES;
     let (blocks, _) = text.as_chunks::<BLOCK>();
     for (number, block) in blocks.iter().enumerate() {
-        let room = out.get_mut(number * base64::DECODED..);
+        let room = out.get_mut(number * DECODED..);
         let Some(room) = room.and_then(<[u8]>::first_chunk_mut) else {
-            return number;
+            return done(number);
         };
         let text = load(block);
         let sixes = look_up(low, high, text);
         // Neither is one that is not ASCII a digit, nor one that has no value.
         if _mm512_movepi8_mask(_mm512_or_si512(text, sixes)) != 0 {
-            return number;
+            return done(number);
         }
         // Two times six bits, then two times twelve; three bytes of each four are left.
         let twelves = _mm512_maddubs_epi16(sixes, _mm512_set1_epi32(0x0140_0140));
         let bytes = _mm512_madd_epi16(twelves, _mm512_set1_epi32(0x0001_1000));
         store(room, _mm512_permutexvar_epi8(order, bytes));
     }
-    blocks.len()
+    done(blocks.len())
 }
 
 /// The first half of [`UNESCAPED`]; the second has nothing.
@@ -62,7 +93,7 @@ fn known(text: __m512i) -> u64 {
     _mm512_test_epi8_mask(meaning, meaning) & !_mm512_movepi8_mask(text)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what comes behind means nothing.
+/// Writes a block whose escapes are known, without their backslashes; what follows them is garbage.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[inline]
 fn write_unescaped(text: __m512i, escapes: &Escapes, room: &mut [u8; BLOCK]) {

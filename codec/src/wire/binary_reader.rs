@@ -1,23 +1,24 @@
 //! Binary mode in: headers become attributes, by one algorithm for every binding.
 
-mod common;
+mod fast_path;
 
 use std::borrow::Cow;
 
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
-use crate::event::attribute::{AttributeType, Core};
+use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
-use crate::event::draft::{Draft, Given};
+use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::scan::is_plain;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
-use crate::wire::{header_text, percent};
-use crate::{Binding, Decoder, Event, Header};
+use crate::wire::message::header_text;
+use crate::wire::{ReadOptions, percent};
+use crate::{Binding, Event, Header};
 
 /// What the headers of a message say before any attribute is read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Survey<'a> {
+pub(crate) struct HeaderSummary<'a> {
     /// The header that decides the mode, unless it is null.
     pub(crate) content_type: Option<&'a [u8]>,
     /// Whether there is such a header, null or not.
@@ -28,22 +29,22 @@ pub(crate) struct Survey<'a> {
     pub(crate) bytes: usize,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> HeaderSummary<'a> {
     pub(crate) fn of(binding: &Binding, headers: &[Header<'a>]) -> Self {
-        let mut survey = Self::default();
+        let mut summary = Self::default();
         for header in headers {
             let value = header.value.unwrap_or_default();
             prefetch::<1>(value);
-            survey.bytes += header.name.len() + value.len();
+            summary.bytes += header.name.len() + value.len();
             if is_named(binding, header.name, binding.content_type) {
-                if survey.has_content_type {
-                    survey.repeated = Some(header.name);
+                if summary.has_content_type {
+                    summary.repeated = Some(header.name);
                 }
-                survey.has_content_type = true;
-                survey.content_type = survey.content_type.or(header.value);
+                summary.has_content_type = true;
+                summary.content_type = summary.content_type.or(header.value);
             }
         }
-        survey
+        summary
     }
 
     /// Two content types would let two readers see two messages.
@@ -66,8 +67,8 @@ pub(crate) fn has_attribute(binding: &Binding, headers: &[Header<'_>]) -> bool {
 pub(crate) fn has_required(binding: &Binding, headers: &[Header<'_>]) -> bool {
     headers.iter().any(|header| {
         attribute_name(binding, header.name)
-            .and_then(|name| Core::of(&name))
-            .is_some_and(Core::is_required)
+            .and_then(|name| CoreAttribute::of(&name))
+            .is_some_and(CoreAttribute::is_required)
     })
 }
 
@@ -100,24 +101,24 @@ pub(crate) fn read_event<'a>(
     headers: &[Header<'a>],
     is_typed: bool,
     body: Option<&'a [u8]>,
-    decoder: &Decoder,
+    options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
-    let Decoder {
+    let ReadOptions {
         limits,
         register,
         leniency,
-    } = decoder;
+    } = options;
     let mut draft = Draft::new(event, *leniency);
-    let verbatim_prefix = common::verbatim_prefix(binding);
+    let verbatim_prefix = fast_path::verbatim_prefix(binding);
     for header in headers {
         if let Some(prefix) = verbatim_prefix {
             let content_type = binding.data_content_type;
-            if common::take(prefix, content_type, header, limits, register, &mut draft) {
+            if fast_path::take_header(prefix, content_type, header, limits, register, &mut draft) {
                 continue;
             }
         }
-        take_any(binding, header, is_typed, decoder, &mut draft)?;
+        take_any(binding, header, is_typed, options, &mut draft)?;
     }
     if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
@@ -127,7 +128,7 @@ pub(crate) fn read_event<'a>(
                 header.value,
             ) {
                 let given = text(header.name, value, Coding::Trimmed)?;
-                let name = Cow::Borrowed(Core::DataContentType.name());
+                let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
                 let taken = draft.take(name, given, register);
                 taken.map_err(|(_, fault)| attribute(fault, header.name))?;
             }
@@ -152,7 +153,7 @@ fn take_any<'a>(
     binding: &Binding,
     header: &Header<'a>,
     is_typed: bool,
-    decoder: &Decoder,
+    options: &ReadOptions,
     draft: &mut Draft<'a, '_>,
 ) -> Result<(), DecodeError> {
     let carried = attribute_name(binding, header.name);
@@ -162,14 +163,17 @@ fn take_any<'a>(
         Some(name) => (name, Coding::Verbatim),
         // Null is as if the header were not there.
         None if is_content_type && header.value.is_none() => return Ok(()),
-        None if is_content_type => (Cow::Borrowed(Core::DataContentType.name()), Coding::Trimmed),
+        None if is_content_type => (
+            Cow::Borrowed(CoreAttribute::DataContentType.name()),
+            Coding::Trimmed,
+        ),
         None => return Ok(()),
     };
-    if draft.count() >= decoder.limits.attributes {
+    if draft.count() >= options.limits.attributes {
         return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
     }
-    if name == Core::DataContentType.name() && !is_content_type {
-        if !decoder.leniency.datacontenttype_header {
+    if name == CoreAttribute::DataContentType.name() && !is_content_type {
+        if !options.leniency.datacontenttype_header {
             let kind = DecodeErrorKind::ForbiddenHeader;
             return Err(DecodeError::header(kind, header.name));
         }
@@ -178,13 +182,13 @@ fn take_any<'a>(
         }
     }
     let given = match header.value {
-        None => Given::Unset,
-        Some(value) => match plain_uri(binding, decoder, &name, value) {
-            Some(uri) => Given::Text(uri, true),
+        None => ReceivedValue::Unset,
+        Some(value) => match plain_uri(binding, options, &name, value) {
+            Some(uri) => ReceivedValue::Text(uri, true),
             None => text(header.name, value, coding)?,
         },
     };
-    let taken = draft.take(name, given, &decoder.register);
+    let taken = draft.take(name, given, &options.register);
     taken.map_err(|(_, fault)| attribute(fault, header.name))?;
     Ok(())
 }
@@ -200,8 +204,8 @@ enum Coding {
 /// The text of a header value. The content type header is never percent-coded, and the space around
 /// it is not part of it on any protocol.
 #[inline]
-fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, DecodeError> {
-    let plain_text = |value| header_text::text(value).map(Cow::Borrowed);
+fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<ReceivedValue<'a>, DecodeError> {
+    let plain_text = |value| header_text(value).map(Cow::Borrowed);
     let text = match coding {
         Coding::Percent => percent::decode(value),
         Coding::Trimmed => plain_text(percent::trim(value)),
@@ -209,26 +213,26 @@ fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<Given<'a>, De
     };
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
     let plain = is_plain(text.as_bytes());
-    Ok(Given::Text(text, plain))
+    Ok(ReceivedValue::Text(text, plain))
 }
 
 /// The URI or URI-reference in a header whose sender did not percent-encode it: decoded it is none.
 #[inline]
 fn plain_uri<'a>(
     binding: &Binding,
-    decoder: &Decoder,
+    options: &ReadOptions,
     name: &str,
     value: &'a [u8],
 ) -> Option<Cow<'a, str>> {
-    let may_be_plain = decoder.leniency.plain_uris && binding.percent_coded;
+    let may_be_plain = options.leniency.plain_uris && binding.percent_coded;
     if !may_be_plain || !value.contains(&b'%') {
         return None;
     }
-    let ty = match Core::of(name) {
-        Some(Core::Source) => AttributeType::UriReference,
-        Some(Core::DataSchema) => AttributeType::Uri,
+    let ty = match CoreAttribute::of(name) {
+        Some(CoreAttribute::Source) => AttributeType::UriReference,
+        Some(CoreAttribute::DataSchema) => AttributeType::Uri,
         Some(_) => return None,
-        None => decoder.register.type_of(name),
+        None => options.register.type_of(name),
     };
     let is_uri = match ty {
         AttributeType::Uri => is_absolute_uri,

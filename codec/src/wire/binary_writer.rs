@@ -5,16 +5,14 @@ use std::borrow::Cow;
 use arrayvec::ArrayString;
 
 use crate::error::EncodeError;
-use crate::event::attribute::Core;
+use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
-use crate::event::value::{Value, boolean_text};
+use crate::event::media_type::APPLICATION_JSON;
+use crate::event::value::{Digits, Value, boolean_text};
 use crate::wire::body::write_text;
-use crate::wire::media_type::{ContentMode, announced};
+use crate::wire::content_mode::{ContentMode, announced};
 use crate::wire::percent;
 use crate::{Binding, Event, HeaderSink};
-
-/// What `data` without a content type is, said aloud where a format cannot imply it.
-const IMPLIED: &str = "application/json";
 
 /// Hands over the headers in canonical order and returns the body.
 pub(crate) fn write_event<'e>(
@@ -29,14 +27,17 @@ pub(crate) fn write_event<'e>(
     let body = body(event.data(), content_type)?;
     let mut headers = Headers::new(binding, sink);
     // In the order of the table, without a loop: so each is known where it is written.
-    headers.core(Core::SpecVersion, Some(event.specversion()));
-    headers.core(Core::Id, event.core(Core::Id));
-    headers.core(Core::Source, event.core(Core::Source));
-    headers.core(Core::Type, event.core(Core::Type));
+    headers.core(CoreAttribute::SpecVersion, Some(event.specversion()));
+    headers.core(CoreAttribute::Id, event.core(CoreAttribute::Id));
+    headers.core(CoreAttribute::Source, event.core(CoreAttribute::Source));
+    headers.core(CoreAttribute::Type, event.core(CoreAttribute::Type));
     headers.content_type(content_type);
-    headers.core(Core::DataSchema, event.core(Core::DataSchema));
-    headers.core(Core::Subject, event.core(Core::Subject));
-    headers.core(Core::Time, event.core(Core::Time));
+    headers.core(
+        CoreAttribute::DataSchema,
+        event.core(CoreAttribute::DataSchema),
+    );
+    headers.core(CoreAttribute::Subject, event.core(CoreAttribute::Subject));
+    headers.core(CoreAttribute::Time, event.core(CoreAttribute::Time));
     for extension in event.extensions() {
         let name = extension.name();
         match extension.value() {
@@ -88,7 +89,7 @@ pub(crate) fn content_type<'e>(
     binding: &Binding,
 ) -> Result<Option<&'e str>, EncodeError> {
     let content_type = match (event.datacontenttype(), event.data()) {
-        (None, Data::Json(_)) => Some(IMPLIED),
+        (None, Data::Json(_)) => Some(APPLICATION_JSON),
         (content_type, _) => content_type,
     };
     let decides_mode = binding.data_content_type == binding.content_type;
@@ -117,7 +118,7 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
     }
 
     #[inline]
-    fn core(&mut self, core: Core, text: Option<&str>) {
+    fn core(&mut self, core: CoreAttribute, text: Option<&str>) {
         if let Some(text) = text {
             let name = self.binding.core_headers[core as usize];
             let value = coded(self.binding, text, &mut self.value);
@@ -146,7 +147,7 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
 
     fn content_type(&mut self, text: Option<&str>) {
         if self.binding.carries_content_type_as_attribute() {
-            self.core(Core::DataContentType, text);
+            self.core(CoreAttribute::DataContentType, text);
         } else if let Some(text) = text {
             self.sink
                 .static_header(self.binding.data_content_type, text);
@@ -161,53 +162,5 @@ fn coded<'t>(binding: &Binding, text: &'t str, buffer: &'t mut percent::Buffer) 
         percent::encode(text, buffer)
     } else {
         text
-    }
-}
-
-/// The canonical string of an Integer, without an allocation.
-pub(crate) struct Digits {
-    bytes: [u8; 11],
-    start: usize,
-}
-
-impl Digits {
-    pub(crate) fn of(value: i32) -> Self {
-        let mut digits = Self {
-            bytes: [0; 11],
-            start: 11,
-        };
-        let mut rest = value.unsigned_abs();
-        loop {
-            digits.push(b'0' + (rest % 10) as u8);
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if value < 0 {
-            digits.push(b'-');
-        }
-        digits
-    }
-
-    fn push(&mut self, byte: u8) {
-        self.start -= 1;
-        self.bytes[self.start] = byte;
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        str::from_utf8(&self.bytes[self.start..]).expect("digits are ASCII")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_are_those_of_the_standard_library() {
-        for value in [0, 7, -7, 10, 999_999_999, i32::MAX, i32::MIN] {
-            assert_eq!(Digits::of(value).text(), value.to_string());
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! How one protocol spells an event, as data.
 
+use crate::event::Event;
 #[cfg(doc)]
-use crate::event::attribute::Core;
+use crate::event::attribute::CoreAttribute;
 
 /// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]. Section
 /// numbers are those of the HTTP and Kafka bindings 1.0.2 and of the NATS binding 1.0.3-wip.
@@ -36,11 +37,11 @@ pub struct Binding {
     /// Whether a message without any event header may still be a JSON event (NATS binding 1.0.2,
     /// section 3: before binary mode, NATS knew no headers).
     pub may_be_bare: bool,
-    /// The prefixed names of the core attributes, in the order of [`Core::ALL`].
+    /// The prefixed names of the core attributes, in the order of [`CoreAttribute::ALL`].
     pub(crate) core_headers: [&'static str; 8],
 }
 
-/// The names of the core attributes behind a prefix.
+/// The names of the core attributes after a prefix.
 macro_rules! core_headers {
     ($prefix:literal) => {
         [
@@ -61,6 +62,27 @@ impl Binding {
     /// included (NATS), and not in the header that announces the mode.
     pub(crate) fn carries_content_type_as_attribute(&self) -> bool {
         self.data_content_type.starts_with(self.prefix)
+    }
+}
+
+impl Event<'_> {
+    /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
+    /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
+    /// be taken for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the
+    /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
+    /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
+    /// let event = lenient.decode_structured(text)?;
+    /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn is_exact_in(&self, binding: &Binding) -> bool {
+        !binding.percent_coded || !self.has_irregular_uri()
     }
 }
 
@@ -144,12 +166,12 @@ pub const NATS: Binding = Binding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::attribute::Core;
+    use crate::event::attribute::CoreAttribute;
 
     #[test]
     fn core_headers_are_prefix_and_name() {
         for binding in [HTTP, KAFKA, NATS] {
-            for core in Core::ALL {
+            for core in CoreAttribute::ALL {
                 let expected = format!("{}{}", binding.prefix, core.name());
                 assert_eq!(binding.core_headers[core as usize], expected);
             }

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use crate::error::{DecodeError, EncodeError};
 use crate::event::data::Data;
 use crate::event::media_type::{Charset, charset, is_json, is_text};
-use crate::json;
+use crate::json::utf8::utf8;
+use crate::json::value::validate;
 use crate::{JsonText, Leniency, Limits};
 
-/// What a body is under its content type. A JSON type promises JSON, and is held to it; text that
-/// cannot be read in its charset stays bytes.
+/// What a body is under its content type. Under a JSON type it must be JSON; text that its charset cannot
+/// read stays bytes.
 #[inline]
 pub(crate) fn read_body<'a>(
     datacontenttype: Option<&str>,
@@ -25,8 +26,8 @@ pub(crate) fn read_body<'a>(
         if body.is_empty() && leniency.empty_json {
             return Ok(opaque);
         }
-        let text = json::utf8(body)?;
-        json::validate(text, limits.depth_of_data())?;
+        let text = utf8(body)?;
+        validate(text, limits.depth_of_data())?;
         return Ok(Data::Json(JsonText::already_validated(text)));
     }
     let text = if is_text(media_type) {

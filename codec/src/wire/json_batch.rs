@@ -1,16 +1,36 @@
 //! The batched format: one array of events, in and out.
 
-use crate::decoder::BatchElement;
+use crate::Event;
 use crate::error::{DecodeError, DecodeErrorKind, Place};
-use crate::json::scan::{byte_at, skip_space};
-use crate::json::value::unexpected;
+use crate::tokens::{byte_at, skip_space, unexpected};
+use crate::wire::ReadOptions;
 use crate::wire::json_reader::{expect_end, read_event};
-use crate::{Decoder, Event};
+
+/// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
+/// section 4).
+///
+/// ```
+/// use cloudevents_nl_codec::Decoder;
+///
+/// let batch = br#"[ {"specversion":"1.0","id":"1","source":"/a","type":"b"} ]"#;
+/// let elements = Decoder::default().decode_batch(batch)?;
+/// assert_eq!(elements[0].event.id(), "1");
+/// assert_eq!(elements[0].text, &batch[2..batch.len() - 2]);
+/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BatchElement<'a> {
+    /// The text of the element in the batch, from `{` to `}`.
+    pub text: &'a [u8],
+    /// The event read from it.
+    pub event: Event<'a>,
+}
 
 /// Reads a batch; an error in one element is an error of the batch, with the element's number.
 pub(crate) fn read_batch<'a>(
     bytes: &'a [u8],
-    decoder: &Decoder,
+    options: &ReadOptions,
 ) -> Result<Vec<BatchElement<'a>>, DecodeError> {
     let at = skip_space(bytes, 0);
     match byte_at(bytes, at) {
@@ -36,13 +56,13 @@ pub(crate) fn read_batch<'a>(
             ..error
         };
         // An event of 50 bytes costs far more than its bytes wherever it goes from here.
-        if elements.len() >= decoder.limits.batch_events {
+        if elements.len() >= options.limits.batch_events {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Batch);
             return Err(in_element(error));
         }
         let mut event = Event::blank();
-        let end = read_event(bytes, start, decoder, &mut event).map_err(in_element)?;
-        if end - start > decoder.limits.event_bytes {
+        let end = read_event(bytes, start, options, &mut event).map_err(in_element)?;
+        if end - start > options.limits.event_bytes {
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
             return Err(in_element(error));
         }

@@ -3,62 +3,64 @@
 //! Members are read as they come. `data` may precede `datacontenttype`, so it is walked over, its
 //! place is kept, and what it means is settled at the closing brace.
 
-mod common;
+mod fast_path;
 
 use std::borrow::Cow;
 
 use bstr::ByteSlice;
 
+use crate::error::json::{JsonError, JsonFault};
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
 use crate::event::data::Data;
-use crate::event::draft::{Draft, Given};
+use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::media_type::is_json;
 use crate::event::value::integer;
-use crate::json::escape::unescape;
-use crate::json::scan::{self, Form, byte_at, skip_space};
-use crate::json::text::{JsonError, JsonFault};
-use crate::json::utf8_between;
-use crate::json::value::{skip_colon, skip_fast, skip_literal, skip_number, unexpected};
+use crate::json::scan::{self, Form};
+use crate::json::utf8::utf8_between;
+use crate::json::value::{skip_colon, skip_fast};
+use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, unexpected};
 use crate::vector::base64;
-use crate::vector::quoted::Marker;
-use crate::{Decoder, Event, JsonText};
+use crate::vector::unescape::unescape;
+use crate::vector::verbatim::VerbatimScanner;
+use crate::wire::ReadOptions;
+use crate::{Event, JsonText};
 
 const DATA: &str = "data";
 const DATA_BASE64: &str = "data_base64";
 
 /// Reads the event object that starts at `at` into a blank event; returns where it ends.
 ///
-/// The bytes need not be UTF-8: what is not is refused, though perhaps for something else.
+/// Bytes that are not UTF-8 are refused, though perhaps as another fault.
 #[inline]
 pub(crate) fn read_event<'a>(
     bytes: &'a [u8],
     at: usize,
-    decoder: &Decoder,
+    options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
     let mut reader = Reader {
         bytes,
-        marker: Marker::detect(),
-        decoder,
-        draft: Draft::new(event, decoder.leniency),
+        scanner: VerbatimScanner::detect(),
+        options,
+        draft: Draft::new(event, options.leniency),
         data: None,
-        data_base64: Base64::NotNamed,
+        data_base64: Base64Member::NotNamed,
     };
     reader.read(at).map_err(|error| reader.first_fault(error))
 }
 
 struct Reader<'a, 'r> {
     bytes: &'a [u8],
-    marker: Marker,
-    decoder: &'r Decoder,
+    scanner: VerbatimScanner,
+    options: &'r ReadOptions,
     draft: Draft<'a, 'r>,
     /// Where the value of `data` begins, and the value.
     data: Option<(usize, &'a str)>,
-    data_base64: Base64<'a>,
+    data_base64: Base64Member<'a>,
 }
 
 /// What came of the member `data_base64`.
-enum Base64<'a> {
+enum Base64Member<'a> {
     NotNamed,
     /// Null: counts for repeats only.
     Unset,
@@ -76,8 +78,7 @@ impl<'a> Reader<'a, '_> {
         Ok(end)
     }
 
-    /// The first fault in the order of the text, given where reading ended: an attribute that was put without
-    /// a check comes before that.
+    /// The first fault in the text: an attribute that was put unchecked comes before where reading ended.
     #[cold]
     fn first_fault(&self, error: DecodeError) -> DecodeError {
         match self.draft.first_fault() {
@@ -92,15 +93,15 @@ impl<'a> Reader<'a, '_> {
         self.bytes.get(start..end).unwrap_or_default()
     }
 
-    /// What is behind a place of the text.
+    /// What is after a place of the text.
     #[inline]
-    fn behind(&self, at: usize) -> &'a [u8] {
+    fn rest_from(&self, at: usize) -> &'a [u8] {
         self.bytes.get(at..).unwrap_or_default()
     }
 
-    /// Where the text is that something is the rest of.
+    /// Where the rest of the text begins.
     #[inline]
-    fn place(&self, rest: &[u8]) -> usize {
+    fn offset_of(&self, rest: &[u8]) -> usize {
         self.bytes.len() - rest.len()
     }
 
@@ -114,29 +115,29 @@ impl<'a> Reader<'a, '_> {
         if byte_at(bytes, at) == b'}' {
             return Ok(at + 1);
         }
-        let mut rest = self.behind(at);
+        let mut rest = self.rest_from(at);
         loop {
-            // No error leaves the short way, because a value that may be one travels through memory.
-            let behind = match rest {
-                [b'"', name @ ..] => self.read_common(name),
+            // The fast path returns no error: a `Result` would travel through memory.
+            let after = match rest {
+                [b'"', name @ ..] => self.read_member_fast(name),
                 _ => None,
             };
-            let behind = match behind {
-                Some(behind) => behind,
+            let after = match after {
+                Some(after) => after,
                 None => {
-                    let end = self.read_any_member(self.place(rest))?;
-                    self.behind(end)
+                    let end = self.read_any_member(self.offset_of(rest))?;
+                    self.rest_from(end)
                 }
             };
-            if let [b',', next @ ..] = behind
+            if let [b',', next @ ..] = after
                 && next.first() == Some(&b'"')
             {
                 rest = next;
                 continue;
             }
-            let at = skip_space(bytes, self.place(behind));
+            let at = skip_space(bytes, self.offset_of(after));
             match byte_at(bytes, at) {
-                b',' => rest = self.behind(skip_space(bytes, at + 1)),
+                b',' => rest = self.rest_from(skip_space(bytes, at + 1)),
                 b'}' => return Ok(at + 1),
                 _ => return Err(unexpected(bytes, at).into()),
             }
@@ -175,29 +176,29 @@ impl<'a> Reader<'a, '_> {
         if self.data.is_some() {
             return Err(repeated(DATA));
         }
-        let end = skip_fast(self.bytes, at, self.decoder.limits.depth_of_data())?;
+        let end = skip_fast(self.bytes, at, self.options.limits.depth_of_data())?;
         self.data = Some((at, utf8_between(self.bytes, at, end)?));
         Ok(end)
     }
 
     fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
-        if !matches!(self.data_base64, Base64::NotNamed) {
+        if !matches!(self.data_base64, Base64Member::NotNamed) {
             return Err(repeated(DATA_BASE64));
         }
         let bytes = self.bytes;
         match byte_at(bytes, at) {
             b'"' => {
-                if let Some((decoded, end)) = common_base64(bytes, at + 1) {
+                if let Some((decoded, end)) = unescaped_base64(bytes, at + 1) {
                     self.draft.put_data(Data::Binary(Cow::Owned(decoded)));
-                    self.data_base64 = Base64::Taken;
+                    self.data_base64 = Base64Member::Taken;
                     return Ok(end + 1);
                 }
                 let scanned = scan::string(bytes, at + 1)?;
-                self.data_base64 = Base64::Text(self.string(at + 1, scanned)?);
+                self.data_base64 = Base64Member::Text(self.string(at + 1, scanned)?);
                 Ok(scanned.end + 1)
             }
             b'n' => {
-                self.data_base64 = Base64::Unset;
+                self.data_base64 = Base64Member::Unset;
                 Ok(skip_literal(bytes, at, b"null")?)
             }
             b'{' | b'[' | b't' | b'f' | b'-' | b'0'..=b'9' => {
@@ -209,7 +210,7 @@ impl<'a> Reader<'a, '_> {
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.count() >= self.decoder.limits.attributes {
+        if self.draft.count() >= self.options.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.bytes;
@@ -218,11 +219,17 @@ impl<'a> Reader<'a, '_> {
                 let scanned = scan::string(bytes, at + 1)?;
                 let text = self.string(at + 1, scanned)?;
                 let plain = scanned.form == Form::Plain;
-                (Given::Text(text, plain), scanned.end + 1)
+                (ReceivedValue::Text(text, plain), scanned.end + 1)
             }
-            b'n' => (Given::Unset, skip_literal(bytes, at, b"null")?),
-            b't' => (Given::Boolean(true), skip_literal(bytes, at, b"true")?),
-            b'f' => (Given::Boolean(false), skip_literal(bytes, at, b"false")?),
+            b'n' => (ReceivedValue::Unset, skip_literal(bytes, at, b"null")?),
+            b't' => (
+                ReceivedValue::Boolean(true),
+                skip_literal(bytes, at, b"true")?,
+            ),
+            b'f' => (
+                ReceivedValue::Boolean(false),
+                skip_literal(bytes, at, b"false")?,
+            ),
             b'-' | b'0'..=b'9' => {
                 let end = skip_number(bytes, at)?;
                 let number = match self.slice(at, end) {
@@ -231,12 +238,12 @@ impl<'a> Reader<'a, '_> {
                 };
                 let number =
                     number.ok_or_else(|| attribute(AttributeFault::NotAnInteger, &name))?;
-                (Given::Integer(number), end)
+                (ReceivedValue::Integer(number), end)
             }
             b'{' | b'[' => return Err(attribute(AttributeFault::NotAnAttribute, &name)),
             _ => return Err(unexpected(bytes, at).into()),
         };
-        match self.draft.take(name, given, &self.decoder.register) {
+        match self.draft.take(name, given, &self.options.register) {
             Ok(()) => Ok(end),
             Err((name, fault)) => Err(attribute(fault, &name)),
         }
@@ -248,17 +255,17 @@ impl<'a> Reader<'a, '_> {
             return Err(attribute(fault, core.name()));
         }
         let data = match (self.data, &self.data_base64) {
-            (None, Base64::Taken) => return Ok(()),
-            (None, Base64::NotNamed | Base64::Unset) => Data::None,
-            (Some((start, value)), Base64::NotNamed | Base64::Unset) => {
+            (None, Base64Member::Taken) => return Ok(()),
+            (None, Base64Member::NotNamed | Base64Member::Unset) => Data::None,
+            (Some((start, value)), Base64Member::NotNamed | Base64Member::Unset) => {
                 self.data_of(start, value)?
             }
-            (None, Base64::Text(text)) => {
+            (None, Base64Member::Text(text)) => {
                 let bytes = base64::decode(text.as_bytes());
                 let bytes = bytes.ok_or_else(|| attribute(AttributeFault::Base64, DATA_BASE64))?;
                 Data::Binary(Cow::Owned(bytes))
             }
-            (Some(_), Base64::Taken | Base64::Text(_)) => {
+            (Some(_), Base64Member::Taken | Base64Member::Text(_)) => {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
             }
         };
@@ -285,10 +292,9 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The bytes of a string that is Base64 as it stands, and where its closing quote is. It holds neither
-/// escapes nor control characters then, so it need not be looked at again.
+/// The bytes of a string that is Base64 without escapes, and where its closing quote is.
 #[inline(never)]
-fn common_base64(bytes: &[u8], at: usize) -> Option<(Vec<u8>, usize)> {
+fn unescaped_base64(bytes: &[u8], at: usize) -> Option<(Vec<u8>, usize)> {
     let rest = bytes.get(at..)?;
     let length = rest.find_byte(b'"')?;
     let decoded = base64::decode(rest.get(..length)?)?;
@@ -315,7 +321,7 @@ fn not_an_object(bytes: &[u8], at: usize) -> DecodeError {
     }
 }
 
-/// The error for anything but white space behind the end.
+/// The error for anything but white space after the end.
 pub(crate) fn expect_end(bytes: &[u8], at: usize) -> Result<(), DecodeError> {
     let at = skip_space(bytes, at);
     if at == bytes.len() {

@@ -3,22 +3,21 @@
 use base64_simd::STANDARD;
 
 use crate::Event;
-use crate::event::attribute::Core;
+use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
 use crate::event::text::Text;
-use crate::event::value::{Value, boolean_text};
+use crate::event::value::{Digits, Value, boolean_text};
 use crate::json::escape::{string_len, write_inside, write_string};
-use crate::wire::binary_writer::Digits;
 
-/// The core attributes behind `specversion`: what closes the value before them, and their names.
-const CORE: [(Core, &str); 7] = [
-    (Core::Id, r#"","id":""#),
-    (Core::Source, r#"","source":""#),
-    (Core::Type, r#"","type":""#),
-    (Core::DataContentType, r#"","datacontenttype":""#),
-    (Core::DataSchema, r#"","dataschema":""#),
-    (Core::Subject, r#"","subject":""#),
-    (Core::Time, r#"","time":""#),
+/// The core attributes after `specversion`: what closes the value before them, and their names.
+const CORE: [(CoreAttribute, &str); 7] = [
+    (CoreAttribute::Id, r#"","id":""#),
+    (CoreAttribute::Source, r#"","source":""#),
+    (CoreAttribute::Type, r#"","type":""#),
+    (CoreAttribute::DataContentType, r#"","datacontenttype":""#),
+    (CoreAttribute::DataSchema, r#"","dataschema":""#),
+    (CoreAttribute::Subject, r#"","subject":""#),
+    (CoreAttribute::Time, r#"","time":""#),
 ];
 
 /// Appends the event to `out`.
@@ -65,8 +64,8 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Writes an attribute of [`CORE`], if it is set. Between two values lies all that is known before
-/// either of them is; where the compiler knows it, it is a few words and no copy.
+/// Writes an attribute of [`CORE`], if it is set. What lies between two values is constant, so that the compiler
+/// writes it in a few words.
 #[inline(always)]
 fn write_core<const AT: usize>(event: &Event<'_>, out: &mut Vec<u8>) {
     let (core, between) = const { CORE[AT] };
@@ -125,7 +124,11 @@ mod tests {
 
     #[test]
     fn core_attributes_are_written_in_their_order_and_by_their_names() {
-        assert!(CORE.iter().map(|(core, _)| core).eq(&Core::ALL[1..]));
+        assert!(
+            CORE.iter()
+                .map(|(core, _)| core)
+                .eq(&CoreAttribute::ALL[1..])
+        );
         for (core, between) in CORE {
             assert_eq!(between, format!("\",\"{}\":\"", core.name()));
         }

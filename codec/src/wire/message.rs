@@ -1,6 +1,6 @@
 //! A message as a protocol carries it: headers and a body.
 
-use crate::wire::header_text;
+use bstr::ByteSlice;
 
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
 ///
@@ -112,6 +112,12 @@ impl<F: FnMut(&str, &str)> HeaderSink for F {
     }
 }
 
+/// The text of `bytes`, if it is UTF-8. For texts as short as headers this is faster than `str::from_utf8`.
+#[inline]
+pub(crate) fn header_text(bytes: &[u8]) -> Option<&str> {
+    bytes.to_str().ok()
+}
+
 /// An owned list of headers in two allocations: one text, one table of places in it.
 ///
 /// It keeps order, repeats and null values, so it can also hold headers as they were received.
@@ -181,7 +187,7 @@ impl HeaderList {
             let name = &self.bytes[place.name_start as usize..place.value_start as usize];
             let value = &self.bytes[place.value_start as usize..place.value_end as usize];
             Header {
-                name: header_text::text(name).expect("names enter as text"),
+                name: header_text(name).expect("names enter as text"),
                 value: (!place.is_null).then_some(value),
             }
         })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use cloudevents_nl_conformance::report::{FailOn, Outcome, Report};
+use cloudevents_nl_conformance::report::{FailOn, Report};
 use cloudevents_nl_conformance::{
     Assessment, Declarations, Fault, Form, InputError, Language, Options, Stream, Waivers, render,
 };
@@ -166,11 +166,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
             );
         }
     }
-    Ok(match report.outcome() {
-        Outcome::Good => 0,
-        Outcome::Findings => 1,
-        Outcome::NotChecked => 2,
-    })
+    Ok(report.outcome().exit_code())
 }
 
 fn options(arguments: &Arguments) -> anyhow::Result<Options> {

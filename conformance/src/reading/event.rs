@@ -155,12 +155,6 @@ impl<'c> Event<'c> {
     pub(crate) fn shape(&self) -> &Shape<'c> {
         self.shape.get_or_init(|| Shape::of(self))
     }
-
-    /// Whether it has data, in any form.
-    #[must_use]
-    pub fn has_data(&self) -> bool {
-        self.data.is_some() || self.data_base64.is_some() || self.body.is_some()
-    }
 }
 
 impl Value<'_> {

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::Event;
 use crate::grammar::media_type;
 use crate::json::{self, Document, Member, Text, Value};
-use crate::rule::memory::fingerprint;
+use crate::memory::fingerprint;
 
 /// A kind of JSON value; null is none, since it says nothing about what else may stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

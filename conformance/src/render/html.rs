@@ -52,23 +52,8 @@ fn verdict(report: &Report, language: Language) -> String {
         Verdict::Pass | Verdict::Explained => ("pass", "✓"),
         Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => ("none", "–"),
     };
-    let counts = &report.counts;
-    let mut about = vec![
-        words::inputs(report.inputs.len() as u64, language),
-        words::messages(counts.messages, language),
-        words::events(counts.events, language),
-        words::errors(counts.errors, language),
-        words::warnings(counts.warnings, language),
-    ];
-    if counts.notices > 0 {
-        about.push(words::notices(counts.notices, language));
-    }
-    if counts.waived > 0 {
-        about.push(words::explained(counts.waived, language));
-    }
-    if counts.not_events > 0 {
-        about.push(words::not_judged(counts.not_events, language));
-    }
+    let mut about = vec![words::inputs(report.inputs.len() as u64, language)];
+    about.extend(words::counts(&report.counts, language));
     let date = report.date.map_or_else(String::new, |date| {
         format!("<p>{}: {date}</p>\n", words::DATE.told(language))
     });

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Language, VERSION, faults, words};
 use crate::catalogue::{self, Checkable};
-use crate::report::{Counts, Finding, Outcome, Part, Place, Report, Reported, Skip, Verdict};
+use crate::report::{Counts, Finding, Part, Place, Report, Reported, Skip, Verdict};
 
 #[derive(Serialize)]
 struct Document<'r> {
@@ -203,11 +203,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         fail_on: words::fail_on(report.fail_on),
         verdict: word(report.verdict()),
         conclusion: words::conclusion(report).told(language),
-        exit_code: match report.outcome() {
-            Outcome::Good => 0,
-            Outcome::Findings => 1,
-            Outcome::NotChecked => 2,
-        },
+        exit_code: report.outcome().exit_code(),
         counts: report.counts.into(),
         inputs: inputs(report),
         problems: problems(report, language),

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use super::{Language, escape, words};
-use crate::report::{FailOn, Outcome, Report, Reported, Row, Severity, Verdict};
+use crate::report::{FailOn, Report, Reported, Row, Severity, Verdict};
 
 pub(super) fn render(report: &Report, language: Language) -> String {
     let mut cases = String::new();
@@ -214,7 +214,10 @@ fn properties(report: &Report, language: Language) -> String {
             "not-judged".to_owned(),
             report.counts.not_events.to_string(),
         ),
-        ("exit-code".to_owned(), exit_code(report).to_string()),
+        (
+            "exit-code".to_owned(),
+            report.outcome().exit_code().to_string(),
+        ),
     ];
     for input in &report.inputs {
         properties.push((format!("sha256 {}", input.name), input.sha256.clone()));
@@ -227,12 +230,4 @@ fn properties(report: &Report, language: Language) -> String {
         )
     };
     properties.iter().map(line).collect()
-}
-
-fn exit_code(report: &Report) -> u8 {
-    match report.outcome() {
-        Outcome::Good => 0,
-        Outcome::Findings => 1,
-        Outcome::NotChecked => 2,
-    }
 }

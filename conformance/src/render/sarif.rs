@@ -53,7 +53,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": outcome != Outcome::NotChecked,
-            "exitCode": match outcome { Outcome::Good => 0, Outcome::Findings => 1, Outcome::NotChecked => 2 },
+            "exitCode": outcome.exit_code(),
             "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
         }],
         "artifacts": report.inputs.iter().map(|input| json!({

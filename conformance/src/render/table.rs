@@ -169,21 +169,7 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
         Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => FAINT,
         Verdict::Pass | Verdict::Explained => GOOD,
     };
-    let mut parts = vec![
-        words::messages(counts.messages, language),
-        words::events(counts.events, language),
-        words::errors(counts.errors, language),
-        words::warnings(counts.warnings, language),
-    ];
-    if counts.notices > 0 {
-        parts.push(words::notices(counts.notices, language));
-    }
-    if counts.waived > 0 {
-        parts.push(words::explained(counts.waived, language));
-    }
-    if counts.not_events > 0 {
-        parts.push(words::not_judged(counts.not_events, language));
-    }
+    let mut parts = words::counts(counts, language);
     if counts.skipped > 0 {
         parts.push(words::skipped_files(counts.skipped, language));
     }

@@ -4,8 +4,8 @@ use super::{Language, faults};
 use crate::catalogue::{self, Entry};
 use crate::input::InputError;
 use crate::report::{
-    FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Skip, Skipped,
-    Verdict,
+    Counts, FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Skip,
+    Skipped, Verdict,
 };
 use crate::rule::{Level, Text};
 
@@ -237,6 +237,26 @@ pub(super) fn headline(report: &Report, language: Language) -> String {
         0 => told.to_owned(),
         open => format!("{told}; {}", duties_open(open, language)),
     }
+}
+
+/// How many messages, events and breaches there are; what is rare only where there are such.
+pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
+    let mut told = vec![
+        messages(counts.messages, language),
+        events(counts.events, language),
+        errors(counts.errors, language),
+        warnings(counts.warnings, language),
+    ];
+    if counts.notices > 0 {
+        told.push(notices(counts.notices, language));
+    }
+    if counts.waived > 0 {
+        told.push(explained(counts.waived, language));
+    }
+    if counts.not_events > 0 {
+        told.push(not_judged(counts.not_events, language));
+    }
+    told
 }
 
 /// What a passing verdict does not say.

@@ -211,6 +211,18 @@ pub enum Outcome {
     NotChecked,
 }
 
+impl Outcome {
+    /// The exit code of the command.
+    #[must_use]
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Findings => 1,
+            Self::NotChecked => 2,
+        }
+    }
+}
+
 impl Report {
     /// The verdict. Where not everything could be read there is none, unless what was read fails: see
     /// [`Self::outcome`].

@@ -2,8 +2,8 @@
 //!
 //! A recording of several partitions mixes them, so each partition, or stream, has an order of its own.
 
+use crate::memory::{Memory, fingerprint};
 use crate::reading::Event;
-use crate::rule::memory::{Memory, fingerprint};
 
 /// The last value of each source in each lane, and the events seen, so that one that is delivered again is passed
 /// over.

@@ -2,16 +2,16 @@
 
 use proptest::prelude::*;
 
+use crate::error::json::JsonFault;
 use crate::json::scan::{long_string_end_by, string_end};
-use crate::json::text::JsonFault;
 use crate::vector::base64::decode_by;
-use crate::vector::blocks::Blocks;
+use crate::vector::loops::VectorLoops;
 use crate::vector::unescape::unescape_by;
 
 /// A string ends where `string_end` says, which looks at it sixteen bytes at a time, with the same error.
 #[track_caller]
 fn check_end(text: &[u8]) {
-    for by in Blocks::each() {
+    for by in VectorLoops::each() {
         let shown = text.escape_ascii().to_string();
         assert_eq!(
             long_string_end_by(by, text, 0),
@@ -23,7 +23,7 @@ fn check_end(text: &[u8]) {
 
 #[track_caller]
 fn check_unescaped(inside: &str, expected: Result<&str, JsonFault>) {
-    for by in Blocks::each() {
+    for by in VectorLoops::each() {
         assert_eq!(
             unescape_by(by, inside).as_deref(),
             expected.as_ref().copied(),
@@ -48,9 +48,9 @@ fn escapes_mean_the_same_wherever_they_lie_in_a_block() {
     for before in 0..130 {
         for (first, meaning) in PIECES {
             for (second, second_meaning) in PIECES {
-                let (before, behind) = ("x".repeat(before), "é".repeat(70));
-                let text = format!("{before}{first}{second}{behind}{first}");
-                let expected = format!("{before}{meaning}{second_meaning}{behind}{meaning}");
+                let (before, after) = ("x".repeat(before), "é".repeat(70));
+                let text = format!("{before}{first}{second}{after}{first}");
+                let expected = format!("{before}{meaning}{second_meaning}{after}{meaning}");
                 check_unescaped(&text, Ok(&expected));
                 check_end(format!("{text}\"{second}").as_bytes());
                 check_end(text.as_bytes());
@@ -61,7 +61,7 @@ fn escapes_mean_the_same_wherever_they_lie_in_a_block() {
     }
 }
 
-/// Every byte as it is and behind a backslash, at places around the edges of a block.
+/// Every byte as it is and after a backslash, at places around the edges of a block.
 #[test]
 fn every_byte_counts_the_same_wherever_it_lies() {
     for at in [0, 1, 7, 31, 32, 61, 62, 63, 64, 65, 127] {
@@ -88,7 +88,7 @@ fn every_byte_of_base64_counts_the_same_wherever_it_lies() {
             let mut text = vec![b'A'; 200];
             text[at] = byte;
             let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
-            for by in Blocks::each() {
+            for by in VectorLoops::each() {
                 assert_eq!(decode_by(by, &text), expected, "{by:?}: {byte} at {at}");
             }
         }
@@ -117,8 +117,8 @@ fn inside() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn strings_end_and_mean_what_others_say(inside in inside(), behind in "[a\"\\\\]{0,80}") {
-        let text = format!("{inside}\"{behind}");
+    fn strings_end_and_mean_what_others_say(inside in inside(), after in "[a\"\\\\]{0,80}") {
+        let text = format!("{inside}\"{after}");
         prop_assert_eq!(string_end(text.as_bytes(), 0), Ok(inside.len()));
         check_end(text.as_bytes());
         let expected: Option<String> = serde_json::from_str(&format!("\"{inside}\"")).ok();
@@ -148,7 +148,7 @@ proptest! {
             text[at] = byte;
         }
         let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
-        for by in Blocks::each() {
+        for by in VectorLoops::each() {
             prop_assert_eq!(decode_by(by, &text), expected.clone(), "{:?}", by);
         }
     }

@@ -1,8 +1,8 @@
 //! CE-DATASCHEMA-2: other data under the same `dataschema`.
 
+use crate::memory::{Memory, fingerprint};
 use crate::reading::Event;
 use crate::reading::shape::Shape;
-use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::grammar::{base64, media_type, timestamp};
 use crate::json::Value as Json;
+use crate::memory::{Memory, fingerprint};
 use crate::reading::{Attribute, Event, Value};
-use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };

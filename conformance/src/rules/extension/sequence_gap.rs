@@ -1,7 +1,7 @@
 //! EXT-SEQ-3: a sequence that does not rise by one.
 
+use crate::memory::fingerprint;
 use crate::reading::{Event, Value};
-use crate::rule::memory::fingerprint;
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };

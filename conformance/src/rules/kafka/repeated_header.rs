@@ -1,8 +1,10 @@
 //! KAFKA-BIN-7: an attribute whose header stands twice.
 
-use crate::capture::Protocol;
-use crate::reading::Reading;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::capture::{Header, Protocol};
+use crate::reading::{Mode, Reading, attribute_name};
+use crate::rule::{
+    About, Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text,
+};
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-7",
@@ -34,6 +36,18 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     for header in reading.repeated_headers() {
-        found.about(reading.about(header)).header(header);
+        found.about(about(reading, header)).header(header);
+    }
+}
+
+/// In binary mode the content type is an attribute too, but for NATS.
+fn about(reading: &Reading<'_>, header: &Header) -> About {
+    let protocol = reading.capture.protocol;
+    match attribute_name(protocol, &header.name) {
+        _ if reading.mode != Mode::Binary => About::Other,
+        Some(name) => About::attribute(&name),
+        None if protocol == Protocol::Nats => About::Other,
+        None if protocol.is_same_name(&header.name, "content-type") => About::Core,
+        None => About::Other,
     }
 }

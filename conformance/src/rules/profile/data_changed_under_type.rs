@@ -1,7 +1,7 @@
 //! NL-TYPE-5: data that changes under the same type.
 
+use crate::memory::{Memory, fingerprint};
 use crate::reading::Event;
-use crate::rule::memory::{Memory, fingerprint};
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };

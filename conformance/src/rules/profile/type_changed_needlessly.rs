@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MOST_VERSIONS;
 use crate::grammar::nl_type::name_and_numbers;
+use crate::memory::fingerprint;
 use crate::reading::Event;
 use crate::reading::shape::Kind;
-use crate::rule::memory::fingerprint;
 use crate::rule::{
     Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
 };

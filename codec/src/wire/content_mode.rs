@@ -1,6 +1,6 @@
 //! The content mode that a media type announces.
 
-use crate::event::media_type::COMMON;
+use crate::event::media_type::APPLICATION_JSON;
 
 /// How an event travels in a message (CloudEvents 1.0.2, "Message"; section 3 of each binding).
 ///
@@ -47,7 +47,7 @@ pub(crate) struct Announced {
 /// Reads a content type by its prefix, without regard to case (HTTP-DETECT-1 and its siblings).
 #[inline]
 pub(crate) fn announced(content_type: &[u8]) -> Announced {
-    if content_type == COMMON.as_bytes() {
+    if content_type == APPLICATION_JSON.as_bytes() {
         return Announced {
             mode: ContentMode::Binary,
             is_json: false,

@@ -1,27 +1,24 @@
-//! Members written as nearly all of them are: a short name, a string in plain ASCII without escapes.
-//!
-//! Everything else is left untouched for the reader that knows all forms. What a core attribute must look
-//! like is asked when all have come: in which order they come no processor foresees, so until then the
-//! way is the same for each of them.
+//! Reads members with a short name and a verbatim string. All others are left to the general reader, which
+//! alone refuses.
 
 use super::{DATA, Reader};
-use crate::event::attribute::Core;
-use crate::json::scan::byte_at;
+use crate::event::attribute::CoreAttribute;
 use crate::json::value::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
+use crate::tokens::byte_at;
 
 impl<'a> Reader<'a, '_> {
-    /// Reads the member whose name `text` begins with; returns what is behind it.
+    /// Reads the member whose name `text` begins with; returns what is after it.
     ///
-    /// Which attribute it is decides nothing here but where its text goes;
-    /// [`Draft::close`](crate::event::draft::Draft::close) has yet to look at it.
+    /// Which attribute it is decides only where its text goes: a branch on it would be mispredicted.
+    /// [`Draft::close`](crate::event::draft::Draft::close) checks its form.
     #[inline(always)]
-    pub(super) fn read_common(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
-        let marked = self.marker.mark(text);
+    pub(super) fn read_member_fast(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
+        let scanned = self.scanner.scan(text);
         let start = text.first_chunk()?;
-        let name_end = marked.first_other();
-        let core = Core::of_quoted(start);
-        let name = marked.before_first_other();
+        let name_end = scanned.verbatim_len();
+        let core = CoreAttribute::of_quoted(start);
+        let name = scanned.verbatim_prefix();
         if core.is_none() {
             let is_name = Lanes::of(start).not_in_names().trailing_zeros() as usize == name_end;
             // A shorter name ends before its fifth byte, which may have hidden that it is `id`.
@@ -30,21 +27,21 @@ impl<'a> Reader<'a, '_> {
             }
             if name == DATA {
                 let value = skip_colon(text, name_end + 1).ok()?;
-                let end = self.read_data(self.place(text) + value).ok()?;
+                let end = self.read_data(self.offset_of(text) + value).ok()?;
                 return self.bytes.get(end..);
             }
         }
-        if self.draft.count() >= self.decoder.limits.attributes {
+        if self.draft.count() >= self.options.limits.attributes {
             return None;
         }
-        let value = string_behind(text, name_end)?;
-        let value_text = marked.verbatim(value)?;
+        let value = string_after(text, name_end)?;
+        let value_text = scanned.verbatim_string(value)?;
         match core {
             Some(core) if value_text.is_empty() || self.draft.names(core) => return None,
             Some(core) => self.draft.put_unchecked(core, value_text),
             None => self
                 .draft
-                .put_extension(name, value_text, &self.decoder.register)?,
+                .put_extension(name, value_text, &self.options.register)?,
         }
         text.get(value + value_text.len() + 1..)
     }
@@ -55,16 +52,16 @@ const BETWEEN: &[u8; 3] = b"\":\"";
 
 /// Where the inside of a string value is, given where the name ends.
 #[inline(always)]
-fn string_behind(text: &[u8], name_end: usize) -> Option<usize> {
+fn string_after(text: &[u8], name_end: usize) -> Option<usize> {
     match text.get(name_end..)?.first_chunk() {
         Some(BETWEEN) => Some(name_end + BETWEEN.len()),
-        _ => string_far_behind(text, name_end),
+        _ => string_after_space(text, name_end),
     }
 }
 
-/// As [`string_behind`], with space around the colon.
+/// As [`string_after`], with space around the colon.
 #[inline(never)]
-fn string_far_behind(text: &[u8], name_end: usize) -> Option<usize> {
+fn string_after_space(text: &[u8], name_end: usize) -> Option<usize> {
     let at = skip_colon(text, name_end + 1).ok()?;
     (byte_at(text, at) == b'"').then_some(at + 1)
 }

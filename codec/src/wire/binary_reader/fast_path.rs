@@ -1,13 +1,11 @@
-//! Headers written as nearly all of them are: plain ASCII, as it is, in the case of the specification.
-//!
-//! What is read here is valid beyond doubt. Everything else is left untouched for the reader that
-//! knows all forms and says what is wrong.
+//! Takes headers whose value is verbatim ASCII and whose name is in the case of the specification. All others
+//! are left to the general reader, which alone refuses.
 
-use crate::event::attribute::{Core, is_extension_name};
+use crate::event::attribute::{CoreAttribute, is_extension_name};
 use crate::event::draft::Draft;
-use crate::event::media_type::COMMON;
+use crate::event::media_type::APPLICATION_JSON;
 use crate::event::timestamp;
-use crate::event::uri::{self, common::Kind};
+use crate::event::uri::{self, fast_path::UriKind};
 use crate::vector::ascii::{ascii, verbatim};
 use crate::{Binding, Header, Limits, Register};
 
@@ -21,7 +19,7 @@ pub(super) fn verbatim_prefix(binding: &Binding) -> Option<[u8; 3]> {
 
 /// Takes the attribute that a header carries; whether it did.
 #[inline(always)]
-pub(super) fn take<'a>(
+pub(super) fn take_header<'a>(
     prefix: [u8; 3],
     content_type: &str,
     header: &Header<'a>,
@@ -39,27 +37,31 @@ pub(super) fn take<'a>(
         Some((start, name)) if *start == prefix => name,
         _ => {
             let is_taken = header.name == content_type
-                && value == COMMON.as_bytes()
-                && !draft.names(Core::DataContentType);
+                && value == APPLICATION_JSON.as_bytes()
+                && !draft.names(CoreAttribute::DataContentType);
             if is_taken {
-                draft.put(Core::DataContentType, COMMON);
+                draft.put(CoreAttribute::DataContentType, APPLICATION_JSON);
             }
             return is_taken;
         }
     };
-    let core = Core::candidate(name);
+    let core = CoreAttribute::candidate(name);
     // Compared here, a name is one or two words that the compiler knows.
-    let named = |core: Core| name == core.name().as_bytes();
+    let named = |core: CoreAttribute| name == core.name().as_bytes();
     let text = match core {
-        Core::SpecVersion if named(Core::SpecVersion) => (value == b"1.0").then_some("1.0"),
-        Core::Id if named(Core::Id) => text(value),
-        Core::Type if named(Core::Type) => text(value),
-        Core::Subject if named(Core::Subject) => text(value),
-        Core::Source if named(Core::Source) => uri(value, Kind::Reference),
-        Core::DataSchema if named(Core::DataSchema) => uri(value, Kind::Absolute),
-        Core::Time if named(Core::Time) => time(value),
+        CoreAttribute::SpecVersion if named(CoreAttribute::SpecVersion) => {
+            (value == b"1.0").then_some("1.0")
+        }
+        CoreAttribute::Id if named(CoreAttribute::Id) => text(value),
+        CoreAttribute::Type if named(CoreAttribute::Type) => text(value),
+        CoreAttribute::Subject if named(CoreAttribute::Subject) => text(value),
+        CoreAttribute::Source if named(CoreAttribute::Source) => uri(value, UriKind::Reference),
+        CoreAttribute::DataSchema if named(CoreAttribute::DataSchema) => {
+            uri(value, UriKind::Absolute)
+        }
+        CoreAttribute::Time if named(CoreAttribute::Time) => time(value),
         // Its header is another one, or another coding.
-        Core::DataContentType if named(Core::DataContentType) => None,
+        CoreAttribute::DataContentType if named(CoreAttribute::DataContentType) => None,
         _ => return take_extension(header.name, value, register, draft).is_some(),
     };
     match text {
@@ -93,7 +95,7 @@ fn text(value: &[u8]) -> Option<&str> {
 
 #[inline(always)]
 fn time(value: &[u8]) -> Option<&str> {
-    if timestamp::common::is_common(value) {
+    if timestamp::fast_path::accepts(value) {
         ascii(value)
     } else {
         None
@@ -101,8 +103,8 @@ fn time(value: &[u8]) -> Option<&str> {
 }
 
 #[inline(always)]
-fn uri(value: &[u8], kind: Kind) -> Option<&str> {
-    if uri::common::is_common(value, kind) {
+fn uri(value: &[u8], kind: UriKind) -> Option<&str> {
+    if uri::fast_path::accepts(value, kind) {
         ascii(value)
     } else {
         None
@@ -116,7 +118,7 @@ mod tests {
     use crate::error::Place;
     use crate::{Binding, DecodeError, Decoded, Decoder, Header, KAFKA, Message};
 
-    /// As Kafka's, but its prefix is longer than the short way takes.
+    /// As Kafka's, but its prefix is longer than the fast path takes.
     const LONG: Binding = Binding {
         prefix: "long_",
         ..KAFKA
@@ -172,7 +174,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_short_way_and_the_long_one_agree(
+        fn the_fast_path_and_the_general_reader_agree(
             others in prop::collection::vec(header(), 0..6),
             may_repeat: bool,
         ) {

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
 use crate::error::Place;
-use crate::event::attribute::Core;
+use crate::event::attribute::CoreAttribute;
 use crate::{DecodeError, DecodeErrorKind, Decoder, Event, JsonFault};
 
 /// Names that the specification has, and others.
 fn names() -> Vec<&'static str> {
     let others = ["data", "dataref", "sampledrate", "ext", "Ext"];
-    Core::ALL
+    CoreAttribute::ALL
         .iter()
         .map(|core| core.name())
         .chain(others)
@@ -72,7 +72,7 @@ fn event() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// The same text with an escape in each name, which leads around the short way; and where each of those is.
+/// The same text with an escape in each name, which leads around the fast path; and where each of those is.
 fn escaped(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let (mut escaped, mut places) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -98,14 +98,14 @@ fn escaped(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
 /// Whether a text begins with that name and a colon.
 fn is_member(text: &[u8], name: &str) -> bool {
     let quoted = format!("\"{name}\"");
-    let behind = text.strip_prefix(quoted.as_bytes());
-    behind.is_some_and(|behind| behind.trim_ascii_start().starts_with(b":"))
+    let after = text.strip_prefix(quoted.as_bytes());
+    after.is_some_and(|after| after.trim_ascii_start().starts_with(b":"))
 }
 
 proptest! {
-    /// The first fault is told, as a reader without a short way meets it; nothing else is refused.
+    /// The first fault is told, as a reader without a fast path meets it; nothing else is refused.
     #[test]
-    fn a_short_way_changes_no_verdict(
+    fn the_fast_path_changes_no_verdict(
         text in event(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),
     ) {
@@ -143,9 +143,9 @@ proptest! {
         }
     }
 
-    /// An escape in a name leads around the short way, and must lead to the same end.
+    /// An escape in a name leads around the fast path, and must lead to the same end.
     #[test]
-    fn the_short_way_and_the_long_one_agree(
+    fn the_fast_path_and_the_general_reader_agree(
         others in prop::collection::vec(member(), 0..5),
         separator in separator(),
         may_repeat: bool,

@@ -6,14 +6,14 @@ use std::io::{self, BufRead, Read};
 use sha2::{Digest, Sha256};
 
 #[derive(Debug)]
-pub(super) struct Hashed<R> {
+pub(crate) struct Hashed<R> {
     reader: R,
     hash: Sha256,
     bytes: u64,
 }
 
 impl<R: BufRead> Hashed<R> {
-    pub(super) fn new(reader: R) -> Self {
+    pub(crate) fn new(reader: R) -> Self {
         Self {
             reader,
             hash: Sha256::new(),
@@ -22,7 +22,7 @@ impl<R: BufRead> Hashed<R> {
     }
 
     /// SHA-256 in hexadecimal, and how many bytes were read.
-    pub(super) fn finish(self) -> (String, u64) {
+    pub(crate) fn finish(self) -> (String, u64) {
         (hexadecimal(&self.hash.finalize()), self.bytes)
     }
 }

@@ -1,37 +1,37 @@
-//! What this processor has of vector code, asked for once and kept.
+//! The instruction set that vector code may use on this processor, detected once and kept.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Kinds of processors. Each has what those before it have.
+/// Each holds those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Processor {
-    /// What the compiler may take for granted, and no more.
-    Plain,
+pub(super) enum InstructionSet {
+    /// What every processor of the platform has.
+    Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
-    Vbmi,
+    Avx512Vbmi,
 }
 
-/// The number of the kind to take this processor for, or one of no kind until that is asked for.
+/// The number of the set, or one of no set until it is asked for.
 static CURRENT: AtomicU8 = AtomicU8::new(u8::MAX);
 
-impl Processor {
+impl InstructionSet {
     #[cfg(target_arch = "x86_64")]
-    pub(super) const EACH: [Self; 4] = [Self::Plain, Self::Avx2, Self::Avx512, Self::Vbmi];
+    pub(super) const EACH: [Self; 4] = [Self::Baseline, Self::Avx2, Self::Avx512, Self::Avx512Vbmi];
     #[cfg(not(target_arch = "x86_64"))]
-    pub(super) const EACH: [Self; 1] = [Self::Plain];
+    pub(super) const EACH: [Self; 1] = [Self::Baseline];
 
-    /// The kind of this processor, or a lesser one if vector code is forbidden.
+    /// The set of this processor, or a smaller one if vector code is forbidden.
     ///
     /// A relaxed load is enough: whatever was stored is right at any time.
     #[inline(always)]
     pub(super) fn current() -> Self {
         let number = usize::from(CURRENT.load(Ordering::Relaxed));
         match Self::EACH.get(number) {
-            Some(kind) => *kind,
+            Some(set) => *set,
             None => Self::first(),
         }
     }
@@ -39,18 +39,18 @@ impl Processor {
     /// What was forbidden in the meantime is a lower number, and stays.
     #[cold]
     fn first() -> Self {
-        let kind = Self::detect();
-        CURRENT.fetch_min(kind as u8, Ordering::Relaxed);
-        kind
+        let set = Self::detect();
+        CURRENT.fetch_min(set as u8, Ordering::Relaxed);
+        set
     }
 
-    /// Takes this processor for no more than that kind from now on.
-    pub(super) fn take_for(most: Self) {
-        let kind = Self::detect().min(most);
-        CURRENT.store(kind as u8, Ordering::Relaxed);
+    /// Uses no more than that set from now on.
+    pub(super) fn limit_to(most: Self) {
+        let set = Self::detect().min(most);
+        CURRENT.store(set as u8, Ordering::Relaxed);
     }
 
-    /// Every feature that a function of a kind is compiled for, word for word.
+    /// Asks for every feature that a function of a set is compiled for.
     fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
@@ -65,13 +65,13 @@ impl Processor {
             let has_vbmi =
                 is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512vbmi2");
             match (has_avx2, has_avx512, has_vbmi) {
-                (true, true, true) => Self::Vbmi,
+                (true, true, true) => Self::Avx512Vbmi,
                 (true, true, false) => Self::Avx512,
                 (true, false, _) => Self::Avx2,
-                (false, ..) => Self::Plain,
+                (false, ..) => Self::Baseline,
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
-        Self::Plain
+        Self::Baseline
     }
 }

@@ -1,4 +1,4 @@
-//! Loops over blocks of text, for those who hold the proof that the processor has what they need.
+//! Loops over blocks of text, compiled for what a processor has beyond its platform.
 //!
 //! Each goes as far as it is sure and says how far that is. The safe code that called it goes on from
 //! there, and alone refuses.
@@ -7,15 +7,14 @@
     allow(unused_variables, reason = "no loop, so nobody reads what it is given")
 )]
 
-use super::processor::Processor;
+use super::instruction_set::InstructionSet;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2_text, vbmi};
 
-/// The proof, to be asked for once per text and not per block.
+/// Proof that the processor has an instruction set, asked for once per text and not per block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Blocks(Loops);
+pub(crate) struct VectorLoops(Loops);
 
-/// Which loops.
 #[derive(Clone, Copy, Debug)]
 enum Loops {
     #[cfg(target_arch = "x86_64")]
@@ -24,34 +23,37 @@ enum Loops {
     Vbmi,
 }
 
-impl Blocks {
+impl VectorLoops {
     #[inline]
     pub(crate) fn detect() -> Option<Self> {
-        Self::of(Processor::current())
+        Self::of(InstructionSet::current())
     }
 
-    /// That kind must be one that this processor is of, or can do for.
+    /// The processor must have that set.
     #[inline]
-    fn of(kind: Processor) -> Option<Self> {
-        match kind {
-            Processor::Plain => None,
+    fn of(set: InstructionSet) -> Option<Self> {
+        match set {
+            InstructionSet::Baseline => None,
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 | Processor::Avx512 => Some(Self(Loops::Avx2)),
+            InstructionSet::Avx2 | InstructionSet::Avx512 => Some(Self(Loops::Avx2)),
             #[cfg(target_arch = "x86_64")]
-            Processor::Vbmi => Some(Self(Loops::Vbmi)),
+            InstructionSet::Avx512Vbmi => Some(Self(Loops::Vbmi)),
         }
     }
 
     /// Every proof that this processor gives, and none at all, which leaves all to the safe code.
     #[cfg(all(test, target_arch = "x86_64"))]
     pub(super) fn each() -> impl Iterator<Item = Option<Self>> {
-        let kinds = [Processor::Vbmi, Processor::Avx2, Processor::Plain];
-        let has = |kind: &Processor| *kind <= Processor::current();
-        kinds.into_iter().filter(has).map(Self::of)
+        let sets = [
+            InstructionSet::Avx512Vbmi,
+            InstructionSet::Avx2,
+            InstructionSet::Baseline,
+        ];
+        let has = |set: &InstructionSet| *set <= InstructionSet::current();
+        sets.into_iter().filter(has).map(Self::of)
     }
 
-    /// Walks over the inside of a string from `at`, where no byte is escaped. Returns a place up to which
-    /// all is text and escapes, and where no byte is escaped either.
+    /// Walks over the inside of a string from `at`; returns a place up to which all is text and whole escapes.
     pub(crate) fn skip_text(self, bytes: &[u8], at: usize) -> usize {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -64,7 +66,7 @@ impl Blocks {
     }
 
     /// Undoes escapes from `at` on, into `out` from `end` on. Returns how far it came in both; what it
-    /// wrote behind the second means nothing.
+    /// wrote beyond that is garbage.
     pub(super) fn unescape(
         self,
         bytes: &[u8],
@@ -82,12 +84,12 @@ impl Blocks {
         }
     }
 
-    /// Decodes base64 from the beginning of `text` into that of `out`; returns how many blocks.
-    pub(super) fn base64(self, text: &[u8], out: &mut [u8]) -> usize {
+    /// Decodes base64 from the beginning of `text` into that of `out`; returns how far it came in both.
+    pub(super) fn base64(self, text: &[u8], out: &mut [u8]) -> (usize, usize) {
         match self.0 {
             // What base64-simd does with AVX2 is as fast.
             #[cfg(target_arch = "x86_64")]
-            Loops::Avx2 => 0,
+            Loops::Avx2 => (0, 0),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `skip_text`.
             Loops::Vbmi => unsafe { vbmi::base64(text, out) },

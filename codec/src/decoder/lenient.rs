@@ -1,0 +1,69 @@
+//! What a decoder with [`Leniency`](crate::Leniency) let in.
+
+use std::borrow::Cow;
+
+#[cfg(doc)]
+use crate::Leniency;
+use crate::wire::body::read_body;
+use crate::{AttributeType, Data, DecodeError, Decoder, Event, Register, Value};
+
+impl Decoder {
+    /// The names of the attributes that have not the form of their type, which only
+    /// [`Leniency::irregular_attributes`] lets in; [`Leniency`] shows it.
+    pub fn irregular<'e>(&self, event: &'e Event<'_>) -> impl Iterator<Item = &'e str> {
+        let attributes = event.is_irregular().then(|| event.attributes());
+        let has_another_form = |(name, value): &(&str, Value<'_>)| {
+            let is_typed = || self.options.register.type_of(name) != AttributeType::String;
+            event.is_irregular_core(name)
+                || !Register::is_reserved(name) && matches!(value, Value::String(_)) && is_typed()
+        };
+        attributes
+            .into_iter()
+            .flatten()
+            .filter(has_another_form)
+            .map(|(name, _)| name)
+    }
+
+    /// Looks at the data of an event that was read with [`Leniency::opaque_data`], as a reader without it
+    /// does: a JSON type promises JSON, and is held to it.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency, Message};
+    ///
+    /// let header = |name, value: &'static str| Header { name, value: Some(value.as_bytes()) };
+    /// let headers = [
+    ///     header("ce-specversion", "1.0"),
+    ///     header("ce-id", "1"),
+    ///     header("ce-source", "/a"),
+    ///     header("ce-type", "b"),
+    ///     header("content-type", "application/json"),
+    /// ];
+    /// let message = Message { headers: &headers, body: Some(b"{}") };
+    /// let opaque = Leniency::INTERMEDIARY.with_opaque_data(true);
+    /// let decoder = Decoder::default().with_leniency(opaque);
+    /// let mut event = decoder.decode_binary(&HTTP, &message)?;
+    /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
+    /// decoder.judge_data(&mut event)?;
+    /// assert!(matches!(event.data(), Data::Json(_)));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Json`](crate::DecodeErrorKind::Json) and
+    /// [`DecodeErrorKind::TooLarge`](crate::DecodeErrorKind::TooLarge) as [`Self::decode`].
+    pub fn judge_data(&self, event: &mut Event<'_>) -> Result<(), DecodeError> {
+        let judging = self.options.leniency.with_opaque_data(false);
+        let ty = event.datacontenttype();
+        let data = match event.data() {
+            Data::Binary(Cow::Borrowed(body)) => {
+                read_body(ty, body, &self.options.limits, judging)?
+            }
+            Data::Binary(Cow::Owned(body)) => {
+                read_body(ty, body, &self.options.limits, judging)?.into_owned()
+            }
+            _ => return Ok(()),
+        };
+        event.put_data(data);
+        Ok(())
+    }
+}

@@ -1,0 +1,177 @@
+//! The tokens of JSON (RFC 8259, section 2) one at a time: white space, escapes, numbers, literals.
+
+use crate::error::json::{JsonError, JsonFault};
+use crate::lanes::Lanes;
+
+/// The byte at `at`, or NUL after the end: NUL is legal nowhere in a JSON text.
+#[inline(always)]
+pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// As [`skip_space`], and the byte that is there.
+#[inline(always)]
+pub(crate) fn token(bytes: &[u8], at: usize) -> (usize, u8) {
+    let byte = byte_at(bytes, at);
+    if byte > b' ' {
+        return (at, byte);
+    }
+    let at = skip_run_of_space(bytes, at);
+    (at, byte_at(bytes, at))
+}
+
+/// The first byte at or after `at` that is not white space.
+#[inline(always)]
+pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
+    if byte_at(bytes, at) > b' ' {
+        at
+    } else {
+        skip_run_of_space(bytes, at)
+    }
+}
+
+/// Compact texts never come here; in indented ones runs are long.
+#[inline]
+fn skip_run_of_space(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        match byte_at(bytes, at) {
+            b'\n' => {
+                at += 1;
+                while bytes.get(at..at + 8) == Some(b"        ") {
+                    at += 8;
+                }
+            }
+            b' ' | b'\t' | b'\r' => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// Walks over an escape whose backslash is at `at`.
+#[inline(always)]
+pub(crate) fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    match byte_at(bytes, at + 1) {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
+        b'u' => match bytes.get(at + 2..at + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+            Some(_) => Err(JsonError::new(JsonFault::Escape, at)),
+            None => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
+        },
+        _ if at + 1 >= bytes.len() => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
+        _ => Err(JsonError::new(JsonFault::Escape, at)),
+    }
+}
+
+/// The character of `uXXXX`, or of `uXXXX\uXXXX` for a surrogate pair, and its length in bytes.
+pub(crate) fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
+    let first = hex4(escape.get(1..5)).ok_or(JsonFault::Escape)?;
+    match first {
+        0xD800..=0xDBFF => {
+            let second = match escape.get(5..7) {
+                Some(br"\u") => hex4(escape.get(7..11)).ok_or(JsonFault::Escape)?,
+                _ => return Err(JsonFault::LoneSurrogate),
+            };
+            let low = second
+                .checked_sub(0xDC00)
+                .filter(|&low| low < 0x400)
+                .ok_or(JsonFault::LoneSurrogate)?;
+            let scalar = 0x1_0000 + ((first - 0xD800) << 10) + low;
+            char::from_u32(scalar).map(|character| (character, 11))
+        }
+        _ => char::from_u32(first).map(|character| (character, 5)),
+    }
+    .ok_or(JsonFault::LoneSurrogate)
+}
+
+fn hex4(digits: Option<&[u8]>) -> Option<u32> {
+    digits?.iter().try_fold(0, |value, &digit| {
+        Some(value << 4 | char::from(digit).to_digit(16)?)
+    })
+}
+
+/// Walks over a number.
+#[inline]
+pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let whole = at + usize::from(byte_at(bytes, at) == b'-');
+    if let Some(end) = short_number(bytes, whole) {
+        return Ok(end);
+    }
+    let mut end = match byte_at(bytes, whole) {
+        b'0' => whole + 1,
+        _ => skip_digits(bytes, whole)?,
+    };
+    if byte_at(bytes, end) == b'.' {
+        end = skip_digits(bytes, end + 1)?;
+    }
+    if matches!(byte_at(bytes, end), b'e' | b'E') {
+        let sign = usize::from(matches!(byte_at(bytes, end + 1), b'+' | b'-'));
+        end = skip_digits(bytes, end + 1 + sign)?;
+    }
+    Ok(end)
+}
+
+/// Fast path: where a number of less than sixteen bytes without an exponent ends.
+#[inline(always)]
+fn short_number(bytes: &[u8], at: usize) -> Option<usize> {
+    let not_digits = Lanes::at(bytes, at)?.not_digits();
+    let digits = not_digits.trailing_zeros() as usize;
+    if digits == 0 || not_digits == 0 || (digits > 1 && byte_at(bytes, at) == b'0') {
+        return None;
+    }
+    match byte_at(bytes, at + digits) {
+        b'.' => {
+            let not_digits = not_digits & (not_digits - 1);
+            let end = not_digits.trailing_zeros() as usize;
+            let has_end = not_digits != 0 && end > digits + 1;
+            let has_exponent = byte_at(bytes, at + end) | 0x20 == b'e';
+            (has_end && !has_exponent).then_some(at + end)
+        }
+        b'e' | b'E' => None,
+        _ => Some(at + digits),
+    }
+}
+
+#[inline(always)]
+fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let mut end = at;
+    while byte_at(bytes, end).is_ascii_digit() {
+        end += 1;
+    }
+    if end == at {
+        return Err(bad_number(bytes, at));
+    }
+    Ok(end)
+}
+
+#[cold]
+fn bad_number(bytes: &[u8], at: usize) -> JsonError {
+    if at < bytes.len() {
+        JsonError::new(JsonFault::Number, at)
+    } else {
+        JsonError::new(JsonFault::UnexpectedEnd, at)
+    }
+}
+
+/// Walks over `true`, `false` or `null`.
+#[inline]
+pub(crate) fn skip_literal(
+    bytes: &[u8],
+    at: usize,
+    literal: &'static [u8],
+) -> Result<usize, JsonError> {
+    if bytes.get(at..at + literal.len()) == Some(literal) {
+        Ok(at + literal.len())
+    } else {
+        Err(JsonError::new(JsonFault::UnexpectedByte, at))
+    }
+}
+
+/// The error for a byte that cannot stand where it is, or for the end of the text.
+#[cold]
+pub(crate) fn unexpected(bytes: &[u8], at: usize) -> JsonError {
+    if at < bytes.len() {
+        JsonError::new(JsonFault::UnexpectedByte, at)
+    } else {
+        JsonError::new(JsonFault::UnexpectedEnd, bytes.len())
+    }
+}

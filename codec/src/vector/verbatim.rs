@@ -1,0 +1,214 @@
+//! Strings of JSON that begin near the start of a text and are verbatim: U+0020 to U+007E without quotes and
+//! backslashes, so that nothing in them is escaped.
+//!
+//! What is unsafe here is to call them text, and to call functions compiled for an instruction set.
+
+use super::instruction_set::InstructionSet;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+use crate::lanes::{BLOCK, Lanes, block_mask};
+
+/// Finds the bytes of a block that are not verbatim, the lowest bit for the first byte. What this processor
+/// can do is asked for once per text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VerbatimScanner(unsafe fn(&[u8; BLOCK]) -> u64);
+
+/// A text of whose first block it is known which bytes are verbatim.
+pub(crate) struct ScannedText<'a> {
+    scanner: VerbatimScanner,
+    text: &'a [u8],
+    /// A mask of the first block; bytes beyond the end of the text count as not verbatim.
+    not_verbatim: u64,
+}
+
+impl VerbatimScanner {
+    #[inline]
+    pub(crate) fn detect() -> Self {
+        // SAFETY: the processor has that set.
+        unsafe { Self::of(InstructionSet::current()) }
+    }
+
+    /// # Safety
+    /// The processor must have that set.
+    #[inline]
+    unsafe fn of(set: InstructionSet) -> Self {
+        Self(match set {
+            InstructionSet::Baseline => not_verbatim,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => avx2::not_verbatim,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 | InstructionSet::Avx512Vbmi => avx512::not_verbatim,
+        })
+    }
+
+    #[inline(always)]
+    pub(crate) fn scan(self, text: &[u8]) -> ScannedText<'_> {
+        let not_verbatim = match text.first_chunk() {
+            Some(block) => self.not_verbatim(block),
+            None => self.not_verbatim_in_last(text),
+        };
+        ScannedText {
+            scanner: self,
+            text,
+            not_verbatim,
+        }
+    }
+
+    #[inline(always)]
+    fn not_verbatim(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: the processor has what the function is compiled for, which `of` demands.
+        unsafe { self.0(block) }
+    }
+
+    /// Pads with NUL, which is not verbatim.
+    #[inline(never)]
+    fn not_verbatim_in_last(self, text: &[u8]) -> u64 {
+        let mut padded = [0; BLOCK];
+        for (padded, byte) in padded.iter_mut().zip(text) {
+            *padded = *byte;
+        }
+        self.not_verbatim(&padded)
+    }
+}
+
+impl<'a> ScannedText<'a> {
+    /// How many bytes from the first on are verbatim, at most [`BLOCK`].
+    #[inline(always)]
+    pub(crate) fn verbatim_len(&self) -> usize {
+        self.not_verbatim.trailing_zeros() as usize
+    }
+
+    /// Those bytes.
+    #[inline(always)]
+    pub(crate) fn verbatim_prefix(&self) -> &'a str {
+        let before = self.text.get(..self.verbatim_len()).unwrap_or_default();
+        // SAFETY: all of these bytes are verbatim, so ASCII.
+        unsafe { str::from_utf8_unchecked(before) }
+    }
+
+    /// The inside of the string that begins at `start`, if all of it is verbatim.
+    #[inline(always)]
+    pub(crate) fn verbatim_string(&self, start: usize) -> Option<&'a str> {
+        let not_verbatim = self.not_verbatim.checked_shr(u32::try_from(start).ok()?)?;
+        if not_verbatim == 0 {
+            return long_verbatim_string(self.scanner, self.text, start);
+        }
+        let end = start + not_verbatim.trailing_zeros() as usize;
+        // SAFETY: `end` is the first byte from `start` on that is not verbatim.
+        unsafe { verbatim_string(self.text, start, end) }
+    }
+}
+
+/// As [`ScannedText::verbatim_string`], where nothing in the first block ends the string.
+#[inline(never)]
+fn long_verbatim_string(scanner: VerbatimScanner, text: &[u8], start: usize) -> Option<&str> {
+    let mut end = BLOCK;
+    loop {
+        let rest = scanner.scan(text.get(end..)?);
+        end += rest.verbatim_len();
+        if rest.not_verbatim != 0 {
+            // SAFETY: all are verbatim in the first block from `start` on, and in those after it up to `end`.
+            return unsafe { verbatim_string(text, start, end) };
+        }
+    }
+}
+
+/// The text from `start` to a quote at `end`.
+///
+/// # Safety
+/// All bytes between them must be verbatim.
+#[inline(always)]
+unsafe fn verbatim_string(text: &[u8], start: usize, end: usize) -> Option<&str> {
+    let (string, after) = text.get(start..)?.split_at_checked(end - start)?;
+    // SAFETY: verbatim bytes are in U+0020 to U+007E, which are ASCII.
+    (after.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(string) })
+}
+
+/// As any processor can.
+fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
+    !block_mask(block, Lanes::verbatim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every way to find marks that this processor has.
+    fn each() -> impl Iterator<Item = VerbatimScanner> {
+        let sets = InstructionSet::EACH.into_iter();
+        let sets = sets.filter(|set| *set <= InstructionSet::current());
+        // SAFETY: the processor has these sets.
+        sets.map(|set| unsafe { VerbatimScanner::of(set) })
+    }
+
+    fn is_other(byte: u8) -> bool {
+        !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\')
+    }
+
+    #[test]
+    fn every_way_marks_every_byte_at_every_place() {
+        for scanner in each() {
+            for at in 0..BLOCK {
+                for byte in 0..=u8::MAX {
+                    let mut block = [b'x'; BLOCK];
+                    block[at] = byte;
+                    let expected = u64::from(is_other(byte)) << at;
+                    assert_eq!(scanner.not_verbatim(&block), expected, "{byte} at {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn strings_end_at_their_quote_and_nowhere_else() {
+        for scanner in each() {
+            for length in 0..200 {
+                for start in [0, 1, 17, 63, 64, 65, 130] {
+                    for last in *b"\"\\~ \0\x1F\x7F\x80\xFF" {
+                        let mut text = vec![b'\\'; start];
+                        text.resize(start + length, b'x');
+                        text.push(last);
+                        check(scanner, &text, start, last);
+                        text.extend(b"y\"");
+                        check(scanner, &text, start, last);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Holds the string that begins at `start` against a walk byte by byte.
+    #[track_caller]
+    fn check(scanner: VerbatimScanner, text: &[u8], start: usize, last: u8) {
+        let inside = &text[start..];
+        let end = inside.iter().position(|byte| is_other(*byte));
+        let expected = end
+            .filter(|end| inside[*end] == b'"')
+            .map(|end| str::from_utf8(&inside[..end]).unwrap())
+            .filter(|_| start < BLOCK);
+        let found = scanner.scan(text).verbatim_string(start);
+        assert_eq!(
+            found,
+            expected,
+            "{} bytes, from {start}, {last}",
+            text.len()
+        );
+    }
+
+    #[test]
+    fn a_place_beyond_all_blocks_is_no_string() {
+        for scanner in each() {
+            for start in [BLOCK, 1 << 32, usize::MAX] {
+                assert_eq!(scanner.scan(&[b'"'; 80]).verbatim_string(start), None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_other_byte_may_be_far() {
+        for scanner in each() {
+            assert_eq!(scanner.scan(b"id\":").verbatim_len(), 2);
+            assert_eq!(scanner.scan(&[b'x'; BLOCK]).verbatim_len(), BLOCK);
+        }
+    }
+}
