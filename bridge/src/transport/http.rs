@@ -18,7 +18,7 @@ use super::contract::{
 };
 use super::{Sink, Source};
 use ingress::{Listener, ListenerSettings, PathSettings};
-use webhook::{Settings, Webhook};
+use webhook::{Endpoint, Settings};
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
@@ -98,12 +98,12 @@ impl OpenSink for Settings {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let webhook = Webhook::open(self.clone(), opening.is_batched, opening.in_flight_max);
-        let webhook = webhook.map_err(|error| OpenError {
+        let endpoint = Endpoint::open(self.clone(), opening.is_batched, opening.in_flight_max);
+        let endpoint = endpoint.map_err(|error| OpenError {
             reason: "webhook",
             detail: error.to_string(),
         })?;
-        Ok(Box::new(webhook))
+        Ok(Box::new(Rc::new(endpoint)))
     }
 }
 
