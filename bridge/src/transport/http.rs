@@ -17,7 +17,7 @@ use super::contract::{
     Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
 use super::{Sink, Source};
-use ingress::{Listener, ListenerSettings, PathSettings};
+use ingress::{Listener, ListenerSettings, PathSettings, bind};
 use webhook::{Endpoint, Settings};
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
@@ -116,7 +116,7 @@ fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> 
         if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
             return Ok(listener);
         }
-        let listener = Listener::bind(settings)?;
+        let listener = Listener::serve(bind(settings.listen)?, settings.behind_proxy);
         listeners.insert(settings.listen, Rc::downgrade(&listener));
         Ok(listener)
     })
