@@ -17,8 +17,8 @@ use super::contract::{
     Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
 use super::{Sink, Source};
-use ingress::{Listener, ListenerSettings, PathSettings};
-use webhook::{Settings, Webhook};
+use ingress::{Listener, ListenerSettings, PathSettings, bind};
+use webhook::{Endpoint, Settings};
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
@@ -98,12 +98,12 @@ impl OpenSink for Settings {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let webhook = Webhook::open(self.clone(), opening.is_batched, opening.in_flight_max);
-        let webhook = webhook.map_err(|error| OpenError {
+        let endpoint = Endpoint::open(self.clone(), opening.is_batched, opening.in_flight_max);
+        let endpoint = endpoint.map_err(|error| OpenError {
             reason: "webhook",
             detail: error.to_string(),
         })?;
-        Ok(Box::new(webhook))
+        Ok(Box::new(Rc::new(endpoint)))
     }
 }
 
@@ -116,7 +116,7 @@ fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> 
         if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
             return Ok(listener);
         }
-        let listener = Listener::bind(settings)?;
+        let listener = Listener::serve(bind(settings.listen)?, settings.behind_proxy);
         listeners.insert(settings.listen, Rc::downgrade(&listener));
         Ok(listener)
     })

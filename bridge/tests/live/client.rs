@@ -1,6 +1,11 @@
 //! A plain HTTP client: what senders of events use, and what asks the bridge how it is.
+//!
+//! It runs on one thread. hyper hands a request to the task of its connection through a channel of tokio, which keeps
+//! what is sent while its other end is dropped: where the two are on different threads, a request whose connection
+//! is closed at that moment waits for ever.
 
 use std::net::SocketAddr;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -8,6 +13,8 @@ use hyper::{HeaderMap, Request, StatusCode};
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinSet;
 
 /// See the module. Clones share their connections.
 #[derive(Clone, Debug)]
@@ -69,16 +76,26 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = self
-            .pool
-            .request(request.body(Full::new(body)).unwrap())
-            .await
-            .ok()?;
-        let (parts, body) = answer.into_parts();
-        Some(Reply {
-            status: parts.status,
-            headers: parts.headers,
-            body: body.collect().await.ok()?.to_bytes(),
-        })
+        let (pool, request) = (self.pool.clone(), request.body(Full::new(body)).unwrap());
+        let reply = async move {
+            let (parts, body) = pool.request(request).await.ok()?.into_parts();
+            Some(Reply {
+                status: parts.status,
+                headers: parts.headers,
+                body: body.collect().await.ok()?.to_bytes(),
+            })
+        };
+        // Ends with whoever waits for it.
+        let mut task = JoinSet::new();
+        task.spawn_on(reply, one_thread().handle());
+        task.join_next().await?.unwrap()
     }
+}
+
+fn one_thread() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| {
+        let mut one = Builder::new_multi_thread();
+        one.worker_threads(1).enable_all().build().unwrap()
+    })
 }

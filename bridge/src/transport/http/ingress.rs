@@ -14,19 +14,13 @@ mod settings;
 mod tests;
 mod token;
 
-pub use listener::Listener;
+pub(super) use listener::{Listener, bind};
 pub use settings::{ListenerSettings, PathSettings};
 
 /// Why a path cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// Another route of the same listener has the path.
-    #[error("two routes share the path {0}")]
-    Taken(String),
-    /// The bearer tokens cannot be read.
+pub(super) enum OpenError {
+    /// The cause never repeats a token.
     #[error("tokens_file cannot be used: {cause}")]
-    Tokens {
-        /// What is wrong; never a token.
-        cause: std::io::Error,
-    },
+    Tokens { cause: std::io::Error },
 }

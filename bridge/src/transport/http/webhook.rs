@@ -23,64 +23,27 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::outcome::Outcome;
 use crate::transport::{Batch, Sink};
-use exchange::Endpoint;
-pub(in crate::transport::http) use request::is_reserved;
+pub(super) use exchange::Endpoint;
+pub(super) use request::is_reserved;
 pub use settings::Settings;
 
 /// Why a webhook sink cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The root certificates in `ca_file` cannot be read.
+pub(super) enum OpenError {
     #[error("ca_file {path} cannot be used: {cause}")]
-    Roots {
-        /// The file.
-        path: String,
-        /// What the reader said.
-        cause: String,
-    },
-    /// Neither the system nor `ca_file` offers a root certificate, so no receiver can be trusted.
+    Roots { path: String, cause: String },
     #[error(
         "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file"
     )]
     NoRoots,
-    /// The bearer token cannot be read, or cannot stand in a header.
+    /// The cause never repeats the token.
     #[error("the bearer token cannot be used: {cause}")]
-    Token {
-        /// What is wrong; never the token.
-        cause: String,
-    },
+    Token { cause: String },
 }
 
-/// Posts batches to one URL. Every clone shares its connections.
-///
-/// Lives on a current-thread runtime inside a [`LocalSet`](tokio::task::LocalSet).
-#[derive(Clone, Debug)]
-pub struct Webhook {
-    endpoint: Rc<Endpoint>,
-    is_batched: bool,
-}
-
-impl Webhook {
-    /// Loads roots and token; no connection is made before the first batch.
-    ///
-    /// With `batched` every batch, also of one event, is written as a batch of JSON events.
-    /// `concurrency` is the number of batches that the route keeps in flight, and thereby the
-    /// number of connections kept open.
-    ///
-    /// # Errors
-    /// When roots or token cannot be read.
-    pub fn open(settings: Settings, batched: bool, concurrency: usize) -> Result<Self, OpenError> {
-        Ok(Self {
-            endpoint: Rc::new(Endpoint::open(settings, concurrency)?),
-            is_batched: batched,
-        })
-    }
-}
-
-impl Sink for Webhook {
+impl Sink for Rc<Endpoint> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
-        let endpoint = Rc::clone(&self.endpoint);
-        let is_batched = self.is_batched;
-        Box::pin(async move { endpoint.send(&batch, is_batched).await })
+        let endpoint = Self::clone(self);
+        Box::pin(async move { endpoint.deliver(&batch).await })
     }
 }

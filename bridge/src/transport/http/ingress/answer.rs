@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{DecodeError, DecodeErrorKind, Place};
-use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::Full;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::delivery::Refusal;
 use crate::outcome::{Outcome, RefusedReason};
@@ -29,65 +29,32 @@ pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
 #[derive(Debug)]
 pub(super) struct Problem {
     status: StatusCode,
-    detail: Cow<'static, str>,
-    /// Where the codec found it.
-    place: Place,
-    element: Option<usize>,
-    header: Option<(&'static str, &'static str)>,
-    /// Whether the body is left unread, so that the connection cannot be used again.
-    closes: bool,
-}
-
-/// The document on the wire; the members after `detail` say the place to machines.
-#[derive(Serialize)]
-struct Document<'a> {
-    r#type: &'static str,
-    title: &'a str,
-    status: u16,
-    detail: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    element: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    byte: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attribute: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    header: Option<&'a str>,
+    document: Value,
+    headers: Vec<(HeaderName, &'static str)>,
 }
 
 impl Problem {
-    fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,
-            detail: detail.into(),
-            place: Place::Message,
-            element: None,
-            header: None,
-            closes: false,
+            document: json!({
+                "type": "about:blank",
+                "title": status.canonical_reason().unwrap_or_default(),
+                "status": status.as_u16(),
+                "detail": detail.into(),
+            }),
+            headers: Vec::new(),
         }
     }
 
-    pub(super) fn unknown_path() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "no route takes events on this path")
+    pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {
+        self.headers.push((name, value));
+        self
     }
 
-    pub(super) fn not_a_post() -> Self {
-        Self {
-            header: Some(("allow", "POST")),
-            ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted")
-        }
-    }
-
-    pub(super) fn no_token() -> Self {
-        Self {
-            header: Some(("www-authenticate", "Bearer")),
-            ..Self::new(StatusCode::UNAUTHORIZED, "a bearer token is needed")
-        }
-    }
-
-    pub(super) fn content_coding() -> Self {
-        let detail = "the body is compressed, which is not supported";
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
+    /// The rest of the body is not read, so that the connection cannot be used again.
+    pub(super) fn closing(self) -> Self {
+        self.with(CONNECTION, "close")
     }
 
     pub(super) fn too_large(limit: usize) -> Self {
@@ -95,33 +62,16 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, detail).closing()
     }
 
-    pub(super) fn too_slow() -> Self {
-        Self::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "the body did not arrive in time",
-        )
-        .closing()
-    }
-
-    pub(super) fn broken_body() -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "the body is cut off or malformed").closing()
-    }
-
     /// Nothing is wrong with the request; the sender repeats all of it.
     pub(super) fn not_now(detail: &'static str) -> Self {
-        Self {
-            header: Some(("retry-after", "1")),
-            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail)
-        }
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, detail).with(RETRY_AFTER, "1")
     }
 
-    pub(super) fn closing(self) -> Self {
-        Self {
-            closes: true,
-            ..self
-        }
+    pub(super) fn not_running() -> Self {
+        Self::not_now("the route is not running")
     }
 
+    /// Says the place also in members of its own, for machines.
     pub(super) fn undecodable(error: &DecodeError) -> Self {
         let status = match error.kind {
             DecodeErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -132,11 +82,17 @@ impl Problem {
             }
             _ => StatusCode::BAD_REQUEST,
         };
-        Self {
-            place: error.place.clone(),
-            element: error.element,
-            ..Self::new(status, error.to_string())
+        let mut problem = Self::new(status, error.to_string());
+        if let Some(element) = error.element {
+            problem.document["element"] = element.into();
         }
+        match &error.place {
+            Place::Byte(byte) => problem.document["byte"] = (*byte).into(),
+            Place::Attribute(name) => problem.document["attribute"] = name.to_string().into(),
+            Place::Header(name) => problem.document["header"] = name.to_string().into(),
+            _ => {}
+        }
+        problem
     }
 
     pub(super) fn refused(refusal: &Refusal) -> Self {
@@ -160,38 +116,12 @@ impl Problem {
     }
 
     pub(super) fn into_response(self) -> Response<Full<Bytes>> {
-        let document = Document {
-            r#type: "about:blank",
-            title: self.status.canonical_reason().unwrap_or_default(),
-            status: self.status.as_u16(),
-            detail: &self.detail,
-            element: self.element,
-            byte: match self.place {
-                Place::Byte(byte) => Some(byte),
-                _ => None,
-            },
-            attribute: match &self.place {
-                Place::Attribute(name) => Some(name),
-                _ => None,
-            },
-            header: match &self.place {
-                Place::Header(name) => Some(name),
-                _ => None,
-            },
-        };
-        let body = serde_json::to_vec(&document).expect("strings and numbers are JSON");
-        let mut response = Response::new(Full::from(body));
+        let mut response = Response::new(Full::from(self.document.to_string()));
         *response.status_mut() = self.status;
-        let headers = response.headers_mut();
-        headers.insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
-        if let Some((name, value)) = self.header {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        if self.closes {
-            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        let own = [(CONTENT_TYPE, "application/problem+json")];
+        for (name, value) in self.headers.into_iter().chain(own) {
+            let value = HeaderValue::from_static(value);
+            response.headers_mut().insert(name, value);
         }
         response
     }

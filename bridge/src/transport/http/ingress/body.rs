@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt;
+use http::StatusCode;
+use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body, Incoming};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::answer::Problem;
 use super::path::OpenRequest;
@@ -19,27 +20,20 @@ const LINGER_TIME: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// 413 above `limit` bytes, declared or counted; 503 when the path holds too many bytes already;
-/// 408 at the deadline; 400 when the body breaks off.
+/// 400 when the body breaks off.
 pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
-    deadline: Instant,
-    in_flight: &OpenRequest,
+    request: &OpenRequest,
 ) -> Result<Bytes, Problem> {
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit as u64) {
         return Err(Problem::too_large(limit));
     }
-    let mut first = Bytes::new();
-    let mut rest = BytesMut::new();
-    let mut length = 0;
-    loop {
-        let frame = match tokio::time::timeout_at(deadline, body.frame()).await {
-            Err(_) => return Err(Problem::too_slow()),
-            Ok(None) => break,
-            Ok(Some(Err(_))) => return Err(Problem::broken_body()),
-            Ok(Some(Ok(frame))) => frame,
-        };
+    let (mut first, mut rest, mut length) = (Bytes::new(), BytesMut::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let broken = "the body is cut off or malformed";
+        let frame = frame.map_err(|_| Problem::new(StatusCode::BAD_REQUEST, broken).closing())?;
         let Ok(data) = frame.into_data() else {
             continue;
         };
@@ -47,43 +41,31 @@ pub(super) async fn read(
         if length > limit {
             return Err(Problem::too_large(limit));
         }
-        if !in_flight.grow(data.len()) {
+        if !request.grow(data.len()) {
             return Err(Problem::not_now("too many bytes in flight").closing());
         }
-        if first.is_empty() && rest.is_empty() {
+        if first.is_empty() {
             first = data;
-        } else {
-            if rest.is_empty() {
-                let expected = declared.and_then(|length| usize::try_from(length).ok());
-                rest.reserve(expected.unwrap_or(2 * length));
-                rest.extend_from_slice(&first);
-            }
-            rest.extend_from_slice(&data);
+            continue;
         }
+        if rest.is_empty() {
+            let expected = declared.and_then(|length| usize::try_from(length).ok());
+            rest.reserve(expected.unwrap_or(2 * length));
+            rest.extend_from_slice(&first);
+        }
+        rest.extend_from_slice(&data);
     }
-    Ok(if rest.is_empty() {
-        first
-    } else {
-        rest.freeze()
-    })
+    match rest.is_empty() {
+        true => Ok(first),
+        false => Ok(rest.freeze()),
+    }
 }
 
 /// Reads on for a moment after a refusal.
-pub(super) fn discard(mut body: Incoming) {
-    if body.is_end_stream() {
-        return;
+pub(super) fn discard(body: Incoming) {
+    if !body.is_end_stream() {
+        let mut body = Limited::new(body, LINGER_BYTES);
+        let read = async move { while let Some(Ok(_)) = body.frame().await {} };
+        tokio::task::spawn_local(timeout(LINGER_TIME, read));
     }
-    tokio::task::spawn_local(async move {
-        let read = async {
-            let mut left = LINGER_BYTES;
-            while let Some(Ok(frame)) = body.frame().await {
-                let length = frame.data_ref().map_or(0, Bytes::len);
-                match left.checked_sub(length) {
-                    Some(rest) => left = rest,
-                    None => return,
-                }
-            }
-        };
-        drop(timeout(LINGER_TIME, read).await);
-    });
 }

@@ -1,6 +1,6 @@
 //! A listening socket that the paths of one worker share.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
@@ -10,13 +10,13 @@ use std::time::Duration;
 use futures_util::future::LocalBoxFuture;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use super::OpenError;
 use super::path::Path;
 use super::request;
-use super::settings::{ListenerSettings, PathSettings};
+use super::settings::PathSettings;
 use crate::server::{self, Bounds};
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
@@ -31,133 +31,73 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// What an answer that is already written may take to leave after the deadline of a stop.
 const FAREWELL: Duration = Duration::from_millis(250);
 
-/// The paths of a listener.
-#[derive(Default)]
-pub(super) struct Paths(RefCell<HashMap<String, Rc<Path>>>);
+/// The paths of a listener, by their name in URLs.
+pub(super) type Paths = RefCell<HashMap<String, Rc<Path>>>;
 
-impl Paths {
-    pub(super) fn find(&self, path: &str) -> Option<Rc<Path>> {
-        self.0.borrow().get(path).cloned()
-    }
-}
-
-/// Listens for the routes of one worker; see [`Listener::route`].
-pub struct Listener {
-    address: SocketAddr,
-    bounds: Bounds,
-    /// Bound and not yet served.
-    socket: RefCell<Option<TcpListener>>,
+/// Serves the sources of one worker until the last of them has left.
+pub(in crate::transport::http) struct Listener {
     paths: Rc<Paths>,
-    running: Cell<usize>,
-    serving: RefCell<Option<Serving>>,
-}
-
-struct Serving {
     closing: watch::Sender<bool>,
-    task: JoinHandle<()>,
-}
-
-impl std::fmt::Debug for Listener {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let address = &self.address;
-        f.debug_struct("Listener")
-            .field("address", address)
-            .finish_non_exhaustive()
-    }
+    /// One task, which ends when this is dropped.
+    serving: JoinSet<()>,
 }
 
 impl Listener {
-    /// Binds the address; connections wait until the first of its sources runs.
-    ///
-    /// # Errors
-    /// When the address is taken or not this machine's.
-    ///
-    /// # Panics
-    /// Outside a tokio runtime.
-    pub fn bind(settings: ListenerSettings) -> io::Result<Rc<Self>> {
-        let socket = bind(settings.listen)?;
-        let per_address = match settings.behind_proxy {
-            true => MOST_CONNECTIONS,
-            false => MOST_PER_ADDRESS,
-        };
-        Ok(Rc::new(Self {
-            address: socket.local_addr()?,
-            bounds: Bounds {
-                connections: MOST_CONNECTIONS,
-                per_address,
-                head_timeout: HEADER_TIMEOUT,
+    /// Serves a socket on this thread, inside a [`LocalSet`](tokio::task::LocalSet).
+    pub(in crate::transport::http) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
+        let bounds = Bounds {
+            connections: MOST_CONNECTIONS,
+            per_address: match behind_proxy {
+                true => MOST_CONNECTIONS,
+                false => MOST_PER_ADDRESS,
             },
-            socket: RefCell::new(Some(socket)),
-            paths: Rc::default(),
-            running: Cell::new(0),
-            serving: RefCell::default(),
-        }))
+            head_timeout: HEADER_TIMEOUT,
+        };
+        let paths = Rc::<Paths>::default();
+        let served = Rc::clone(&paths);
+        let answer = move |asked| {
+            let paths = Rc::clone(&served);
+            async move { request::answer(&paths, asked).await }
+        };
+        let (closing, closed) = watch::channel(false);
+        let mut serving = JoinSet::new();
+        serving.spawn_local(server::serve(socket, bounds, closed, answer));
+        Rc::new(Self {
+            paths,
+            closing,
+            serving,
+        })
     }
 
-    /// The address bound, with the port that the system chose for port 0.
-    #[must_use]
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// A source that takes what is posted to one path. Until it runs, and once it was told to stop,
-    /// its path answers 503.
+    /// A source that takes what is posted to one path, which no other source has. Until it runs, and
+    /// once it was told to stop, the answer is 503.
     ///
     /// # Errors
-    /// When another route has the path, or its tokens cannot be read.
-    pub fn route(
+    /// When its tokens cannot be read.
+    pub(in crate::transport::http) fn route(
         self: &Rc<Self>,
-        plan: PathSettings,
+        settings: PathSettings,
         opening: &SourceOpening,
     ) -> Result<Box<dyn Source>, OpenError> {
-        let mut paths = self.paths.0.borrow_mut();
-        if paths.contains_key(&plan.path) {
-            return Err(OpenError::Taken(plan.path));
-        }
-        let name = plan.path.clone();
-        let path = Rc::new(Path::open(plan, opening)?);
-        paths.insert(name, Rc::clone(&path));
+        let name = settings.path.clone();
+        let path = Rc::new(Path::open(settings, opening)?);
+        self.paths.borrow_mut().insert(name, Rc::clone(&path));
         Ok(Box::new(Ingress {
             listener: Rc::clone(self),
             path,
         }))
     }
 
-    /// Serves, if no other source has begun to.
-    fn enter(&self) -> io::Result<()> {
-        if self.serving.borrow().is_none() {
-            let socket = match self.socket.take() {
-                Some(socket) => socket,
-                None => bind(self.address)?,
-            };
-            let (closing, closed) = watch::channel(false);
-            let paths = Rc::clone(&self.paths);
-            let answer = move |asked| {
-                let paths = Rc::clone(&paths);
-                async move { request::answer(&paths, asked).await }
-            };
-            let task = tokio::task::spawn_local(server::serve(socket, self.bounds, closed, answer));
-            self.serving.replace(Some(Serving { closing, task }));
-        }
-        self.running.set(self.running.get() + 1);
-        Ok(())
-    }
-
-    /// Hands out the task to be ended when the last source has left.
-    fn leave(&self) -> Option<Serving> {
-        self.running.set(self.running.get() - 1);
-        if self.running.get() > 0 {
-            return None;
-        }
-        let serving = self.serving.take();
-        if let Some(serving) = &serving {
-            serving.closing.send_replace(true);
-        }
-        serving
+    /// Takes no more connections, and ends once the answers under way are written.
+    async fn close(mut self, deadline: Instant) {
+        self.closing.send_replace(true);
+        let farewell = deadline.max(Instant::now() + FAREWELL);
+        drop(timeout_at(farewell, self.serving.join_next()).await);
     }
 }
 
-fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+/// Binds an address, where connections wait until they are [served](Listener::serve).
+pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
@@ -179,55 +119,18 @@ impl Source for Ingress {
         intake: Intake,
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
+        let Self { listener, path } = *self;
         Box::pin(async move {
-            self.listener.enter().map_err(|error| SourceError {
-                reason: "listen",
-                detail: error.to_string(),
-            })?;
-            let running = Running(Some(*self));
-            running.path().set_intake(Some(intake));
-            running.path().status.set_joined(true);
+            path.start(intake);
             let deadline = stop.requested().await;
-            running.path().set_intake(None);
-            running.path().status.set_joined(false);
-            // What is left at the deadline is abandoned by leaving.
-            drop(timeout_at(deadline, running.path().idle()).await);
-            if let Some(mut serving) = running.leave() {
-                let farewell = deadline.max(Instant::now() + FAREWELL);
-                if timeout_at(farewell, &mut serving.task).await.is_err() {
-                    serving.task.abort();
-                }
+            path.stop();
+            // What is left at the deadline is abandoned: it is answered that it is to be repeated.
+            drop(timeout_at(deadline, path.idle()).await);
+            path.status.abandon();
+            if let Some(last) = Rc::into_inner(listener) {
+                last.close(deadline).await;
             }
             Ok(())
         })
-    }
-}
-
-/// Leaves the listener exactly once, also when the source is dropped while it runs.
-struct Running(Option<Ingress>);
-
-impl Running {
-    fn path(&self) -> &Path {
-        &self.0.as_ref().expect("present until it leaves").path
-    }
-
-    fn leave(mut self) -> Option<Serving> {
-        self.0.take().and_then(Ingress::leave)
-    }
-}
-
-impl Ingress {
-    fn leave(self) -> Option<Serving> {
-        self.path.set_intake(None);
-        self.path.abandon();
-        self.listener.leave()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some(serving) = self.0.take().and_then(Ingress::leave) {
-            serving.task.abort();
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! One path of a listener: its route's intake, and the requests that wait on it.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use super::OpenError;
 use super::settings::PathSettings;
@@ -18,39 +17,44 @@ use crate::transport::{Intake, SourceStatus};
 
 /// What the listener knows of one path.
 pub(super) struct Path {
-    pub(super) plan: PathSettings,
+    pub(super) settings: PathSettings,
     pub(super) decoder: Decoder,
     tokens: Option<Vec<Secret>>,
-    /// Absent before the route runs and after it was told to stop.
-    intake: RefCell<Option<Intake>>,
+    /// Absent before the route runs and after it was told to stop. Every request in hand watches it.
+    intake: watch::Sender<Option<Intake>>,
     pub(super) status: SourceStatus,
     share: Rc<Share>,
     /// What `bytes_in_flight` bounds.
     bodies: Rc<Share>,
-    left: Notify,
 }
 
 impl Path {
-    pub(super) fn open(plan: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
+    pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
         Ok(Self {
-            tokens: plan.tokens()?,
-            plan,
+            tokens: settings.tokens()?,
+            settings,
             decoder: opening.decoder.clone(),
-            intake: RefCell::default(),
+            intake: watch::Sender::default(),
             status: opening.status.clone(),
             share: Rc::clone(&opening.share),
             bodies: Share::unbounded(),
-            left: Notify::new(),
         })
     }
 
-    pub(super) fn intake(&self) -> Option<Intake> {
-        self.intake.borrow().clone()
+    pub(super) fn start(&self, intake: Intake) {
+        self.intake.send_replace(Some(intake));
+        self.status.set_joined(true);
     }
 
-    /// Takes requests from now on, or with `None` no more.
-    pub(super) fn set_intake(&self, intake: Option<Intake>) {
-        self.intake.replace(intake);
+    /// Takes no more requests; those that the route has go on.
+    pub(super) fn stop(&self) {
+        self.intake.send_replace(None);
+        self.status.set_joined(false);
+    }
+
+    /// Where deliveries go while the route runs.
+    pub(super) fn intake(&self) -> Option<Intake> {
+        self.intake.borrow().clone()
     }
 
     /// Whether a request may enter with the token that it brings.
@@ -58,7 +62,7 @@ impl Path {
         let Some(tokens) = &self.tokens else {
             return true;
         };
-        let token = presented(head, self.plan.access_token_in_query).unwrap_or_default();
+        let token = presented(head, self.settings.access_token_in_query).unwrap_or_default();
         // All are compared, so that the time does not tell which one was nearly right.
         tokens
             .iter()
@@ -67,7 +71,7 @@ impl Path {
 
     /// Lets a request in, unless there are too many.
     pub(super) fn enter(self: &Rc<Self>) -> Option<OpenRequest> {
-        if self.status.windows() >= self.plan.requests_in_flight {
+        if self.status.windows() >= self.settings.requests_in_flight {
             return None;
         }
         let window = Window::request(&self.share, &self.bodies);
@@ -76,19 +80,13 @@ impl Path {
             path: Rc::clone(self),
             window,
             reading: Held::of(&self.share),
+            intake: self.intake.subscribe(),
         })
     }
 
     /// Waits until no request is left.
     pub(super) async fn idle(&self) {
-        while self.status.windows() > 0 {
-            self.left.notified().await;
-        }
-    }
-
-    /// Ends the wait of every request.
-    pub(super) fn abandon(&self) {
-        self.status.abandon();
+        self.intake.closed().await;
     }
 }
 
@@ -99,13 +97,14 @@ pub(super) struct OpenRequest {
     pub(super) window: Rc<Window>,
     /// What came of the body before there are deliveries to count it.
     pub(super) reading: Held,
+    intake: watch::Receiver<Option<Intake>>,
 }
 
 impl OpenRequest {
     /// Counts more bytes; false when the path has no room for them.
     pub(super) fn grow(&self, bytes: usize) -> bool {
         let (all, own) = (self.path.bodies.held(), self.window.body().get());
-        let fits = all.saturating_add(bytes) <= self.path.plan.bytes_in_flight;
+        let fits = all.saturating_add(bytes) <= self.path.settings.bytes_in_flight;
         let has_room = all == own || fits && self.path.share.room() > 0;
         if has_room {
             self.window.body().set(own + bytes);
@@ -113,12 +112,16 @@ impl OpenRequest {
         }
         has_room
     }
+
+    /// Waits until the route is told to stop.
+    pub(super) async fn stopped(&self) {
+        drop(self.intake.clone().wait_for(Option::is_none).await);
+    }
 }
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
         self.window.abandon();
         self.path.status.close(&self.window);
-        self.path.left.notify_waiters();
     }
 }

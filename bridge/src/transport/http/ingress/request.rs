@@ -6,12 +6,12 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, Decoded, Decoder, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
 };
-use http::header::{AUTHORIZATION, CONTENT_ENCODING};
+use http::header::{ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
 use super::answer::{Problem, accepted};
 use super::body;
@@ -22,11 +22,15 @@ use crate::delivery::{Delivery, Position, Received, Window};
 /// Answers a request, at the latest when its deadline passes.
 pub(super) async fn answer(paths: &Paths, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
-    let result = match paths.find(head.uri.path()) {
+    let path = paths.borrow().get(head.uri.path()).cloned();
+    let result = match path {
         Some(path) => take(&path, &head, &mut body)
             .await
-            .map(|()| accepted(path.plan.access_token_in_query)),
-        None => Err(Problem::unknown_path()),
+            .map(|()| accepted(path.settings.access_token_in_query)),
+        None => {
+            let detail = "no route takes events on this path";
+            Err(Problem::new(StatusCode::NOT_FOUND, detail))
+        }
     };
     body::discard(body);
     result.unwrap_or_else(Problem::into_response)
@@ -36,18 +40,31 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
     let in_flight = enter(path, head)?;
     let headers = received_headers(&head.headers);
     let views: Vec<_> = headers.iter().collect();
-    let limit = match mode(&views) {
-        ContentMode::Batched => path.decoder.limits().batch_bytes,
-        ContentMode::Structured | ContentMode::Binary => path.decoder.limits().event_bytes,
+    let message = Message {
+        headers: &views,
+        body: None,
     };
-    let deadline = Instant::now() + path.plan.body_timeout;
-    let body = body::read(body, limit, deadline, &in_flight).await?;
-    let deliveries = match mode(&views) {
-        ContentMode::Batched => batch(path, &views, &body, &in_flight.window)?,
-        ContentMode::Structured | ContentMode::Binary => {
-            drop(views);
-            vec![admit(&in_flight.window, 0, headers, body)]
-        }
+    let is_batch = Decoder::mode(&HTTP, &message) == ContentMode::Batched;
+    let limits = path.decoder.limits();
+    let limit = match is_batch {
+        true => limits.batch_bytes,
+        false => limits.event_bytes,
+    };
+    let read = timeout(
+        path.settings.body_timeout,
+        body::read(body, limit, &in_flight),
+    );
+    let body = tokio::select! {
+        read = read => read.map_err(|_| {
+            let detail = "the body did not arrive in time";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, detail).closing()
+        })??,
+        // What is left of it would be read in vain, and would hold up the stop.
+        () = in_flight.stopped() => return Err(Problem::not_running().closing()),
+    };
+    let deliveries = match is_batch {
+        true => batch(path, &views, &body, &in_flight.window)?,
+        false => vec![admit(&in_flight.window, 0, headers, body)],
     };
     in_flight.reading.set(0);
     settle(path, &in_flight, deliveries).await
@@ -56,25 +73,23 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
 /// What can be answered before the body is read.
 fn enter(path: &Rc<Path>, head: &Parts) -> Result<OpenRequest, Problem> {
     if head.method != Method::POST {
-        return Err(Problem::not_a_post());
+        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
+        return Err(problem.with(ALLOW, "POST"));
     }
     if !path.admits(head) {
-        return Err(Problem::no_token());
+        let problem = Problem::new(StatusCode::UNAUTHORIZED, "a bearer token is needed");
+        return Err(problem.with(WWW_AUTHENTICATE, "Bearer"));
     }
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        return Err(Problem::content_coding());
+        let detail = "the body is compressed, which is not supported";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
     }
     if path.intake().is_none() {
-        return Err(Problem::not_now("the route is not running"));
+        return Err(Problem::not_running());
     }
     path.enter()
         .ok_or_else(|| Problem::not_now("too many requests in flight"))
-}
-
-fn mode(headers: &[Header<'_>]) -> ContentMode {
-    let body = None;
-    Decoder::mode(&HTTP, &Message { headers, body })
 }
 
 /// The headers in order. The token proved who sends and is nobody else's business.
@@ -136,17 +151,15 @@ async fn settle(
     in_flight: &OpenRequest,
     deliveries: Vec<Delivery>,
 ) -> Result<(), Problem> {
-    // The route may have been told to stop while the body came in.
-    let not_running = || Problem::not_now("the route is not running");
-    let intake = path.intake().ok_or_else(not_running)?;
+    let intake = path.intake().ok_or_else(Problem::not_running)?;
     let window = &in_flight.window;
     let verdicts = async {
-        intake.push(deliveries).await.map_err(|_| not_running())?;
+        let pushed = intake.push(deliveries).await;
+        pushed.map_err(|_| Problem::not_running())?;
         window.finished().await;
         Ok(())
     };
-    let waited = timeout_at(Instant::now() + path.plan.deadline, verdicts).await;
-    let unsettled = match waited {
+    let unsettled = match timeout(path.settings.deadline, verdicts).await {
         Ok(result) => result.map(|()| "given up by the route; repeat the request")?,
         Err(_) => "not acknowledged in time; repeat the request",
     };

@@ -6,6 +6,7 @@ mod client;
 mod hostile;
 mod stopping;
 mod tokens;
+mod waiting;
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -81,12 +82,11 @@ impl Running {
     }
 }
 
-fn listen() -> Rc<Listener> {
-    let settings = ListenerSettings {
-        listen: "127.0.0.1:0".parse().unwrap(),
-        behind_proxy: false,
-    };
-    Listener::bind(settings).unwrap()
+/// A listener on a port that the system chooses, and its address.
+fn listen(behind_proxy: bool) -> (Rc<Listener>, SocketAddr) {
+    let socket = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = socket.local_addr().unwrap();
+    (Listener::serve(socket, behind_proxy), address)
 }
 
 /// What a source is given when nothing is special.
@@ -104,7 +104,7 @@ fn opening() -> SourceOpening {
 }
 
 fn serve_on(
-    listener: &Rc<Listener>,
+    (listener, address): &(Rc<Listener>, SocketAddr),
     settings: &PathSettings,
     settle: impl Fn(Delivery) + 'static,
 ) -> Running {
@@ -123,7 +123,7 @@ fn serve_on(
         }
     });
     Running {
-        address: listener.address(),
+        address: *address,
         stop,
         source: tokio::task::spawn_local(source.run(intake, stopped)),
         taken,
@@ -132,7 +132,7 @@ fn serve_on(
 }
 
 fn serve(settings: &PathSettings, settle: impl Fn(Delivery) + 'static) -> Running {
-    serve_on(&listen(), settings, settle)
+    serve_on(&listen(false), settings, settle)
 }
 
 #[test]
@@ -335,85 +335,6 @@ fn refusals_of_the_route_become_statuses() {
             answer.problem();
             assert!(!answer.head.contains("retry-after"));
         }
-    });
-}
-
-#[test]
-fn silence_until_the_deadline_is_503_and_nothing_more_starts() {
-    run(async {
-        let started = Rc::<RefCell<Vec<Delivery>>>::default();
-        let held = Rc::clone(&started);
-        let impatient = PathSettings {
-            deadline: Duration::from_millis(30),
-            ..settings()
-        };
-        let route = serve(&impatient, move |delivery| {
-            // One of the two is acknowledged: still the whole request is to be repeated.
-            if held.borrow().is_empty() {
-                held.borrow_mut().push(delivery);
-            } else {
-                delivery.settle(Verdict::Delivered);
-            }
-        });
-        let mut client = Client::connect(route.address).await;
-        let answer = client.post(&[BATCHED], &format!("[{EVENT},{EVENT}]")).await;
-        assert_eq!(answer.status, 503);
-        assert!(answer.head.contains("\r\nretry-after: 1\r\n"));
-        answer.problem();
-        let late = started.borrow_mut().pop().unwrap();
-        assert!(!late.start());
-        late.settle(Verdict::Delivered);
-    });
-}
-
-#[test]
-fn a_window_that_the_route_gives_up_is_503_at_once() {
-    run(async {
-        let patient = PathSettings {
-            deadline: Duration::from_secs(600),
-            ..settings()
-        };
-        // The first event of a request is delivered, the second one given up.
-        let has_first = Cell::new(false);
-        let route = serve(&patient, move |delivery| {
-            if has_first.replace(!has_first.get()) {
-                delivery.window().abandon();
-            } else {
-                delivery.settle(Verdict::Delivered);
-            }
-        });
-        let mut client = Client::connect(route.address).await;
-        for _ in 0..2 {
-            let answer = client.post(&[BATCHED], &format!("[{EVENT},{EVENT}]")).await;
-            assert_eq!(answer.status, 503);
-            assert!(answer.head.contains("\r\nretry-after: 1\r\n"));
-            assert!(!answer.closes());
-            let detail = &answer.problem()["detail"];
-            assert_eq!(detail, "given up by the route; repeat the request");
-        }
-    });
-}
-
-#[test]
-fn a_client_that_leaves_abandons_its_request() {
-    run(async {
-        let held = Rc::<RefCell<Vec<Delivery>>>::default();
-        let holding = Rc::clone(&held);
-        let route = serve(&settings(), move |delivery| {
-            holding.borrow_mut().push(delivery)
-        });
-        let mut client = Client::connect(route.address).await;
-        let length = EVENT.len();
-        client
-            .write(&format!(
-                "POST /events HTTP/1.1\r\nhost: x\r\n{STRUCTURED}\r\ncontent-length: {length}\r\n\r\n{EVENT}"
-            ))
-            .await;
-        route.taken(1).await;
-        let delivery = held.borrow_mut().pop().unwrap();
-        drop(client);
-        delivery.window().finished().await;
-        assert!(!delivery.start());
     });
 }
 

@@ -12,10 +12,9 @@ use tokio::time::{Instant, timeout};
 /// Connections that are being opened at the same time, and those without an answer while nothing is
 /// known: below the smallest backlog in use, which is 5.
 const START: usize = 4;
-/// A receiver that answers nobody for so long is slow, and not kept from accepting.
+/// A receiver that answers nobody for so long is slow, and not kept from accepting: twice as many.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// See the module.
 pub(super) struct Backlog {
     opening: Cell<usize>,
     unanswered: Cell<usize>,
@@ -25,7 +24,8 @@ pub(super) struct Backlog {
     is_second: Cell<bool>,
     /// The quickest answer since the last failure.
     quickest: Cell<Duration>,
-    moved_at: Cell<Instant>,
+    silent_since: Cell<Instant>,
+    failures: Cell<u64>,
     changed: Notify,
 }
 
@@ -45,39 +45,46 @@ impl Backlog {
             most: most.max(START),
             is_second: Cell::new(false),
             quickest: Cell::new(Duration::MAX),
-            moved_at: Cell::new(Instant::now()),
+            silent_since: Cell::new(Instant::now()),
+            failures: Cell::new(0),
             changed: Notify::new(),
         })
     }
 
     /// Leave to open a connection, if it can be given now.
     pub(super) fn enter(self: &Rc<Self>) -> Option<Unanswered> {
+        let since = Instant::now();
+        if self.unanswered.get() == 0 {
+            self.silent_since.set(since);
+        }
         self.has_room().then(|| {
             self.opening.set(self.opening.get() + 1);
             self.unanswered.set(self.unanswered.get() + 1);
             Unanswered {
                 backlog: Rc::clone(self),
-                since: Instant::now(),
+                since,
                 is_open: false,
             }
         })
     }
 
     fn has_room(&self) -> bool {
-        self.opening.get() < START && self.unanswered.get() < self.allowed.get()
+        let silence = self.silent_since.get().elapsed();
+        let doublings = (silence.as_secs() / PATIENCE.as_secs()).min(16);
+        let allowed = self.most.min(self.allowed.get() << doublings);
+        self.opening.get() < START && self.unanswered.get() < allowed
     }
 
-    /// Waits until it is worth asking again, for leave or for a kept connection. Bound it with a deadline.
-    pub(super) async fn changed(&self) {
+    /// Waits until it is worth asking again, for leave or for a kept connection. False once a connection
+    /// could not be opened: who waits would fare no better.
+    ///
+    /// The line moves with each answer and each second without one, so nobody stands in it for ever.
+    pub(super) async fn changed(&self) -> bool {
+        let failures = self.failures.get();
         let mut changed = pin!(self.changed.notified());
         // Who looks at the clock keeps its place in the line.
-        while timeout(PATIENCE, changed.as_mut()).await.is_err() {
-            if self.moved_at.get().elapsed() >= PATIENCE {
-                self.allowed.set(self.most.min(self.allowed.get() * 2));
-                self.moved_at.set(Instant::now());
-                self.changed.notify_waiters();
-            }
-        }
+        while timeout(PATIENCE, changed.as_mut()).await.is_err() && !self.has_room() {}
+        failures == self.failures.get()
     }
 
     /// A kept connection is there.
@@ -92,9 +99,10 @@ impl Backlog {
         }
     }
 
-    /// An answer came after so long, to a request that needed no connection.
+    /// An answer came after so long.
     pub(super) fn answered(&self, took: Duration) {
         self.quickest.set(self.quickest.get().min(took));
+        self.silent_since.set(Instant::now());
     }
 }
 
@@ -115,22 +123,23 @@ impl Unanswered {
             backlog.allowed.set(START.max(allowed / 2));
         } else if backlog.is_second.replace(!backlog.is_second.get()) {
             backlog.allowed.set(backlog.most.min(allowed + 1));
-            backlog.wake_if_room();
         }
-        backlog.moved_at.set(Instant::now());
     }
 }
 
 impl Drop for Unanswered {
     fn drop(&mut self) {
         let backlog = &self.backlog;
+        backlog.unanswered.set(backlog.unanswered.get() - 1);
         if !self.is_open {
             // What was known of the receiver holds no longer.
             backlog.opening.set(backlog.opening.get() - 1);
             backlog.quickest.set(Duration::MAX);
             backlog.allowed.set(START);
+            backlog.silent_since.set(Instant::now());
+            backlog.failures.set(backlog.failures.get() + 1);
+            backlog.changed.notify_waiters();
         }
-        backlog.unanswered.set(backlog.unanswered.get() - 1);
         backlog.wake_if_room();
     }
 }

@@ -10,8 +10,7 @@ use bytes::Bytes;
 use http::Uri;
 use http_body_util::Full;
 use hyper::client::conn::http1::{self, SendRequest};
-use hyper::rt::{Read, Write};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, timeout_at};
@@ -22,7 +21,7 @@ use super::backlog::{Backlog, Unanswered};
 use super::resolver::Resolver;
 use super::settings::Settings;
 use super::status_line::StatusLine;
-use super::{OpenError, failure};
+use super::{OpenError, failure, tls};
 use crate::outcome::Outcome;
 
 /// A connection that has been silent for longer is not trusted: a firewall on the way may have
@@ -44,14 +43,9 @@ impl Connection {
     }
 }
 
-enum Connector {
-    Plain(HttpConnector<Resolver>),
-    Tls(HttpsConnector<HttpConnector<Resolver>>),
-}
-
 /// Opens connections and keeps idle ones, at most as many as there are batches in flight.
 pub(super) struct Connections {
-    connector: Connector,
+    connector: HttpsConnector<HttpConnector<Resolver>>,
     url: Uri,
     connect_timeout: Duration,
     most_idle: usize,
@@ -67,18 +61,10 @@ impl Connections {
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.
         tcp.set_connect_timeout(Some(settings.connect_timeout));
-        let connector = if let Some(roots) = settings.roots()? {
-            let tls = HttpsConnectorBuilder::new()
-                .with_tls_config(roots)
-                .https_only()
-                .enable_http1()
-                .wrap_connector(tcp);
-            Connector::Tls(tls)
-        } else {
-            Connector::Plain(tcp)
-        };
+        // The scheme of the URL says whether there is TLS.
+        let tls = settings.roots()?.unwrap_or_else(tls::without_roots);
         Ok(Self {
-            connector,
+            connector: HttpsConnector::from((tcp, tls)),
             url: settings.url.clone(),
             connect_timeout: settings.connect_timeout,
             most_idle,
@@ -87,17 +73,21 @@ impl Connections {
         })
     }
 
-    /// A connection for one exchange: a kept one, or a new one once the receiver may be asked for it.
-    pub(super) async fn take(&self, deadline: Instant) -> Result<Connection, Outcome> {
+    /// A connection for one exchange: a kept one, or a new one once the receiver may be asked for it. The wait
+    /// for that says nothing of the receiver, so it puts the deadline off.
+    pub(super) async fn take(&self, deadline: &mut Instant) -> Result<Connection, Outcome> {
+        let asked = Instant::now();
         loop {
             if let Some(kept) = self.idle() {
+                *deadline += asked.elapsed();
                 return Ok(kept);
             }
             if let Some(unanswered) = self.backlog.enter() {
-                return self.open(unanswered, deadline).await;
+                *deadline += asked.elapsed();
+                return self.open(unanswered, *deadline).await;
             }
-            if timeout_at(deadline, self.backlog.changed()).await.is_err() {
-                return Err(Outcome::Unreachable("connect timeout"));
+            if !self.backlog.changed().await {
+                return Err(Outcome::Unreachable("no connection"));
             }
         }
     }
@@ -125,11 +115,12 @@ impl Connections {
     ) -> Result<Connection, Outcome> {
         let deadline = deadline.min(Instant::now() + self.connect_timeout);
         match timeout_at(deadline, self.connect()).await {
-            Ok(Ok(connection)) => {
+            Ok(Ok((sender, status_line))) => {
                 unanswered.open();
                 Ok(Connection {
+                    sender,
+                    status_line,
                     unanswered: Some(unanswered),
-                    ..connection
                 })
             }
             Ok(Err(error)) => Err(failure::outcome(&*error, Outcome::Unreachable)),
@@ -137,12 +128,17 @@ impl Connections {
         }
     }
 
-    async fn connect(&self) -> Result<Connection, Box<dyn Error + Send + Sync>> {
-        let url = self.url.clone();
-        match &self.connector {
-            Connector::Plain(tcp) => speak(tcp.clone().call(url).await?).await,
-            Connector::Tls(tls) => speak(tls.clone().call(url).await?).await,
-        }
+    async fn connect(
+        &self,
+    ) -> Result<(SendRequest<Full<Bytes>>, StatusLine), Box<dyn Error + Send + Sync>> {
+        let stream = self.connector.clone().call(self.url.clone()).await?;
+        let status_line = StatusLine::default();
+        let seen = status_line.clone();
+        let stream = InspectReader::new(TokioIo::new(stream), move |bytes: &[u8]| seen.read(bytes));
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        // Its error reaches whoever waits for an answer; nobody else needs it.
+        tokio::task::spawn_local(async { drop(connection.await) });
+        Ok((sender, status_line))
     }
 
     /// An answer came to a request that left at `sent`.
@@ -161,20 +157,4 @@ impl Connections {
             self.backlog.wake();
         }
     }
-}
-
-async fn speak(
-    stream: impl Read + Write + Unpin + 'static,
-) -> Result<Connection, Box<dyn Error + Send + Sync>> {
-    let status_line = StatusLine::default();
-    let seen = status_line.clone();
-    let stream = InspectReader::new(TokioIo::new(stream), move |bytes: &[u8]| seen.read(bytes));
-    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // Its error reaches whoever waits for an answer; nobody else needs it.
-    tokio::task::spawn_local(async { drop(connection.await) });
-    Ok(Connection {
-        sender,
-        status_line,
-        unanswered: None,
-    })
 }

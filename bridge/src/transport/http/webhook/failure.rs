@@ -16,12 +16,11 @@ pub(super) fn outcome(
 ) -> Outcome {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        match meaning(error) {
-            Some(Meaning::Mistrust) => {
-                return Outcome::Untrusted(UntrustedReason::Other("certificate"));
-            }
-            Some(Meaning::Failure(word)) => return failed(word),
-            None => {}
+        if error.downcast_ref().is_some_and(is_mistrust) {
+            return Outcome::Untrusted(UntrustedReason::Other("certificate"));
+        }
+        if let Some(word) = word(error) {
+            return failed(word);
         }
         // An io::Error hides what it wraps from source().
         let wrapped = error
@@ -33,62 +32,50 @@ pub(super) fn outcome(
     failed("network")
 }
 
-enum Meaning {
-    Mistrust,
-    Failure(&'static str),
-}
-
-fn meaning(error: &(dyn Error + 'static)) -> Option<Meaning> {
-    if let Some(error) = error.downcast_ref::<rustls::Error>() {
-        return Some(of_tls(error));
-    }
-    if let Some(error) = error.downcast_ref::<io::Error>() {
-        return of_io(error.kind());
+fn word(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    if error.is::<rustls::Error>() {
+        return Some("tls");
     }
     if error.is::<NotResolved>() {
-        return Some(Meaning::Failure("name resolution"));
+        return Some("name resolution");
     }
-    let error = error.downcast_ref::<hyper::Error>()?;
-    if error.is_parse() {
-        Some(Meaning::Failure("malformed answer"))
-    } else if error.is_incomplete_message() {
-        Some(Meaning::Failure("closed early"))
-    } else {
-        None
+    if let Some(error) = error.downcast_ref::<hyper::Error>() {
+        return match error {
+            _ if error.is_parse() => Some("malformed answer"),
+            _ if error.is_incomplete_message() => Some("closed early"),
+            _ => None,
+        };
     }
-}
-
-fn of_io(kind: io::ErrorKind) -> Option<Meaning> {
-    let word = match kind {
-        io::ErrorKind::ConnectionRefused => "connection refused",
+    match error.downcast_ref::<io::Error>()?.kind() {
+        io::ErrorKind::ConnectionRefused => Some("connection refused"),
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::BrokenPipe => "connection reset",
-        io::ErrorKind::UnexpectedEof => "closed early",
-        io::ErrorKind::TimedOut => "timeout",
-        _ => return None,
-    };
-    Some(Meaning::Failure(word))
+        | io::ErrorKind::BrokenPipe => Some("connection reset"),
+        io::ErrorKind::UnexpectedEof => Some("closed early"),
+        io::ErrorKind::TimedOut => Some("timeout"),
+        _ => None,
+    }
 }
 
-fn of_tls(error: &rustls::Error) -> Meaning {
-    match error {
+fn is_mistrust(error: &rustls::Error) -> bool {
+    use AlertDescription as Alert;
+    matches!(
+        error,
         rustls::Error::InvalidCertificate(_)
-        | rustls::Error::NoCertificatesPresented
-        | rustls::Error::InvalidCertRevocationList(_)
-        | rustls::Error::AlertReceived(
-            AlertDescription::NoCertificate
-            | AlertDescription::BadCertificate
-            | AlertDescription::UnsupportedCertificate
-            | AlertDescription::CertificateRevoked
-            | AlertDescription::CertificateExpired
-            | AlertDescription::CertificateUnknown
-            | AlertDescription::UnknownCA
-            | AlertDescription::AccessDenied
-            | AlertDescription::CertificateRequired,
-        ) => Meaning::Mistrust,
-        _ => Meaning::Failure("tls"),
-    }
+            | rustls::Error::NoCertificatesPresented
+            | rustls::Error::InvalidCertRevocationList(_)
+            | rustls::Error::AlertReceived(
+                Alert::NoCertificate
+                    | Alert::BadCertificate
+                    | Alert::UnsupportedCertificate
+                    | Alert::CertificateRevoked
+                    | Alert::CertificateExpired
+                    | Alert::CertificateUnknown
+                    | Alert::UnknownCA
+                    | Alert::AccessDenied
+                    | Alert::CertificateRequired,
+            )
+    )
 }
 
 #[cfg(test)]

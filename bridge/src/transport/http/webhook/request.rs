@@ -1,10 +1,7 @@
 //! From a batch to a request. What can be prepared once is prepared once.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use bytes::Bytes;
-use cloudevents_nl_codec::{BATCHED_JSON, STRUCTURED_JSON, encode_batch};
+use cloudevents_nl_codec::{BATCHED_JSON, encode_batch};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
@@ -14,9 +11,6 @@ use crate::transport::{Batch, Outgoing};
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
 const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("cenl-bridge/", env!("CARGO_PKG_VERSION")));
-/// Names kept after parsing; more than any sender's vocabulary, and a bound on memory.
-const MOST_NAMES: usize = 512;
-
 /// Headers that frame a message, name its host or prove who sends it: never those of an event,
 /// which would let its producer cut a request in two or speak in our name.
 const OURS: [HeaderName; 13] = [
@@ -44,19 +38,18 @@ pub(in crate::transport::http) fn is_reserved(name: &str) -> bool {
 pub(super) struct Writer {
     path: Uri,
     host: HeaderValue,
-    names: RefCell<HashMap<Box<str>, HeaderName>>,
+    is_batched: bool,
 }
 
 impl Writer {
-    pub(super) fn new(url: &Uri) -> Self {
+    /// With `is_batched` every batch, also of one event, is written as a batch of JSON events.
+    pub(super) fn new(url: &Uri, is_batched: bool) -> Self {
         let host = url.authority().map_or("", |authority| authority.as_str());
+        let path = url.path_and_query().cloned();
         Self {
-            path: url
-                .path_and_query()
-                .cloned()
-                .map_or_else(Uri::default, Uri::from),
+            path: path.map_or_else(Uri::default, Uri::from),
             host: HeaderValue::try_from(host).expect("an authority is visible ASCII"),
-            names: RefCell::default(),
+            is_batched,
         }
     }
 
@@ -67,11 +60,10 @@ impl Writer {
     pub(super) fn request(
         &self,
         batch: &Batch,
-        is_batched: bool,
         authorization: Option<HeaderValue>,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let mut headers = HeaderMap::with_capacity(16);
-        let body = if is_batched {
+        let body = if self.is_batched {
             headers.insert(header::CONTENT_TYPE, BATCHED);
             let texts = batch
                 .iter()
@@ -84,7 +76,7 @@ impl Writer {
             let [event] = batch.as_slice() else {
                 return Err("several events outside batched mode");
             };
-            self.append_headers(event, &mut headers)?;
+            append_headers(event, &mut headers)?;
             event.body.clone().unwrap_or_default()
         };
         headers.insert(header::HOST, self.host.clone());
@@ -98,42 +90,21 @@ impl Writer {
         *request.headers_mut() = headers;
         Ok(request)
     }
+}
 
-    fn append_headers(
-        &self,
-        event: &Outgoing,
-        headers: &mut HeaderMap,
-    ) -> Result<(), &'static str> {
-        for header in event.headers.iter() {
-            // HTTP has no null; a header without a value is one that is not set.
-            let Some(value) = header.value else { continue };
-            let name = self.name(header.name)?;
-            let value = if name == header::CONTENT_TYPE && value == STRUCTURED_JSON.as_bytes() {
-                HeaderValue::from_static(STRUCTURED_JSON)
-            } else {
-                HeaderValue::from_bytes(value).map_err(|_| "illegal header value")?
-            };
-            headers
-                .try_append(name, value)
-                .map_err(|_| "too many headers")?;
-        }
-        Ok(())
-    }
-
-    fn name(&self, name: &str) -> Result<HeaderName, &'static str> {
-        let mut names = self.names.borrow_mut();
-        if let Some(name) = names.get(name) {
-            return Ok(name.clone());
-        }
-        let parsed = HeaderName::try_from(name).map_err(|_| "illegal header name")?;
-        if OURS.contains(&parsed) {
+fn append_headers(event: &Outgoing, headers: &mut HeaderMap) -> Result<(), &'static str> {
+    for header in event.headers.iter() {
+        // HTTP has no null; a header without a value is one that is not set.
+        let Some(value) = header.value else { continue };
+        let name = HeaderName::try_from(header.name).map_err(|_| "illegal header name")?;
+        if OURS.contains(&name) {
             return Err("reserved header name");
         }
-        if names.len() < MOST_NAMES {
-            names.insert(name.into(), parsed.clone());
-        }
-        Ok(parsed)
+        let value = HeaderValue::from_bytes(value).map_err(|_| "illegal header value")?;
+        let appended = headers.try_append(name, value);
+        appended.map_err(|_| "too many headers")?;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -142,7 +113,7 @@ mod tests {
 
     use std::rc::Rc;
 
-    use cloudevents_nl_codec::HeaderList;
+    use cloudevents_nl_codec::{HeaderList, STRUCTURED_JSON};
     use proptest::prelude::*;
 
     use super::*;
@@ -164,7 +135,8 @@ mod tests {
     }
 
     fn writer() -> Writer {
-        Writer::new(&Uri::from_static("https://receiver.example:8443/hook?x=1"))
+        let url = Uri::from_static("https://receiver.example:8443/hook?x=1");
+        Writer::new(&url, false)
     }
 
     #[test]
@@ -175,7 +147,7 @@ mod tests {
             ("x-null", None),
         ])];
         let request = writer()
-            .request(&batch, false, Some(HeaderValue::from_static("Bearer t")))
+            .request(&batch, Some(HeaderValue::from_static("Bearer t")))
             .unwrap();
         assert_eq!(request.uri(), "/hook?x=1");
         let mut headers: Vec<_> = request
@@ -208,8 +180,8 @@ mod tests {
             ("https://[::1]:443?key=/1", "/?key=/1", "[::1]:443"),
             ("https://host//a?b", "//a?b", "host"),
         ] {
-            let writer = Writer::new(&Uri::from_static(url));
-            let request = writer.request(&vec![event(&[])], false, None).unwrap();
+            let writer = Writer::new(&Uri::from_static(url), false);
+            let request = writer.request(&vec![event(&[])], None).unwrap();
             assert_eq!(request.uri().to_string(), asked, "{url}");
             assert_eq!(request.headers()[header::HOST], host, "{url}");
         }
@@ -223,7 +195,7 @@ mod tests {
         ) {
             let json = serde_json::json!({ "url": url, "allow_plain_http": true }).to_string();
             if let Ok(settings) = read(&json, Settings::read) {
-                let request = Writer::new(&settings.url).request(&vec![event(&[])], false, None);
+                let request = Writer::new(&settings.url, false).request(&vec![event(&[])], None);
                 prop_assert!(request.unwrap().uri().to_string().starts_with('/'), "{}", url);
             }
         }
@@ -243,12 +215,9 @@ mod tests {
             ("authorization", b"Bearer x", "reserved header name"),
             ("host", b"other.example", "reserved header name"),
         ] {
-            // Twice, since names are kept.
-            for _ in 0..2 {
-                let batch = vec![event(&[(name, Some(value))])];
-                let refused = writer.request(&batch, false, None).unwrap_err();
-                assert_eq!(refused, word, "{name:?}");
-            }
+            let batch = vec![event(&[(name, Some(value))])];
+            let refused = writer.request(&batch, None).unwrap_err();
+            assert_eq!(refused, word, "{name:?}");
         }
     }
 
@@ -259,15 +228,13 @@ mod tests {
             .iter()
             .map(|name| (name.as_str(), Some(&b"1"[..])))
             .collect();
-        let refused = writer()
-            .request(&vec![event(&many)], false, None)
-            .unwrap_err();
+        let refused = writer().request(&vec![event(&many)], None).unwrap_err();
         assert_eq!(refused, "too many headers");
     }
 
     #[test]
     fn several_events_need_batched_mode() {
         let batch = vec![event(&[]), event(&[])];
-        assert!(writer().request(&batch, false, None).is_err());
+        assert!(writer().request(&batch, None).is_err());
     }
 }

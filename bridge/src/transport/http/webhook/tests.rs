@@ -19,9 +19,8 @@ use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
 use super::*;
-use crate::outcome::{RefusedReason, UntrustedReason};
+use crate::outcome::RefusedReason;
 use crate::transport::Outgoing;
-use certificates::Certificates;
 use receiver::{Reply, start};
 
 fn run(test: impl Future<Output = ()>) {
@@ -47,8 +46,11 @@ fn settings(url: String) -> Settings {
     }
 }
 
+/// A sink of its own connections, with room for 64 exchanges.
+type Webhook = Rc<Endpoint>;
+
 fn open(settings: &Settings) -> Webhook {
-    Webhook::open(settings.clone(), false, 64).unwrap()
+    Rc::new(Endpoint::open(settings.clone(), false, 64).unwrap())
 }
 
 fn to(address: &str) -> Webhook {
@@ -286,6 +288,24 @@ fn a_request_that_may_have_been_read_is_not_sent_again() {
     });
 }
 
+/// Not a byte was sent, so it is not a request without an answer.
+#[test]
+fn a_new_connection_that_is_closed_at_once_is_no_connection() {
+    run(async {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let webhook = to(&listener.local_addr().unwrap().to_string());
+        let mut deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+        let connection = webhook.connections.take(&mut deadline).await.ok().unwrap();
+        drop(listener.accept().await.unwrap());
+        while !connection.sender.is_closed() {
+            tokio::task::yield_now().await;
+        }
+        let request = webhook.writer.request(&batch(), None).unwrap();
+        let told = webhook.exchange(connection, request, deadline).await;
+        assert_eq!(told.unwrap(), Outcome::Unreachable("closed early"));
+    });
+}
+
 #[test]
 fn interim_answers_are_not_the_answer() {
     run(async {
@@ -334,75 +354,11 @@ fn an_illegal_header_value_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn a_private_root_makes_a_receiver_trusted() {
-    run(async {
-        let certificates = Certificates::new();
-        let acceptor = certificates.acceptor(false);
-        let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
-        let mut trusting = settings(format!("https://{address}/"));
-        trusting.ca_file = Some(certificates.root());
-        let webhook = open(&trusting);
-        for _ in 0..3 {
-            assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
-        }
-        assert_eq!(seen.opened.get(), 1);
-
-        let others = Certificates::new();
-        trusting.ca_file = Some(others.root());
-        let outcome = open(&trusting).send(batch()).await;
-        assert_eq!(
-            outcome,
-            Outcome::Untrusted(UntrustedReason::Other("certificate"))
-        );
-        let localhost = address.replace("127.0.0.1", "localhost");
-        trusting = settings(format!("https://{localhost}/"));
-        trusting.ca_file = Some(certificates.root());
-        let outcome = open(&trusting).send(batch()).await;
-        assert_eq!(
-            outcome,
-            Outcome::Untrusted(UntrustedReason::Other("certificate"))
-        );
-    });
-}
-
-#[test]
-fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
-    run(async {
-        let certificates = Certificates::new();
-        let acceptor = certificates.acceptor(true);
-        let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
-        let mut settings = settings(format!("https://{address}/"));
-        settings.ca_file = Some(certificates.root());
-        let outcome = open(&settings).send(batch()).await;
-        assert_eq!(
-            outcome,
-            Outcome::Untrusted(UntrustedReason::Other("certificate"))
-        );
-        assert_eq!(seen.requests.borrow().len(), 0);
-    });
-}
-
-#[test]
-fn a_root_file_without_a_certificate_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("roots.pem");
-    let mut broken = settings("https://receiver.example/".to_owned());
-    broken.ca_file = Some(path.clone());
-    for text in [None, Some(""), Some("-----BEGIN CERTIFICATE-----\nx\n")] {
-        if let Some(text) = text {
-            std::fs::write(&path, text).unwrap();
-        }
-        let opened = Webhook::open(broken.clone(), false, 1);
-        assert!(matches!(opened, Err(OpenError::Roots { .. })), "{text:?}");
-    }
-}
-
-#[test]
 fn batched_mode_writes_a_batch_even_for_one_event() {
     run(async {
         let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
         let target = settings(format!("http://{address}/"));
-        let webhook = Webhook::open(target, true, 1).unwrap();
+        let webhook = Rc::new(Endpoint::open(target, true, 1).unwrap());
         assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         let two = [batch(), batch()].concat();
         assert_eq!(webhook.send(two).await, Outcome::Delivered);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::{ClientConfig, RootCertStore};
 
 use super::OpenError;
@@ -19,26 +19,33 @@ pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> 
             path: path.display().to_string(),
             cause,
         };
-        let before = roots.len();
-        for certificate in
-            CertificateDer::pem_file_iter(path).map_err(|e| unusable(e.to_string()))?
-        {
-            let certificate = certificate.map_err(|error| unusable(error.to_string()))?;
-            roots
-                .add(certificate)
-                .map_err(|error| unusable(error.to_string()))?;
-        }
-        if roots.len() == before {
+        let certificates: Result<Vec<_>, pem::Error> =
+            CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
+        let certificates = certificates.map_err(|error| unusable(error.to_string()))?;
+        if certificates.is_empty() {
             return Err(unusable("no certificate in it".to_owned()));
+        }
+        for certificate in certificates {
+            let added = roots.add(certificate);
+            added.map_err(|error| unusable(error.to_string()))?;
         }
     }
     if roots.is_empty() {
         return Err(OpenError::NoRoots);
     }
+    Ok(trusting(roots))
+}
+
+/// For a receiver without TLS.
+pub(super) fn without_roots() -> ClientConfig {
+    trusting(RootCertStore::empty())
+}
+
+fn trusting(roots: RootCertStore) -> ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    Ok(ClientConfig::builder_with_provider(provider)
+    ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("ring offers TLS 1.2 and 1.3")
         .with_root_certificates(roots)
-        .with_no_client_auth())
+        .with_no_client_auth()
 }

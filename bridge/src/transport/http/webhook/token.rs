@@ -1,10 +1,8 @@
 //! The bearer token, as the header that carries it.
 //!
 //! A receiver that answers 401 has refused the request for its token (RFC 6750, section 3.1), so it
-//! has processed nothing. When the file holds another token by then, as it does after a rotation,
-//! the refused request is made once more with that one: this repeats no event, and spares the route
-//! from holding its destination until the next probe. The same token would be refused again, and is
-//! not sent again; nor is a third request made when the new token is refused too.
+//! has processed nothing. When the file holds another token by then, the request is made once more with
+//! that one: this repeats no event, and the route need not wait for a probe.
 
 use std::cell::RefCell;
 use std::io;
@@ -23,22 +21,14 @@ pub(super) struct Token {
 
 impl Token {
     pub(super) fn open(place: SecretPlace) -> Result<Self, OpenError> {
-        let read = match &place {
-            SecretPlace::File(path) => Secret::read(path),
-            SecretPlace::Env(name) => std::env::var(name)
-                .map(|text| Secret::new(&text))
-                .map_err(|_| io::Error::new(io::ErrorKind::NotFound, "not set, or not text")),
-        };
-        match read.and_then(|secret| header(&secret)) {
-            Ok(authorization) => Ok(Self {
-                place,
-                authorization: RefCell::new(authorization),
-            }),
-            // Not where it is kept: somebody may have put the token itself there.
-            Err(cause) => Err(OpenError::Token {
-                cause: cause.to_string(),
-            }),
-        }
+        // Not where it is kept: somebody may have put the token itself there.
+        let authorization = read(&place).map_err(|error| OpenError::Token {
+            cause: error.to_string(),
+        })?;
+        Ok(Self {
+            place,
+            authorization: RefCell::new(authorization),
+        })
     }
 
     /// The value of `authorization`.
@@ -49,9 +39,10 @@ impl Token {
     /// Reads a token file again, once `refused` was refused. Says what to send instead, if that is
     /// another token. A file that cannot be read changes nothing.
     pub(super) async fn reload(&self, refused: &HeaderValue) -> Option<HeaderValue> {
-        if let SecretPlace::File(path) = self.place.clone() {
-            let read = tokio::task::spawn_blocking(move || Secret::read(&path)).await;
-            if let Ok(Ok(authorization)) = read.map(|secret| secret.and_then(|it| header(&it))) {
+        let place = self.place.clone();
+        if let SecretPlace::File(_) = place {
+            let renewed = tokio::task::spawn_blocking(move || read(&place)).await;
+            if let Ok(Ok(authorization)) = renewed {
                 self.authorization.replace(authorization);
             }
         }
@@ -60,15 +51,21 @@ impl Token {
     }
 }
 
-fn header(secret: &Secret) -> io::Result<HeaderValue> {
-    let unfit = || io::Error::new(io::ErrorKind::InvalidData, "no bearer token: RFC 6750");
-    let is_token =
-        !secret.reveal().is_empty() && secret.reveal().bytes().all(|b| b.is_ascii_graphic());
-    if !is_token {
-        return Err(unfit());
-    }
-    let mut value =
-        HeaderValue::try_from(format!("Bearer {}", secret.reveal())).map_err(|_| unfit())?;
+fn read(place: &SecretPlace) -> io::Result<HeaderValue> {
+    let secret = match place {
+        SecretPlace::File(path) => Secret::read(path)?,
+        SecretPlace::Env(name) => {
+            let unset = |_| io::Error::new(io::ErrorKind::NotFound, "not set, or not text");
+            Secret::new(&std::env::var(name).map_err(unset)?)
+        }
+    };
+    let token = secret.reveal();
+    let is_token = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = HeaderValue::try_from(format!("Bearer {token}"));
+    let Some(mut value) = value.ok().filter(|_| is_token) else {
+        let what = "no bearer token: RFC 6750";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    };
     value.set_sensitive(true);
     Ok(value)
 }

@@ -193,12 +193,7 @@ fn bytes_that_are_no_http_reach_nobody() {
 fn one_address_has_half_of_the_connections_unless_it_is_a_proxy() {
     for (behind_proxy, most) in [(false, 512), (true, 600)] {
         run(async move {
-            let settings = ListenerSettings {
-                listen: "127.0.0.1:0".parse().unwrap(),
-                behind_proxy,
-            };
-            let listener = Listener::bind(settings).unwrap();
-            let route = serve_on(&listener, &super::settings(), delivers);
+            let route = serve_on(&listen(behind_proxy), &settings(), delivers);
             let mut clients = Vec::new();
             for _ in 0..600 {
                 clients.push(Client::connect(route.address).await);

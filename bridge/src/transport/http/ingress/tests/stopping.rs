@@ -5,16 +5,17 @@ use super::*;
 #[test]
 fn routes_share_a_listener_and_stop_one_by_one() {
     run(async {
-        let listener = listen();
-        let first = serve_on(&listener, &settings(), delivers);
+        let listening = listen(false);
+        let first = serve_on(&listening, &settings(), delivers);
         let other = PathSettings {
             path: "/other".to_owned(),
             ..settings()
         };
-        let second = serve_on(&listener, &other, delivers);
-        let taken = listener.route(other, &opening());
-        assert!(matches!(taken.err(), Some(OpenError::Taken(_))));
-        let mut client = Client::connect(listener.address()).await;
+        let second = serve_on(&listening, &other, delivers);
+        // From now on only the sources hold the listener.
+        let (listener, address) = listening;
+        drop(listener);
+        let mut client = Client::connect(address).await;
         assert_eq!(client.post(&[STRUCTURED], EVENT).await.status, 202);
         first
             .stop
@@ -30,11 +31,7 @@ fn routes_share_a_listener_and_stop_one_by_one() {
             .send_replace(Some(Instant::now() + Duration::from_secs(5)));
         second.source.await.unwrap().unwrap();
         client.closed().await;
-        assert!(
-            tokio::net::TcpStream::connect(listener.address())
-                .await
-                .is_err()
-        );
+        assert!(tokio::net::TcpStream::connect(address).await.is_err());
         assert_eq!((first.taken.get(), second.taken.get()), (1, 1));
     });
 }
@@ -73,15 +70,38 @@ fn a_stop_lets_requests_finish_and_answers_the_rest_at_the_deadline() {
 #[test]
 fn a_route_that_ended_is_503() {
     run(async {
-        let listener = listen();
+        let (listener, address) = listen(false);
         let source = listener.route(settings(), &opening()).unwrap();
         let (intake, deliveries) = Intake::new();
         let (_stop, stopped) = Stop::new();
         drop(deliveries);
         tokio::task::spawn_local(source.run(intake, stopped));
-        let mut client = Client::connect(listener.address()).await;
+        let mut client = Client::connect(address).await;
         let answer = client.post(&[STRUCTURED], EVENT).await;
         assert_eq!(answer.status, 503);
         answer.problem();
+    });
+}
+
+/// What is left of its body would be read in vain: nobody takes the event any more.
+#[test]
+fn a_stop_answers_who_is_still_writing_and_does_not_wait_for_the_rest() {
+    run(async {
+        let route = serve(&settings(), delivers);
+        let mut client = Client::connect(route.address).await;
+        client
+            .write("POST /events HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 10\r\n\r\n")
+            .await;
+        assert_eq!(client.answer().await.status, 100);
+        client.write("half").await;
+        route
+            .stop
+            .send_replace(Some(Instant::now() + Duration::from_secs(600)));
+        let answer = client.answer().await;
+        assert_eq!(answer.status, 503);
+        assert!(answer.closes() && answer.head.contains("\r\nretry-after: 1\r\n"));
+        drop(client);
+        route.source.await.unwrap().unwrap();
+        assert_eq!(route.taken.get(), 0);
     });
 }

@@ -100,7 +100,7 @@ fn an_empty_tokens_file_is_an_error_and_not_an_open_door() {
             tokens_file: Some(path),
             ..settings()
         };
-        let opened = listen().route(guarded, &opening());
+        let opened = listen(false).0.route(guarded, &opening());
         assert!(matches!(opened.err(), Some(OpenError::Tokens { .. })));
     });
 }

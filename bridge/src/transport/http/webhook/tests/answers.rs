@@ -1,5 +1,6 @@
 //! Answers that the client cannot read to the end of their head: the status line decides.
 
+use super::certificates::Certificates;
 use super::*;
 
 fn fields(count: usize) -> String {

