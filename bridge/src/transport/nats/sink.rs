@@ -26,7 +26,7 @@ use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
 pub(super) use entry::ENTRY;
-pub use header_encoding::{HeaderEncoding, restore_dead_letter};
+pub use header_encoding::{header_lines, restore_dead_letter};
 pub use settings::{MemoryStorage, SinkSettings};
 
 /// Most events that wait for an ack; above it a stream itself turns events away.

@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep};
 
 use super::Promise;
 use super::classify::{NO_STREAM, classify};
-use super::header_encoding::HeaderEncoding;
+use super::header_encoding::{block_len, header_lines, header_map};
 use super::pending_publishes::PendingPublishes;
 use super::settings::SinkSettings;
 use super::stream_check::{Known, StreamCheck};
@@ -49,7 +49,6 @@ pub(super) struct Publisher {
     /// The place in the stream of the event that was stored last.
     newest: Cell<u64>,
     pending: Rc<PendingPublishes>,
-    encoding: HeaderEncoding,
 }
 
 impl Publisher {
@@ -64,7 +63,6 @@ impl Publisher {
             ack_timeout: settings.ack_timeout,
             accepts_memory,
             pending: Rc::default(),
-            encoding: HeaderEncoding::default(),
         }
     }
 
@@ -79,14 +77,7 @@ impl Publisher {
         let (Promise::Stored(stream), Some(Ok(most))) = (&self.promise, self.known.get()) else {
             return false;
         };
-        let headers = self.encoding.headers(event, Some(stream));
-        let lines = headers.iter().flat_map(|(name, values)| {
-            let name = AsRef::<str>::as_ref(name).len();
-            values
-                .iter()
-                .map(move |value| name + value.as_str().len() + ": \r\n".len())
-        });
-        let headers = "NATS/1.0\r\n\r\n".len() + lines.sum::<usize>();
+        let headers = block_len(&header_lines(event, Some(stream)));
         headers + event.body.as_ref().map_or(0, Bytes::len) > most
     }
 
@@ -176,7 +167,6 @@ impl Connected<'_> {
             subject,
             promise,
             pending,
-            encoding,
             ..
         } = self.publisher;
         if let Some(obstacle) = self.obstacle() {
@@ -192,13 +182,13 @@ impl Connected<'_> {
         let reply = format!("{}.{number}", self.inbox);
         let published = match promise {
             Promise::Stored(stream) => {
-                let headers = encoding.headers(event, Some(stream));
+                let headers = header_map(&header_lines(event, Some(stream)));
                 client
                     .publish_with_reply_and_headers(subject, reply, headers, body)
                     .await
             }
             Promise::HandedOver => {
-                let headers = encoding.headers(event, None);
+                let headers = header_map(&header_lines(event, None));
                 let published = client.publish_with_headers(subject, headers, body).await;
                 match published {
                     Ok(()) => client.publish(reply, Bytes::new()).await,
