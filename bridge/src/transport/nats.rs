@@ -23,4 +23,4 @@ mod view;
 pub use connection::Cluster;
 pub use entry::TRANSPORT;
 pub use settings::Delivery;
-pub use sink::{HeaderEncoding, MemoryStorage, SinkSettings, restore_dead_letter};
+pub use sink::{MemoryStorage, SinkSettings, header_lines, restore_dead_letter};

@@ -1,15 +1,14 @@
 //! `[nats.NAME]`: how to reach the servers, proven without reaching them.
 
-use std::fmt;
 use std::io;
 use std::net::IpAddr;
 
 use async_nats::{ConnectOptions, ServerAddr};
 
-use super::credentials::Credentials;
+use super::credentials;
 use super::link::{self, Link};
 use super::subject;
-use super::tls::Certificates;
+use super::tls;
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 
 /// When a connection is protected.
@@ -32,17 +31,11 @@ impl Words for Tls {
 }
 
 /// Servers whose settings are sound.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Cluster {
     addresses: Vec<ServerAddr>,
     servers: String,
     options: ConnectOptions,
-}
-
-impl fmt::Debug for Cluster {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cluster").field(&self.servers).finish()
-    }
 }
 
 impl Cluster {
@@ -76,40 +69,33 @@ impl Cluster {
         let meaning = "servers to try first, as `host:port` with commas between them; the others \
                        of their cluster are found through them. The port is 4222 unless given";
         let servers = table.key::<String>("servers", meaning).required();
-        let credentials = Credentials::read(table, read_secret);
+        let (options, tells_secret) = credentials::read(table, read_secret);
         let meaning = "`optional` (where the server asks for it), `required`, or `first` (before \
                        the server says anything, as its `handshake_first` wants). Must be written \
                        where a password or token leaves this machine";
         let without = "`required` where a file of certificates is named or every server is \
                        written with `tls://`, else `optional`";
         let tls = table.key("tls", meaning).optional(without);
-        let certificates = Certificates::read(table);
+        let (options, names_certificates) = tls::read(table, options);
         let meaning = "subject below which answers come in, for users who may subscribe only there";
         let inbox_prefix = table
             .key::<String>("inbox_prefix", meaning)
             .must(is_inbox)
             .or("_INBOX");
-        let certificates = certificates?;
-        let tls = tls?.or_else(|| certificates.are_named().then_some(Tls::Required));
-        let addresses = servers.as_ref().map_err(|&reported| reported);
-        let addresses = addresses.and_then(|servers| {
-            let addresses: Result<Vec<_>, _> =
-                servers.split(',').map(|it| address(it.trim())).collect();
-            addresses.map_err(|fault| table.fault(&["servers"], fault))
-        });
-        let (addresses, credentials) = (addresses?, credentials?);
+        let (servers, tls) = (servers?, tls?);
+        let addresses: Result<Vec<_>, _> =
+            servers.split(',').map(|it| address(it.trim())).collect();
+        let addresses = addresses.map_err(|fault| table.fault(&["servers"], fault))?;
+        let tls = tls.or_else(|| names_certificates.then_some(Tls::Required));
         if tls.is_none() {
-            check_silence(table, &addresses, &credentials);
+            check_silence(table, &addresses, tells_secret);
         }
-        let options = protection(link::options(&inbox_prefix?), tls, &addresses);
-        let options = credentials
-            .apply(certificates.apply(options))
-            .map_err(|(key, fault)| table.fault(&["secrets", "credentials", key], fault));
+        let options = protection(link::options(options, &inbox_prefix?), tls, &addresses);
         table.sound()?;
         Ok(Self {
             addresses,
-            servers: servers?,
-            options: options?,
+            servers,
+            options,
         })
     }
 }
@@ -123,9 +109,9 @@ fn is_inbox(prefix: &str) -> Result<(), Fault> {
 /// Where nothing is said of TLS: a password or token must not go over the network as it is, and not
 /// only some of the servers may be reached with TLS, because nothing then says it of those that are
 /// found through them.
-fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], credentials: &Credentials) {
+fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], tells_secret: bool) {
     let leaves = |address: &ServerAddr| !is_loopback(address) && !address.tls_required();
-    if credentials.are_sent_as_they_are() && addresses.iter().any(leaves) {
+    if tells_secret && addresses.iter().any(leaves) {
         let what = "is missing: a password or token would go unprotected to a server that asks for \
                     no TLS";
         let remedy = "write tls = \"required\", or \"optional\" to allow that";

@@ -11,10 +11,9 @@ use async_nats::{Client, Message, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
-use tokio::time::{Instant, interval, sleep, timeout_at};
+use tokio::time::{Instant, interval, timeout_at};
 
 use super::connection::Cluster;
-use super::link::Link;
 use super::message;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -24,8 +23,6 @@ use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 /// How often losses and the connection are looked at.
 const TICK: Duration = Duration::from_millis(100);
-/// Pause before a subscription is tried again.
-const AGAIN: Duration = Duration::from_secs(1);
 
 /// Reads a core subject.
 #[derive(Debug)]
@@ -47,16 +44,12 @@ impl Source for CoreSource {
         async move {
             let window = Window::partition(self.window, &self.share);
             self.status.open(&window);
-            let stopped = async {
-                let deadline = stop.requested().await;
-                self.status.drain(deadline);
-                deadline
-            };
-            let deadline = tokio::select! {
+            let (deadline, result) = tokio::select! {
                 biased;
-                deadline = stopped => deadline,
-                () = self.listen(&window, &intake) => Instant::now(),
+                deadline = stop.requested() => (deadline, Ok(())),
+                error = self.listen(&window, &intake) => (Instant::now(), Err(error)),
             };
+            self.status.drain(deadline);
             self.status.set_joined(false);
             if timeout_at(deadline, window.finished()).await.is_err() {
                 let left = window.len();
@@ -64,25 +57,24 @@ impl Source for CoreSource {
             }
             window.abandon();
             self.status.close(&window);
-            Ok(())
+            result
         }
         .boxed_local()
     }
 }
 
 impl CoreSource {
-    /// Takes what comes, for ever.
-    async fn listen(&self, window: &Rc<Window>, intake: &Intake) {
+    /// Takes what comes, until the client ends, which it does by no fault of a server.
+    async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> SourceError {
         let events = self.window.events;
         let options = self.cluster.options().subscription_capacity(events);
-        let link = self.cluster.connect(options).await;
-        loop {
-            match self.subscribe(&link.client).await {
-                Ok(subscriber) => self.take(&link, subscriber, window, intake).await,
-                Err(cause) => tracing::warn!(cause, "the subject cannot be subscribed to yet"),
-            }
-            sleep(AGAIN).await;
-        }
+        let client = self.cluster.connect(options).await.client;
+        let detail = match self.subscribe(&client).await {
+            Ok(subscriber) => self.take(&client, subscriber, window, intake).await,
+            Err(cause) => cause,
+        };
+        let reason = "client-ended";
+        SourceError { reason, detail }
     }
 
     async fn subscribe(&self, client: &Client) -> Result<Subscriber, String> {
@@ -97,28 +89,33 @@ impl CoreSource {
         Ok(subscriber)
     }
 
-    /// Takes what comes until the subscription ends.
     async fn take(
         &self,
-        link: &Link,
+        client: &Client,
         mut subscriber: Subscriber,
         window: &Rc<Window>,
         intake: &Intake,
-    ) {
+    ) -> String {
         let subject: Arc<str> = self.subject.as_str().into();
         let admit = |message| {
             let subject = Arc::clone(&subject);
             let received = message::received(message, Position::NatsSubject { subject });
             window.admit(received)
         };
-        let mut losses = Losses::new(&link.client, &self.status);
+        let mut losses = Losses {
+            client,
+            status: &self.status,
+            throttle: Throttle::default(),
+            taken: 0,
+            lost: 0,
+        };
         let mut ticks = interval(TICK);
         loop {
-            let is_connected = link.client.connection_state() == State::Connected;
+            let is_connected = client.connection_state() == State::Connected;
             self.status.set_joined(is_connected);
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
-                    None => return,
+                    None => return "the subscription ended".to_owned(),
                     message => message,
                 },
                 _ = ticks.tick() => waiting(&mut subscriber),
@@ -145,38 +142,26 @@ fn waiting(subscriber: &mut Subscriber) -> Option<Message> {
 
 /// Counts what found no room, be it in the window or in the client: what the connection brought and
 /// was not taken. Nothing but this subscription uses it.
-struct Losses {
-    client: Client,
-    before: u64,
+struct Losses<'a> {
+    client: &'a Client,
+    status: &'a SourceStatus,
+    throttle: Throttle,
     taken: u64,
     lost: u64,
-    status: SourceStatus,
-    throttle: Throttle,
 }
 
 /// What still waits when nobody listens any more is lost, too.
-impl Drop for Losses {
+impl Drop for Losses<'_> {
     fn drop(&mut self) {
         self.count(0);
     }
 }
 
-impl Losses {
-    fn new(client: &Client, status: &SourceStatus) -> Self {
-        Self {
-            before: client.statistics().in_messages.load(Ordering::Relaxed),
-            client: client.clone(),
-            taken: 0,
-            lost: 0,
-            status: status.clone(),
-            throttle: Throttle::default(),
-        }
-    }
-
+impl Losses<'_> {
     /// Counts again, after so many more were taken, while none waits in the client.
     fn count(&mut self, taken: u64) {
         self.taken += taken;
-        let came = self.client.statistics().in_messages.load(Ordering::Relaxed) - self.before;
+        let came = self.client.statistics().in_messages.load(Ordering::Relaxed);
         let lost = came.saturating_sub(self.taken);
         if lost <= self.lost {
             return;

@@ -36,7 +36,7 @@ pub(super) struct Link {
 impl Link {
     /// How often the connection was lost.
     pub(super) fn disconnections(&self) -> u64 {
-        self.signals.disconnections()
+        self.signals.disconnections.load(Ordering::Acquire)
     }
 }
 
@@ -49,11 +49,6 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// How often the connection was lost.
-    pub(super) fn disconnections(&self) -> u64 {
-        self.disconnections.load(Ordering::Acquire)
-    }
-
     /// What the server refused.
     pub(super) fn refusals(&self) -> MutexGuard<'_, Refusals> {
         let refusals = self.refusals.lock();
@@ -109,8 +104,8 @@ impl Signals {
 }
 
 /// The options that every connection has.
-pub(super) fn options(inbox_prefix: &str) -> ConnectOptions {
-    ConnectOptions::new()
+pub(super) fn options(options: ConnectOptions, inbox_prefix: &str) -> ConnectOptions {
+    options
         .name("cenl-bridge")
         .custom_inbox_prefix(inbox_prefix)
         .connection_timeout(CONNECT_TIMEOUT)

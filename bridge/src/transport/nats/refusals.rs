@@ -1,37 +1,37 @@
 //! Pure: what the server does not let us write or read, as its errors tell.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Most subjects that are told apart; a sink writes to one, and has its inbox.
 const MOST_REFUSED: usize = 16;
 const WRITE: &str = "permissions violation for publish to \"";
 const READ: &str = "permissions violation for subscription to \"";
 
+/// Subjects, and how often the server said that we may not.
+type Subjects = BTreeMap<String, u64>;
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
-    /// Subjects that we may not write to, and how often the server said so.
-    writes: BTreeMap<String, u64>,
-    /// Subjects that this connection hears nothing of.
-    reads: BTreeSet<String>,
+    writes: Subjects,
+    /// Of this connection, which hears nothing of them.
+    reads: Subjects,
 }
 
 impl Refusals {
     /// Hears an error of the server.
     pub(super) fn hear(&mut self, said: &str) {
-        let begins_with = |beginning: &str| {
-            let said = said.get(..beginning.len());
-            said.is_some_and(|said| said.eq_ignore_ascii_case(beginning))
+        let lower = said.to_ascii_lowercase();
+        let refused = if lower.starts_with(WRITE) {
+            &mut self.writes
+        } else if lower.starts_with(READ) {
+            &mut self.reads
+        } else {
+            return;
         };
         let subject = said.split('"').nth(1).unwrap_or_default();
-        if begins_with(WRITE) {
-            if let Some(times) = self.writes.get_mut(subject) {
-                *times += 1;
-            } else if self.writes.len() < MOST_REFUSED {
-                self.writes.insert(subject.to_owned(), 1);
-            }
-        } else if begins_with(READ) && self.reads.len() < MOST_REFUSED {
-            self.reads.insert(subject.to_owned());
+        if refused.len() < MOST_REFUSED || refused.contains_key(subject) {
+            *refused.entry(subject.to_owned()).or_default() += 1;
         }
     }
 
@@ -48,7 +48,7 @@ impl Refusals {
 
     /// Whether one of the subjects meant may not be read.
     pub(super) fn has_read(&self, is_meant: impl Fn(&str) -> bool) -> bool {
-        self.reads.iter().any(|subject| is_meant(subject))
+        self.reads.keys().any(|subject| is_meant(subject))
     }
 }
 

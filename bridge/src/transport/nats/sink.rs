@@ -1,17 +1,17 @@
 //! The sink: events to messages of one subject, acknowledged by the stream that keeps them, or
 //! handed over to the server where the operator wrote that this is enough.
 //!
-//! One connection for each sink. Events are published in the order of the calls to `send`; at most
-//! [`MOST_PENDING`] of them, and [`MOST_PENDING_BYTES`] bytes, wait for an ack. It keeps no
-//! event beyond its exchange: what a lost connection leaves open is not delivered.
+//! One connection for each sink. Events are published in the order in which their exchanges begin, as
+//! many as there is [room](pending_acks) for. It keeps no event beyond its exchange: what a lost
+//! connection leaves open is not delivered.
 
 mod classify;
 mod entry;
 mod header_encoding;
-mod pending_publishes;
+mod pending_acks;
 mod publisher;
 mod settings;
-mod stream_check;
+mod stream;
 
 use std::rc::Rc;
 
@@ -20,20 +20,14 @@ use futures_util::future::LocalBoxFuture;
 use tokio::task::{JoinHandle, spawn_local};
 
 use super::connection::Cluster;
-use crate::outcome::Outcome;
+use crate::outcome::{Next, Outcome};
 use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
 pub(super) use entry::ENTRY;
-pub use header_encoding::{HeaderEncoding, restore_dead_letter};
+pub use header_encoding::{header_lines, restore_dead_letter};
 pub use settings::{MemoryStorage, SinkSettings};
-
-/// Most events that wait for an ack; above it a stream itself turns events away.
-const MOST_PENDING: usize = 4_096;
-/// Most bytes of them; a single event is always let out. More costs memory, and no longer makes the
-/// server faster.
-const MOST_PENDING_BYTES: usize = 8 << 20;
 
 /// What the acknowledgement of a sink means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +53,8 @@ impl NatsSink {
         promise: Promise,
         opening: &SinkOpening,
     ) -> Self {
-        let publisher = Rc::new(Publisher::new(settings, promise));
-        let task = Rc::clone(&publisher).run(cluster.clone(), opening.clone());
+        let publisher = Rc::new(Publisher::new(settings, promise, opening));
+        let task = Rc::clone(&publisher).run(cluster.clone());
         Self {
             task: spawn_local(task),
             publisher,
@@ -70,19 +64,17 @@ impl NatsSink {
 
 impl Sink for NatsSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
-        let exchanges: Vec<_> = batch
-            .into_iter()
-            .map(|event| self.publisher.send(event))
-            .collect();
+        let publisher = Rc::clone(&self.publisher);
         async move {
-            let mut worst = Outcome::Delivered;
-            for outcome in exchanges {
-                let outcome = outcome.await;
-                if matches!(worst, Outcome::Delivered | Outcome::Duplicate) {
-                    worst = outcome;
+            let mut outcome = Outcome::Delivered;
+            // NATS has no batched mode: there is one.
+            for event in batch {
+                outcome = publisher.send(&event).await;
+                if outcome.next() != Next::Delivered {
+                    break;
                 }
             }
-            worst
+            outcome
         }
         .boxed_local()
     }

@@ -10,13 +10,15 @@
 //! A dead letter also takes along what a NATS message has no place for: [`KEY`] (percent-coded),
 //! [`TIMESTAMP`] (milliseconds since 1970) and [`NULL_BODY`]. [`restore_dead_letter`] undoes it all.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use async_nats::header::{HeaderName, NATS_EXPECTED_STREAM, NATS_MESSAGE_ID};
 use async_nats::{HeaderMap, HeaderValue};
 use bytes::Bytes;
 use cloudevents_nl_codec::{Header, HeaderList};
+use percent_encoding::{AsciiSet, CONTROLS, PercentEncode, percent_decode, percent_encode};
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
 
 use crate::delivery::Received;
 use crate::transport::Outgoing;
@@ -31,73 +33,92 @@ const TIMESTAMP: &str = "cenl-timestamp";
 /// There when the body of a dead letter was Kafka's null; its value says nothing.
 const NULL_BODY: &str = "cenl-null-body";
 
-/// Most names that are kept parsed; senders choose names.
-const MOST_NAMES: usize = 256;
+/// What is percent-coded in a form, besides all that is no ASCII.
+const CODED: AsciiSet = CONTROLS.add(b' ').add(b'%').add(b'=').add(b'&').add(b'+');
+
+/// Bytes of the headers that the sink itself gives to an event, with a name of a stream of usual length.
+const OWN_BYTES: usize = 160;
 
 /// Whether a header of this name, in lower case, is not one that a route may forward.
 pub(super) fn is_reserved(name: &str) -> bool {
     name.starts_with("nats-") || [REWRITTEN, KEY, TIMESTAMP, NULL_BODY].contains(&name)
 }
 
-/// Writes the headers of messages; keeps the names that it has parsed.
-#[derive(Debug, Default)]
-pub struct HeaderEncoding(RefCell<HashMap<Box<str>, HeaderName>>);
-
-impl HeaderEncoding {
-    /// The headers of a message. `stream` is the one that must take it.
-    #[must_use]
-    pub fn headers(&self, message: &Outgoing, stream: Option<&str>) -> HeaderMap {
-        let mut map = HeaderMap::new();
-        let mut form: Option<String> = None;
-        let rewritten = names_to_rewrite(&message.headers);
-        for header in message.headers.iter() {
-            let plain = header
-                .value
-                .filter(|_| !rewritten.contains(header.name))
-                .and_then(|value| Some((self.name(header.name)?, plain(value)?)));
-            match plain {
-                Some((name, value)) => map.append(name, value),
-                None => rewrite(&mut form, header.name, header.value),
-            }
-        }
-        if let Some(form) = form.and_then(value) {
-            map.append(own(REWRITTEN), form);
-        }
-        if message.received_as.is_some() {
-            if let Some(key) = &message.key {
-                map.append(own(KEY), coded(key));
-            }
-            if let Some(time) = message.timestamp_ms {
-                map.append(own(TIMESTAMP), HeaderValue::from(time));
-            }
-            if message.body.is_none() {
-                map.append(own(NULL_BODY), HeaderValue::from(1_i32));
-            }
-        }
-        if let Some(id) = message.message_id.and_then(|id| value(id.to_string())) {
-            map.insert(NATS_MESSAGE_ID, id);
-        }
-        if let Some(stream) = stream.and_then(|stream| value(stream.to_owned())) {
-            map.insert(NATS_EXPECTED_STREAM, stream);
-        }
-        map
+/// The headers of a message as the lines `name: value` between the first one and the end of their
+/// block. `stream` is the one that must take the message.
+#[must_use]
+pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
+    let headers = &message.headers;
+    let framing = headers.len() * ": \r\n".len();
+    let mut lines = Lines(Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES));
+    if let Some(stream) = stream {
+        lines.push(NATS_EXPECTED_STREAM.as_ref(), stream.as_bytes());
     }
+    if let Some(id) = message.message_id {
+        lines.push(NATS_MESSAGE_ID.as_ref(), id.to_string().as_bytes());
+    }
+    let mut form = String::new();
+    let rewritten = names_to_rewrite(headers);
+    for header in headers.iter() {
+        match header.value {
+            Some(value) if !rewritten.contains(header.name) => lines.push(header.name, value),
+            value => {
+                form.push('&');
+                form.extend(coded(header.name.as_bytes()));
+                if let Some(value) = value {
+                    form.push('=');
+                    form.extend(coded(value));
+                }
+            }
+        }
+    }
+    if let Some(form) = form.strip_prefix('&') {
+        lines.push(REWRITTEN, form.as_bytes());
+    }
+    if message.received_as.is_some() {
+        if let Some(key) = &message.key {
+            lines.push(KEY, coded(key).to_string().as_bytes());
+        }
+        if let Some(time) = message.timestamp_ms {
+            lines.push(TIMESTAMP, time.to_string().as_bytes());
+        }
+        if message.body.is_none() {
+            lines.push(NULL_BODY, b"1");
+        }
+    }
+    String::from_utf8(lines.0).expect("values that are no text were percent-coded")
+}
 
-    fn name(&self, name: &str) -> Option<HeaderName> {
-        if let Some(parsed) = self.0.borrow().get(name) {
-            return Some(parsed.clone());
+struct Lines(Vec<u8>);
+
+impl Lines {
+    fn push(&mut self, name: &str, value: &[u8]) {
+        let before: &[u8] = if self.0.is_empty() { b"" } else { b"\r\n" };
+        for part in [before, name.as_bytes(), b": ", value] {
+            self.0.extend_from_slice(part);
         }
-        let parsed: HeaderName = name.parse().ok()?;
-        let mut names = self.0.borrow_mut();
-        if names.len() < MOST_NAMES {
-            names.insert(name.into(), parsed.clone());
-        }
-        Some(parsed)
     }
 }
 
-/// Undoes on a dead letter what `HeaderEncoding::headers` did to the message; a header that is not as
-/// it writes them stays as it is.
+/// Lines as the client takes them: all behind the first name as its value, because the client writes
+/// a value as it stands. A value for each name would cost two allocations and three hashes a header.
+pub(super) fn header_map(lines: &str) -> HeaderMap {
+    let mut map = HeaderMap::new();
+    if let Some((name, value)) = lines.split_once(": ") {
+        let name: HeaderName = name.parse().expect("names were looked at");
+        let value = HeaderValue::deserialize(StrDeserializer::<Error>::new(value));
+        map.insert(name, value.expect("a header value is any text"));
+    }
+    map
+}
+
+/// Bytes of the block of these lines on the wire.
+pub(super) fn block_len(lines: &str) -> usize {
+    "NATS/1.0\r\n".len() + lines.len() + "\r\n\r\n".len()
+}
+
+/// Undoes on a dead letter what [`header_lines`] did to the message; a header that is not as it writes
+/// them stays as it is.
 #[must_use]
 pub fn restore_dead_letter(mut received: Received) -> Received {
     let mut headers = HeaderList::default();
@@ -133,17 +154,15 @@ fn names_to_rewrite(headers: &HeaderList) -> HashSet<&str> {
     let is_fine = |header: &Header<'_>| {
         !is_reserved_in_any_case(header.name)
             && is_name(header.name)
-            && header.value.and_then(text).is_some()
+            && header.value.is_some_and(is_text)
     };
     let others = headers.iter().filter(|header| !is_fine(header));
     others.map(|header| header.name).collect()
 }
 
 fn is_reserved_in_any_case(name: &str) -> bool {
-    let begins = |own: &str| {
-        let beginning = name.as_bytes().get(..own.len());
-        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(own.as_bytes()))
-    };
+    let beginning = name.get(..5);
+    let begins = |own| beginning.is_some_and(|it| it.eq_ignore_ascii_case(own));
     (begins("nats-") || begins("cenl-")) && is_reserved(&name.to_ascii_lowercase())
 }
 
@@ -154,39 +173,14 @@ fn is_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_graphic() && byte != b':')
 }
 
-/// The value as a text that arrives as it was sent.
-fn text(value: &[u8]) -> Option<&str> {
-    let text = str::from_utf8(value).ok()?;
-    let arrives = text.trim().len() == text.len() && !text.bytes().any(|b| b.is_ascii_control());
-    arrives.then_some(text)
-}
-
-fn plain(bytes: &[u8]) -> Option<HeaderValue> {
-    text(bytes)?.parse().ok()
-}
-
-fn value(text: String) -> Option<HeaderValue> {
-    text.parse().ok()
-}
-
-fn own(name: &'static str) -> HeaderName {
-    HeaderName::from_static(name)
-}
-
-/// Adds a header to the form.
-fn rewrite(form: &mut Option<String>, name: &str, value: Option<&[u8]>) {
-    let text = match form {
-        None => form.insert(String::new()),
-        Some(text) => {
-            text.push('&');
-            text
-        }
-    };
-    code(name.as_bytes(), text);
-    if let Some(value) = value {
-        text.push('=');
-        code(value, text);
-    }
+/// Whether the value is a text that arrives as it was sent.
+fn is_text(value: &[u8]) -> bool {
+    // Most have no control character: to look at all bytes costs less than to stop at one.
+    let has_control = value
+        .iter()
+        .fold(false, |found, byte| found | byte.is_ascii_control());
+    let text = str::from_utf8(value);
+    !has_control && text.is_ok_and(|text| text.trim().len() == text.len())
 }
 
 /// The headers of a form; nothing when it is none of ours.
@@ -203,37 +197,14 @@ fn unwrite(form: &[u8]) -> Option<Vec<(String, Option<Vec<u8>>)>> {
     entries.map(header).collect()
 }
 
-fn coded(bytes: &[u8]) -> HeaderValue {
-    let mut text = String::new();
-    code(bytes, &mut text);
-    text.parse().expect("coded text has no line break")
-}
-
-/// Appends `bytes` as in a form: everything percent-coded but visible ASCII, and of that all that
-/// means something there.
-fn code(bytes: &[u8], text: &mut String) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    for &byte in bytes {
-        if byte.is_ascii_graphic() && !matches!(byte, b'%' | b'=' | b'&' | b'+') {
-            text.push(char::from(byte));
-        } else {
-            let digit = |half: u8| char::from(DIGITS[usize::from(half)]);
-            text.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-        }
-    }
+fn coded(bytes: &[u8]) -> PercentEncode<'_> {
+    percent_encode(bytes, &CODED)
 }
 
 fn decoded(text: &[u8]) -> Option<Vec<u8>> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.iter();
-    while let Some(&byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => u8::try_from(digit(rest.next()?)? << 4 | digit(rest.next()?)?).ok()?,
-            byte => byte,
-        });
-    }
-    Some(bytes)
+    let bytes: Vec<u8> = percent_decode(text).collect();
+    let is_ours = coded(&bytes).flat_map(str::bytes).eq(text.iter().copied());
+    is_ours.then_some(bytes)
 }
 
 #[cfg(test)]

@@ -24,13 +24,27 @@ fn dead_letter(headers: &[(String, Option<Vec<u8>>)]) -> Outgoing {
     }
 }
 
-/// What a client of the server receives: the lines of the header block, trimmed.
-fn received(map: &HeaderMap, body: Option<&Bytes>) -> Received {
+/// The lines between the first one and the end of the block, as the client writes them.
+fn written(message: &Outgoing, stream: Option<&str>) -> Vec<(String, String)> {
+    let lines = header_lines(message, stream);
+    let map = header_map(&lines);
+    let values = map.iter().flat_map(|(name, values)| {
+        let line = |value: &HeaderValue| format!("{name}: {value}\r\n");
+        values.iter().map(line).collect::<Vec<_>>()
+    });
+    let block: String = values.collect();
+    let lines = block.split_terminator("\r\n").map(|line| {
+        let (name, value) = line.split_once(':').unwrap();
+        (name.to_owned(), value.trim().to_owned())
+    });
+    lines.collect()
+}
+
+/// What a client of the server receives.
+fn received(lines: Vec<(String, String)>, body: Option<&Bytes>) -> Received {
     let mut headers = HeaderList::default();
-    for (name, values) in map.iter() {
-        for value in values {
-            headers.push(name.as_ref(), Some(value.as_str().trim().as_bytes()));
-        }
+    for (name, value) in lines {
+        headers.push(&name, Some(value.as_bytes()));
     }
     Received {
         binding: &NATS,
@@ -96,12 +110,11 @@ proptest! {
             body: body.map(Bytes::from),
             ..dead_letter(&headers)
         };
-        let map = HeaderEncoding::default().headers(&message, None);
-        for (name, _) in map.iter() {
-            let name: &str = name.as_ref();
+        let lines = written(&message, None);
+        for (name, _) in &lines {
             prop_assert!(!name.to_ascii_lowercase().starts_with("nats-"), "{name}");
         }
-        let restored = restore_dead_letter(received(&map, message.body.as_ref()));
+        let restored = restore_dead_letter(received(lines, message.body.as_ref()));
         prop_assert_eq!(by_name(&restored.headers), by_name(&message.headers));
         prop_assert_eq!(restored.key, message.key);
         prop_assert_eq!(restored.timestamp_ms, message.timestamp_ms);
@@ -114,12 +127,8 @@ fn spelled(headers: &[(&str, Option<&[u8]>)]) -> Vec<(String, String)> {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.map(<[u8]>::to_vec)))
         .collect();
-    let map = HeaderEncoding::default().headers(&dead_letter(&headers), None);
-    let lines = map.iter().flat_map(|(name, values)| {
-        let line = |value: &HeaderValue| (name.to_string(), value.as_str().to_owned());
-        values.iter().map(line).collect::<Vec<_>>()
-    });
-    let mut lines: Vec<_> = lines.filter(|(name, _)| name != NULL_BODY).collect();
+    let mut lines = written(&dead_letter(&headers), None);
+    lines.retain(|(name, _)| name != NULL_BODY);
     lines.sort();
     lines
 }
@@ -175,26 +184,38 @@ fn the_sink_alone_gives_orders_to_the_server() {
     let id = MessageId::of("zaken", "/s", "1");
     let mut message = dead_letter(&[("Nats-Msg-Id".to_owned(), Some(b"theirs".to_vec()))]);
     message.message_id = Some(id);
-    let map = HeaderEncoding::default().headers(&message, Some("ZAKEN"));
-    let get = |name: &str| map.get(name).map(HeaderValue::as_str);
-    assert_eq!(get("Nats-Msg-Id"), Some(id.to_string().as_str()));
-    assert_eq!(get("Nats-Expected-Stream"), Some("ZAKEN"));
-    assert_eq!(get(REWRITTEN), Some("Nats-Msg-Id=theirs"));
+    let id = id.to_string();
+    let expected = [
+        ("Nats-Expected-Stream", "ZAKEN"),
+        ("Nats-Msg-Id", id.as_str()),
+        (REWRITTEN, "Nats-Msg-Id=theirs"),
+        (NULL_BODY, "1"),
+    ];
+    let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(written(&message, Some("ZAKEN")), expected);
+}
+
+/// The client writes the lines as they are, and counts them as the server does.
+#[test]
+fn lines_go_out_as_one_value() {
+    let headers = [("a", "1"), ("b", "2"), ("a", "3")];
+    let headers = headers.map(|(name, value)| (name.to_owned(), Some(value.as_bytes().to_vec())));
+    let mut message = dead_letter(&headers);
+    message.body = Some(Bytes::new());
+    let lines = header_lines(&message, None);
+    assert_eq!(lines, "a: 1\r\nb: 2\r\na: 3");
+    assert_eq!(header_map(&lines).len(), 1);
+    let block = format!("NATS/1.0\r\n{lines}\r\n\r\n");
+    assert_eq!(block_len(&lines), block.len());
+    assert!(header_map("").is_empty());
 }
 
 #[test]
-fn only_so_many_names_are_kept() {
-    let encoding = HeaderEncoding::default();
-    for number in 0..2 * MOST_NAMES {
-        let message = dead_letter(&[(format!("x{number}"), Some(b"1".to_vec()))]);
-        assert!(
-            encoding
-                .headers(&message, None)
-                .get(format!("x{number}"))
-                .is_some()
-        );
+fn a_decoder_takes_what_the_sink_writes_and_nothing_else() {
+    assert_eq!(decoded(b"a%FF%20"), Some(b"a\xff ".to_vec()));
+    for other in ["%", "%f", "%ff", "a b", "%41", "\u{e9}"] {
+        assert_eq!(decoded(other.as_bytes()), None, "{other}");
     }
-    assert_eq!(encoding.0.borrow().len(), MOST_NAMES);
 }
 
 #[test]
@@ -204,9 +225,9 @@ fn a_million_headers_that_cannot_go_as_they_are_cost_no_more_than_their_bytes() 
         for number in 0..1_000_000 {
             message.headers.push(&format!("x{number:06}"), None);
         }
-        let map = HeaderEncoding::default().headers(&message, None);
-        assert_eq!(map.get(REWRITTEN).unwrap().as_str().len(), 7_999_999);
-        let restored = restore_dead_letter(received(&map, None));
+        let lines = written(&message, None);
+        assert_eq!(lines[0].1.len(), 7_999_999);
+        let restored = restore_dead_letter(received(lines, None));
         assert_eq!(restored.headers, message.headers);
     });
 }

@@ -1,0 +1,176 @@
+//! What was published and has no ack yet, and how much of it there may be.
+//!
+//! Whoever stops waiting for an ack takes its entry out, so that an outage leaves nothing behind.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, oneshot};
+
+use crate::outcome::Outcome;
+
+/// Most bytes that wait for an ack; a single event is always let out. More costs memory, and no longer
+/// makes the server faster.
+const MOST_BYTES: u32 = 8 << 20;
+/// What a small event counts for: more than 4,096 of them a stream itself turns away.
+const LEAST_BYTES: u32 = MOST_BYTES / 4_096;
+
+/// See the module.
+pub(super) struct PendingAcks {
+    /// Bytes that may still be published. It is fair, and never closed.
+    room: Semaphore,
+    next_number: Cell<u64>,
+    pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
+    published: Notify,
+    /// No answer came for as long as one may take, or a wrong one.
+    pub(super) doubt: Notify,
+}
+
+impl Default for PendingAcks {
+    fn default() -> Self {
+        Self {
+            room: Semaphore::new(MOST_BYTES as usize),
+            next_number: Cell::default(),
+            pending: RefCell::default(),
+            published: Notify::default(),
+            doubt: Notify::default(),
+        }
+    }
+}
+
+/// An ack that somebody waits for; whoever gives up before it is there makes a doubt.
+pub(super) struct PendingAck<'a> {
+    acks: &'a PendingAcks,
+    pub(super) number: u64,
+    outcome: oneshot::Receiver<Outcome>,
+}
+
+impl PendingAck<'_> {
+    pub(super) async fn outcome(&mut self) -> Outcome {
+        let outcome = (&mut self.outcome).await;
+        outcome.unwrap_or(Outcome::Unreachable("sink-ended"))
+    }
+}
+
+impl Drop for PendingAck<'_> {
+    fn drop(&mut self) {
+        if self
+            .acks
+            .pending
+            .borrow_mut()
+            .remove(&self.number)
+            .is_some()
+        {
+            self.acks.doubt.notify_one();
+        }
+    }
+}
+
+impl PendingAcks {
+    /// Waits for room to publish an event, which it takes until it is dropped.
+    pub(super) async fn room(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
+        let bytes = u32::try_from(bytes).unwrap_or(MOST_BYTES);
+        let bytes = bytes.clamp(LEAST_BYTES, MOST_BYTES);
+        self.room.acquire_many(bytes).await.ok()
+    }
+
+    /// The ack of an event that is about to be published.
+    pub(super) fn expect(&self) -> PendingAck<'_> {
+        let number = self.next_number.get();
+        self.next_number.set(number + 1);
+        let (sender, outcome) = oneshot::channel();
+        self.pending.borrow_mut().insert(number, sender);
+        self.published.notify_one();
+        PendingAck {
+            acks: self,
+            number,
+            outcome,
+        }
+    }
+
+    /// Waits until something was published.
+    pub(super) async fn was_published(&self) {
+        self.published.notified().await;
+    }
+
+    /// Whether every event that was published has its answer.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.pending.borrow().is_empty()
+    }
+
+    /// Answers one event.
+    pub(super) fn answer(&self, number: u64, outcome: Outcome) {
+        if let Some(sender) = self.pending.borrow_mut().remove(&number) {
+            // Whoever left has counted it as not delivered.
+            drop(sender.send(outcome));
+        }
+    }
+
+    /// Answers all events.
+    pub(super) fn answer_all(&self, outcome: &Outcome) {
+        for sender in self.pending.take().into_values() {
+            drop(sender.send(outcome.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+    use futures_util::future::join_all;
+    use tokio::task::unconstrained;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn each_event_hears_its_own_answer() {
+        let acks = PendingAcks::default();
+        let mut waiting = [(); 3].map(|()| acks.expect());
+        assert_eq!(waiting.each_ref().map(|ack| ack.number), [0, 1, 2]);
+        acks.was_published().await;
+        acks.answer(1, Outcome::Duplicate);
+        acks.answer(7, Outcome::Duplicate);
+        acks.answer(0, Outcome::Delivered);
+        acks.answer_all(&Outcome::Unreachable("disconnected"));
+        let outcomes = join_all(waiting.iter_mut().map(PendingAck::outcome)).await;
+        let expected = [
+            Outcome::Delivered,
+            Outcome::Duplicate,
+            Outcome::Unreachable("disconnected"),
+        ];
+        assert_eq!(outcomes, expected);
+        drop(waiting);
+        assert!(acks.is_quiet() && acks.doubt.notified().now_or_never().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_stops_waiting_leaves_nothing_behind_but_a_doubt() {
+        let acks = PendingAcks::default();
+        let exchange = async { acks.expect().outcome().await };
+        assert!(timeout(Duration::from_secs(1), exchange).await.is_err());
+        assert!(acks.is_quiet() && acks.doubt.notified().now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn what_is_published_is_bounded_in_number_and_in_bytes() {
+        let acks = PendingAcks::default();
+        let (half, all) = (MOST_BYTES as usize / 2, MOST_BYTES as usize);
+        let (first, second) = (acks.room(half).await, acks.room(half).await);
+        // The scheduler's budget for one turn ends below the bound.
+        let small = || unconstrained(acks.room(1)).now_or_never();
+        assert!(small().is_none(), "too many bytes");
+        drop(first);
+        let room = small();
+        assert!(room.is_some());
+        let large = || acks.room(2 * all).now_or_never();
+        assert!(large().is_none(), "one too large beside others");
+        drop((room, second));
+        assert!(large().is_some(), "alone it goes out");
+        let rooms: Vec<_> = std::iter::from_fn(small).collect();
+        assert_eq!(rooms.len(), 4_096);
+    }
+}

@@ -1,0 +1,200 @@
+//! What the stream is asked before the first event: whether it takes the subject, keeps what it
+//! takes, and remembers an event for long enough to notice a repeat. It is asked again where an
+//! answer makes doubt of it, or none comes, because somebody may have changed or replaced it.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
+use async_nats::jetstream::stream::{Config, StorageType};
+use async_nats::jetstream::{self, ErrorCode};
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::classify::NO_STREAM;
+use super::settings::SinkSettings;
+use crate::transport::contract::SinkOpening;
+use crate::transport::nats::subject;
+
+/// How long a bridge that was killed may take until it is back and reads from its watermark: the
+/// session of a Kafka group, and a restart.
+const RESTART: Duration = Duration::from_secs(30);
+/// Shortest time between two looks at a stream.
+const PAUSE: Duration = Duration::from_secs(5);
+/// It is looked at again after this time: what is replaced while nothing is written makes no doubt,
+/// and an operator may change what is too large.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+/// How often in a row, a [`PAUSE`] apart, a stream may be missing before the route is held, where it
+/// was never there: a server that starts may not have its streams yet.
+const NEVER_SEEN: u32 = 1;
+/// The same for one that was: the settings were right, and somebody makes it anew.
+const SEEN: u32 = 6;
+/// What the headers of a dead letter take at most, with a name of the route and a place of usual
+/// length.
+const EXPLANATION_BYTES: usize = 512;
+
+/// A word why the answers of a stream are worth nothing, and what to do.
+type Obstacle = (&'static str, &'static str);
+/// It is told where the cause is known.
+const UNREADABLE: Obstacle = (NO_STREAM, "");
+
+/// Most bytes of a message, headers included; or a word why the answers of the stream are worth nothing,
+/// so that nothing is to be written.
+pub(super) type Known = Result<usize, &'static str>;
+
+/// The stream that must store what is published.
+pub(super) struct Stream {
+    pub(super) name: String,
+    subject: String,
+    ack_timeout: Duration,
+    accepts_memory: bool,
+    opening: SinkOpening,
+    /// Nothing is published before it is there.
+    pub(super) known: Cell<Option<Known>>,
+    /// The place in the stream of the event that was stored last.
+    pub(super) newest: Cell<u64>,
+}
+
+impl Stream {
+    pub(super) fn new(name: String, settings: &SinkSettings, opening: &SinkOpening) -> Self {
+        let accepts_memory = settings.memory_storage.is_some();
+        Self {
+            name,
+            subject: settings.subject.clone(),
+            ack_timeout: settings.ack_timeout,
+            accepts_memory,
+            opening: opening.clone(),
+            known: Cell::new(accepts_memory.then_some(Ok(usize::MAX))),
+            newest: Cell::default(),
+        }
+    }
+
+    /// What was known is of a stream that is gone.
+    pub(super) fn forget(&self) {
+        if !self.accepts_memory {
+            self.known.set(None);
+        }
+        self.newest.set(0);
+    }
+
+    /// Reads the stream at every doubt, and tells once what stands in the way.
+    pub(super) async fn watch(&self, client: &Client, doubt: &Notify) {
+        let context = jetstream::new(client.clone());
+        let (route, stream) = (&*self.opening.route, &self.name);
+        let (mut was_seen, mut missing, mut told) = (false, 0, None);
+        loop {
+            let (looked, was_known) = (Instant::now(), self.known.get().is_some());
+            let obstacle = match context.get_stream(stream).await {
+                // There was a doubt meanwhile, and this may be the stream before it.
+                Ok(_) if was_known && self.known.get().is_none() => continue,
+                Ok(found) => {
+                    let config = &found.cached_info().config;
+                    let most = size_max(config, client.max_payload());
+                    let obstacle = self.obstacle(config);
+                    missing = 0;
+                    self.known
+                        .set(Some(obstacle.map_or(Ok(most), |(word, _)| Err(word))));
+                    if obstacle.is_none() && !std::mem::replace(&mut was_seen, true) {
+                        self.report(config, most);
+                    }
+                    obstacle
+                }
+                Err(error) => {
+                    // An outage says nothing about the stream.
+                    missing = if is_missing(&error) { missing + 1 } else { 0 };
+                    if missing > 0 {
+                        let patience = if was_seen { SEEN } else { NEVER_SEEN };
+                        self.known
+                            .set((missing > patience).then_some(Err(NO_STREAM)));
+                    }
+                    if told != Some(UNREADABLE) {
+                        tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
+                    }
+                    Some(UNREADABLE)
+                }
+            };
+            if let Some((_, cause)) = obstacle.filter(|it| told != obstacle && *it != UNREADABLE) {
+                tracing::error!(route, stream, cause, "nothing is written to the stream");
+            }
+            told = obstacle;
+            if told.is_none() {
+                drop(timeout(LOOK_AGAIN, doubt.notified()).await);
+            }
+            sleep_until(looked + PAUSE).await;
+        }
+    }
+
+    fn obstacle(&self, config: &Config) -> Option<Obstacle> {
+        if config.no_ack {
+            let cause = "it has no_ack and never tells that an event is stored: make that false";
+            Some(("stream-no-ack", cause))
+        } else if config.storage == StorageType::Memory && !self.accepts_memory {
+            let cause = "it has memory storage and loses what it acknowledged when servers stop: make it anew with file storage, or, but for dead letters, set memory_storage = \"accepted\"";
+            Some(("stream-in-memory", cause))
+        } else {
+            None
+        }
+    }
+
+    /// Tells what does not fit, though events can be written.
+    fn report(&self, config: &Config, most: usize) {
+        let (route, stream) = (&*self.opening.route, &self.name);
+        let takes = |filter: &String| subject::matches(filter, &self.subject);
+        if !config.subjects.iter().any(takes) {
+            tracing::error!(
+                route,
+                stream,
+                "the stream does not listen on what the route writes"
+            );
+        }
+        // Dead letters have no identity: a repeat is kept.
+        if self.opening.keeps_dead_letters {
+            let largest = self.opening.event_bytes_max + EXPLANATION_BYTES;
+            if most < largest {
+                tracing::warn!(
+                    route,
+                    stream,
+                    most,
+                    largest,
+                    "dead letters of the largest events do not fit, and their keys would stand still: raise max_payload and max_msg_size, or keep dead letters in a file or in Kafka"
+                );
+            }
+            return;
+        }
+        // The longest time between two attempts at one event that has been stored, as long as nothing
+        // stands still: its answer got lost, the wait before the next attempt was the longest there is,
+        // and the bridge was restarted in between. Who starts it again after an hour is later.
+        let replay = self.ack_timeout + self.opening.retry_max + RESTART;
+        let window = config.duplicate_window;
+        if window < replay {
+            tracing::warn!(
+                route,
+                stream,
+                ?window,
+                ?replay,
+                "the duplicate window of the stream is shorter than a replay may take: repeats may be stored"
+            );
+        } else {
+            tracing::info!(
+                route,
+                stream,
+                ?window,
+                ?replay,
+                "the stream notices repeats"
+            );
+        }
+    }
+}
+
+/// Most bytes of a message that the stream takes, headers included.
+fn size_max(config: &Config, of_server: usize) -> usize {
+    let of_stream = usize::try_from(config.max_message_size).ok();
+    let of_stream = of_stream.filter(|&bytes| bytes > 0);
+    of_stream.map_or(of_server, |bytes| bytes.min(of_server))
+}
+
+fn is_missing(error: &GetStreamError) -> bool {
+    let not_found = ErrorCode::STREAM_NOT_FOUND;
+    matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if refusal.error_code() == not_found)
+}
