@@ -24,7 +24,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -37,7 +37,7 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
-use config::{MOST_EVENTS, config, session};
+use config::{MOST_EVENTS, MOST_FETCHED, config, session};
 use memory::Memory;
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
@@ -243,6 +243,11 @@ impl KafkaSource {
         }
     }
 
+    /// How many partitions may fetch at once where each fetches a whole batch.
+    fn turns(&self) -> usize {
+        (self.share.ahead() / MOST_FETCHED).clamp(1, Semaphore::MAX_PERMITS)
+    }
+
     /// The life of one consumer.
     async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
@@ -256,7 +261,8 @@ impl KafkaSource {
             // Where nobody says, the first assignment does.
             asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
         }
-        let config = config(&self.cluster, &self.settings, self.ahead());
+        let ahead = self.ahead();
+        let config = config(&self.cluster, &self.settings, ahead);
         let client: Arc<Client> = match config.create_with_context(events) {
             Ok(client) => Arc::new(client),
             Err(error) => return fatal(&error),
@@ -271,6 +277,8 @@ impl KafkaSource {
             topic: self.settings.topic.as_str().into(),
             intake: intake.clone(),
             fault: fault.clone(),
+            ahead: ahead.bytes.max(1),
+            turns: (ahead.bytes < MOST_FETCHED).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
         });
         let mut helpers = JoinSet::new();

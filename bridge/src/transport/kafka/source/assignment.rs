@@ -9,19 +9,19 @@ use futures_util::future::{join_all, pending};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::beginning::{Starts, starts};
 use super::memory::reached;
-use super::reader::PartitionReader;
+use super::reader::{PartitionReader, pause};
 use super::{
-    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, KafkaSource, STORE_INTERVAL, watched,
+    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, STORE_INTERVAL, watched,
 };
 use crate::delivery::{Position, Window};
 use crate::transport::Intake;
-use crate::transport::kafka::client::{self, Rebalance, code};
+use crate::transport::kafka::client::{self, Client, Rebalance, code};
 use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
 
 /// Everything that is read at the moment.
@@ -32,6 +32,10 @@ pub(super) struct Assignment {
     pub(super) intake: Intake,
     /// Hears why the consumer must end.
     pub(super) fault: mpsc::Sender<Ended>,
+    /// Most bytes that are fetched ahead in a partition.
+    pub(super) ahead: usize,
+    /// By which partitions are fetched where `ahead` is less than a batch.
+    pub(super) turns: Option<Semaphore>,
     pub(super) open: RefCell<BTreeMap<i32, Partition>>,
 }
 
@@ -54,7 +58,7 @@ impl Drop for Partition {
 impl Assignment {
     /// Carries rebalances out, with the one under way in `pending`; returns when the client cannot.
     pub(super) async fn follow(
-        &self,
+        self: &Rc<Self>,
         rebalances: &mut mpsc::Receiver<Rebalance>,
         pending: &RefCell<Option<Rebalance>>,
     ) {
@@ -74,7 +78,8 @@ impl Assignment {
         }
     }
 
-    async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
+    async fn assign(self: &Rc<Self>, assigned: &TopicPartitionList) -> KafkaResult<()> {
+        let partitions = &numbers(assigned);
         let known = &self.source.known;
         if let Some(last) = partitions.iter().max().filter(|&&p| p >= known.get()) {
             known.set(last + 1);
@@ -107,6 +112,9 @@ impl Assignment {
         }
         self.source.allow();
         client::assign(&*self.client, &list)?;
+        if self.turns.is_some() {
+            pause(&self.client, &list);
+        }
         if !regained.is_empty() {
             store(&self.client, &offsets::list(&self.topic, regained)?);
         }
@@ -114,21 +122,16 @@ impl Assignment {
     }
 
     /// Opens a partition before it is assigned: no record may reach the main queue.
-    fn open(&self, partition: i32) -> KafkaResult<Partition> {
-        let queue = self
-            .client
-            .split_partition_queue(&self.topic, partition)
-            .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
+    fn open(self: &Rc<Self>, partition: i32) -> KafkaResult<Partition> {
+        let queue = self.client.split_partition_queue(&self.topic, partition);
+        let queue =
+            queue.ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
         let window = Window::partition(self.source.window, &self.source.share);
         let reader = PartitionReader {
-            client: Arc::clone(&self.client),
-            source: Rc::clone(&self.source),
-            topic: Arc::clone(&self.topic),
+            assignment: Rc::clone(self),
             partition,
             queue,
             window: Rc::clone(&window),
-            ahead: self.source.ahead().bytes,
-            intake: self.intake.clone(),
         };
         self.source.status.open(&window);
         let reader = spawn_local(watched("reader", self.fault.clone(), reader.read()));
@@ -175,8 +178,8 @@ impl Assignment {
         Err(KafkaError::Subscription(what))
     }
 
-    async fn revoke(&self, partitions: &[i32]) -> KafkaResult<()> {
-        let lost = self.client.assignment_lost();
+    async fn revoke(&self, revoked: &TopicPartitionList) -> KafkaResult<()> {
+        let (partitions, lost) = (numbers(revoked), self.client.assignment_lost());
         let topic = &*self.topic;
         tracing::info!(topic, ?partitions, lost, "partitions revoked");
         let deadline = match lost {
@@ -184,26 +187,17 @@ impl Assignment {
             true => Instant::now(),
             false => Instant::now() + self.source.settings.drain,
         };
-        self.release(partitions, deadline, !lost).await;
-        client::unassign(&*self.client, &self.nowhere(partitions)?)
-    }
-
-    fn nowhere(&self, partitions: &[i32]) -> KafkaResult<TopicPartitionList> {
-        let mut list = TopicPartitionList::new();
-        for &partition in partitions {
-            list.add_partition_offset(&self.topic, partition, Offset::Invalid)?;
-        }
-        Ok(list)
+        self.release(&partitions, deadline, !lost).await;
+        client::unassign(&*self.client, revoked)
     }
 
     /// Answers a rebalance that nobody carries out any more, as librdkafka asks of its users before
     /// they close; what is assigned by that is revoked by the close.
     pub(super) fn answer(&self, rebalance: &Rebalance) {
-        let (Rebalance::Assign(partitions) | Rebalance::Revoke(partitions)) = rebalance;
-        let answered = self.nowhere(partitions).and_then(|list| match rebalance {
-            Rebalance::Assign(_) => client::assign(&*self.client, &list),
-            Rebalance::Revoke(_) => client::unassign(&*self.client, &list),
-        });
+        let answered = match rebalance {
+            Rebalance::Assign(partitions) => client::assign(&*self.client, partitions),
+            Rebalance::Revoke(partitions) => client::unassign(&*self.client, partitions),
+        };
         if let Err(error) = answered {
             tracing::debug!(%error, "a rebalance was over before it was answered");
         }
@@ -300,6 +294,11 @@ impl Assignment {
             }
         }
     }
+}
+
+pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
+    let partitions = partitions.elements();
+    partitions.iter().map(|it| it.partition()).collect()
 }
 
 /// What to commit for a window: the offset behind its watermark.
