@@ -102,7 +102,9 @@ impl ConsumerContext for ConsumerEvents {
                 | RDKafkaErrorCode::AssignmentLost
                 | RDKafkaErrorCode::RebalanceInProgress),
             ) => tracing::debug!(?code, "commit came too late"),
-            Err(code) => self.log.commit_failed(code),
+            Err(code) => self
+                .log
+                .error(code, "a commit failed, a later one repeats it"),
         }
     }
 }

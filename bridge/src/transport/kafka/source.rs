@@ -291,13 +291,12 @@ impl KafkaSource {
         let status = self.status.clone();
         let may_read = move || !status.refused();
         helpers.spawn_local(stalled::watch(reads, topic, may_read));
-        let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
             () = client.context().watchdog.alarm() => (Ended::Watchdog, Instant::now()),
-            () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
+            () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
         let deadline = match ended {
@@ -310,9 +309,7 @@ impl KafkaSource {
         helpers.shutdown().await;
         // From here on rebalances carry themselves out.
         rebalances.close();
-        while let Some(rebalance) = pending.take().or_else(|| rebalances.try_recv().ok()) {
-            assignment.answer(&rebalance);
-        }
+        assignment.answer();
         drop(assignment);
         let closed = tokio::task::spawn_blocking(move || drop(client));
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {

@@ -44,7 +44,8 @@ pub(super) struct Assignment {
 pub(super) struct Partition {
     window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
-    stored: Cell<Option<i64>>,
+    /// What was to be committed last.
+    stored: Cell<i64>,
 }
 
 impl Drop for Partition {
@@ -56,25 +57,18 @@ impl Drop for Partition {
 }
 
 impl Assignment {
-    /// Carries rebalances out, with the one under way in `pending`; returns when the client cannot.
-    pub(super) async fn follow(
-        self: &Rc<Self>,
-        rebalances: &mut mpsc::Receiver<Rebalance>,
-        pending: &RefCell<Option<Rebalance>>,
-    ) {
+    /// Carries rebalances out; returns when the client cannot.
+    pub(super) async fn follow(self: &Rc<Self>, rebalances: &mut mpsc::Receiver<Rebalance>) {
         while let Some(rebalance) = rebalances.recv().await {
             self.source.status.set_joined(true);
-            pending.replace(Some(rebalance.clone()));
             let done = match rebalance {
                 Rebalance::Assign(partitions) => self.assign(&partitions).await,
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
             };
             if let Err(error) = done {
                 tracing::error!(%error, "assignment could not be changed");
-                // It stays in `pending`: librdkafka waits for an answer before it closes.
                 return;
             }
-            pending.take();
         }
     }
 
@@ -115,9 +109,7 @@ impl Assignment {
         if self.turns.is_some() {
             pause(&self.client, &list);
         }
-        if !regained.is_empty() {
-            store(&self.client, &offsets::list(&self.topic, regained)?);
-        }
+        store(&self.client, &self.topic, regained);
         Ok(())
     }
 
@@ -138,7 +130,7 @@ impl Assignment {
         Ok(Partition {
             window,
             reader: Some(reader),
-            stored: Cell::new(None),
+            stored: Cell::new(-1),
         })
     }
 
@@ -191,15 +183,17 @@ impl Assignment {
         client::unassign(&*self.client, revoked)
     }
 
-    /// Answers a rebalance that nobody carries out any more, as librdkafka asks of its users before
-    /// they close; what is assigned by that is revoked by the close.
-    pub(super) fn answer(&self, rebalance: &Rebalance) {
-        let answered = match rebalance {
-            Rebalance::Assign(partitions) => client::assign(&*self.client, partitions),
-            Rebalance::Revoke(partitions) => client::unassign(&*self.client, partitions),
-        };
-        if let Err(error) = answered {
-            tracing::debug!(%error, "a rebalance was over before it was answered");
+    /// Answers a rebalance that was not carried out, if there is one, as librdkafka asks of its users
+    /// before they close: the close revokes the rest.
+    pub(super) fn answer(&self) {
+        let nothing = TopicPartitionList::new();
+        for answered in [
+            client::assign(&*self.client, &nothing),
+            client::unassign(&*self.client, &nothing),
+        ] {
+            if let Err(error) = answered {
+                tracing::debug!(%error, "no such rebalance waits for an answer");
+            }
         }
     }
 
@@ -265,9 +259,8 @@ impl Assignment {
     async fn commit(&self, watermarks: Offsets) {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
         let commit = apart(move || {
-            let list = offsets::list(&topic, watermarks)?;
-            store(&client, &list);
-            client.commit(&list, CommitMode::Sync)
+            store(&client, &topic, watermarks.clone());
+            client.commit(&offsets::list(&topic, watermarks)?, CommitMode::Sync)
         });
         match timeout(COMMIT_TIMEOUT, commit).await {
             Ok(Ok(())) => {}
@@ -282,16 +275,12 @@ impl Assignment {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            for (&partition, opened) in &*self.open.borrow() {
-                let watermark = to_commit(&opened.window);
-                let Some(offset) = watermark.filter(|_| watermark != opened.stored.get()) else {
-                    continue;
-                };
-                let list = offsets::list(&self.topic, [(partition, offset)]);
-                if list.is_ok_and(|list| store(&self.client, &list)) {
-                    opened.stored.set(watermark);
-                }
-            }
+            let open = self.open.borrow();
+            let moved = open.iter().filter_map(|(&partition, opened)| {
+                let offset = to_commit(&opened.window)?;
+                (opened.stored.replace(offset) != offset).then_some((partition, offset))
+            });
+            store(&self.client, &self.topic, moved);
         }
     }
 }
@@ -309,13 +298,16 @@ fn to_commit(window: &Window) -> Option<i64> {
     }
 }
 
-/// Stores offsets as given. Not being assigned any more is normal: a verdict may come late.
-fn store(client: &Client, offsets: &TopicPartitionList) -> bool {
-    let stored = client.store_offsets(offsets);
-    if let Err(error) = &stored {
-        tracing::debug!(code = ?code(error), "offsets were not stored");
+/// Has offsets committed with the next interval. Not being assigned any more is normal: a verdict may
+/// come late.
+fn store(client: &Client, topic: &str, offsets: impl IntoIterator<Item = (i32, i64)>) {
+    let stored = offsets::list(topic, offsets).and_then(|list| match list.count() {
+        0 => Ok(()),
+        _ => client.store_offsets(&list),
+    });
+    if let Err(error) = stored {
+        tracing::debug!(code = ?code(&error), "offsets were not stored");
     }
-    stored.is_ok()
 }
 
 #[cfg(test)]

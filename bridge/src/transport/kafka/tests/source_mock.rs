@@ -1,9 +1,11 @@
 //! The source against the mock broker.
 
+mod crowd;
 mod members;
 mod silence;
 mod start;
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext};
@@ -48,8 +50,16 @@ impl Running {
     }
 
     pub(super) fn start_on(cluster: &Cluster, settings: SourceSettings, window: Capacity) -> Self {
+        Self::start_sharing(cluster, settings, window, Share::unbounded())
+    }
+
+    fn start_sharing(
+        cluster: &Cluster,
+        settings: SourceSettings,
+        window: Capacity,
+        share: Rc<Share>,
+    ) -> Self {
         let status = SourceStatus::default();
-        let share = Share::unbounded();
         let source = KafkaSource::new(cluster, settings, window, share, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
