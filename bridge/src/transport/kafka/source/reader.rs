@@ -1,17 +1,18 @@
 //! The reader of one partition: from its own queue into its window, as long as there is room.
 //!
 //! librdkafka fetches a batch whole, however little it may fetch ahead. Where that is less than a
-//! batch, the route is crowded: then a partition without room is paused, which lets go of what was
-//! fetched of it, and partitions that are paused fetch again by turns.
+//! batch, the route is crowded: then a partition without room is paused and lets go of what was fetched
+//! of it, and partitions that are paused fetch again by turns.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
 use rdkafka::TopicPartitionList;
-use rdkafka::consumer::Consumer;
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
-use rdkafka::error::RDKafkaErrorCode;
+use rdkafka::consumer::{Consumer, MessageStream};
+use rdkafka::error::{KafkaResult, RDKafkaErrorCode};
+use rdkafka::message::BorrowedMessage;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
@@ -44,10 +45,12 @@ impl PartitionReader {
             Some(turns) => self.resume(turns).await,
             None => None,
         };
+        let mut next = None;
         loop {
-            let mut next = match turn {
-                None => records.next().await,
-                Some(_) => timeout(TURN, records.next()).await.unwrap_or_default(),
+            next = match (next, &turn) {
+                (None, None) => records.next().await,
+                (None, Some(_)) => timeout(TURN, records.next()).await.unwrap_or_default(),
+                (next, _) => next,
             };
             let mut taken = Vec::new();
             let mut failure = None;
@@ -81,12 +84,21 @@ impl PartitionReader {
                 tracing::error!(topic, partition, reason, "partition is read no further");
                 return;
             }
-            turn = self.room(turn).await;
+            (next, turn) = self.room(&mut records, turn).await;
         }
     }
 
-    /// Waits until the window has room.
-    async fn room<'a>(&'a self, turn: Option<SemaphorePermit<'a>>) -> Option<SemaphorePermit<'a>> {
+    /// Waits until the window has room, and what is next is this partition's turn, if it has one.
+    /// A partition that is paused lets go of what was fetched when it is looked for a record. There is
+    /// none then; if there is, it is returned.
+    async fn room<'a>(
+        &'a self,
+        records: &mut MessageStream<'a, ConsumerEvents>,
+        turn: Option<SemaphorePermit<'a>>,
+    ) -> (
+        Option<KafkaResult<BorrowedMessage<'a>>>,
+        Option<SemaphorePermit<'a>>,
+    ) {
         let Assignment {
             client,
             topic,
@@ -98,12 +110,13 @@ impl PartitionReader {
             && self.is_short()
         {
             pause(client, &offsets::unknown(topic, [self.partition]));
+            let passed_over = records.next().now_or_never().flatten();
             drop(turn);
-            return self.resume(turns).await;
+            return (passed_over, self.resume(turns).await);
         }
         drop(turn);
         self.window.room().await;
-        None
+        (None, None)
     }
 
     /// Whether the memory of the route has no room for what is fetched ahead of this partition.
@@ -139,7 +152,7 @@ impl PartitionReader {
     }
 }
 
-/// Pauses partitions of a consumer. What was fetched of them is let go, and fetched again later.
+/// Pauses partitions of a consumer. What was fetched of them is fetched again later.
 pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
     let paused = numbers(partitions);
     client.context().watchdog.known().paused.extend(paused);
