@@ -30,10 +30,10 @@ pub(super) fn error_text(error: &KafkaError) -> String {
 }
 
 /// A change of the assignment that waits for the source to carry it out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Rebalance {
-    Assign(Vec<i32>),
-    Revoke(Vec<i32>),
+    Assign(TopicPartitionList),
+    Revoke(TopicPartitionList),
 }
 
 /// A consumer, of a source or of a view.
@@ -79,15 +79,10 @@ impl ConsumerContext for ConsumerEvents {
         event: RDKafkaRespErr,
         partitions: &mut TopicPartitionList,
     ) {
-        let list = partitions
-            .elements()
-            .iter()
-            .map(|p| p.partition())
-            .collect();
         let change = match event {
-            RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign(list),
-            _ => Rebalance::Revoke(list),
-        };
+            RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign,
+            _ => Rebalance::Revoke,
+        }(partitions.clone());
         // When the consumer closes, nobody is there to carry it out.
         let rebalances = self.rebalances.as_ref();
         let waits = rebalances.is_some_and(|rebalances| rebalances.try_send(change).is_ok());
@@ -107,7 +102,9 @@ impl ConsumerContext for ConsumerEvents {
                 | RDKafkaErrorCode::AssignmentLost
                 | RDKafkaErrorCode::RebalanceInProgress),
             ) => tracing::debug!(?code, "commit came too late"),
-            Err(code) => self.log.commit_failed(code),
+            Err(code) => self
+                .log
+                .error(code, "a commit failed, a later one repeats it"),
         }
     }
 }

@@ -38,11 +38,4 @@ impl ClientLog {
             tracing::warn!(?code, reason, held_back, "kafka client reports an error");
         }
     }
-
-    /// Says that a commit failed.
-    pub(super) fn commit_failed(&self, code: RDKafkaErrorCode) {
-        if let Some(held_back) = self.0.lets_through(&format!("commit {code:?}")) {
-            tracing::warn!(?code, held_back, "commit failed, a later one repeats it");
-        }
-    }
 }

@@ -67,11 +67,20 @@ pub(super) fn committed(
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> KafkaResult<Offsets> {
-    let mut asked = TopicPartitionList::new();
-    for partition in partitions {
-        asked.add_partition(topic, partition);
-    }
+    let asked = unknown(topic, partitions);
     read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)
+}
+
+/// Partitions of one topic without offsets.
+pub(super) fn unknown(
+    topic: &str,
+    partitions: impl IntoIterator<Item = i32>,
+) -> TopicPartitionList {
+    let mut list = TopicPartitionList::new();
+    for partition in partitions {
+        list.add_partition(topic, partition);
+    }
+    list
 }
 
 /// Partitions of one topic at given offsets.

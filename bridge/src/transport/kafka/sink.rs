@@ -5,19 +5,17 @@
 mod classify;
 mod limit;
 mod producer;
-mod reports;
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::error::KafkaError;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::BaseProducer;
-use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep};
+use tokio::sync::{Mutex, oneshot};
+use tokio::task::spawn_local;
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::connection::Cluster;
 use super::settings::SinkSettings;
@@ -25,7 +23,7 @@ use crate::outcome::Outcome;
 use crate::transport::{Batch, Outgoing, Sink};
 use classify::BATCH_REFUSED;
 use limit::Limit;
-use producer::{Handed, Producer};
+use producer::{Producer, Report, ReportSender};
 
 /// Pause before a full queue is tried again; the client's own threads make room meanwhile.
 const QUEUE_PAUSE: Duration = Duration::from_millis(5);
@@ -56,22 +54,8 @@ struct Shared {
     alone: Rc<Producer>,
     /// Known only where a sender waits: elsewhere nobody asks.
     limit: Option<Limit>,
-    /// Events that found the client's queue full, in order; a task works them off.
-    waiting: RefCell<VecDeque<Queued>>,
-}
-
-const QUEUE_FULL: Handed = Handed::Failed(Outcome::Unreachable("queue-full"));
-
-/// What became of handing an event to the client, now or when its queue has room.
-enum Handing {
-    Done(Handed),
-    Waits(oneshot::Receiver<Handed>),
-}
-
-struct Queued {
-    event: Rc<Outgoing>,
-    until: Instant,
-    handed: oneshot::Sender<Handed>,
+    /// Held by the event that is handed over next when the client's queue is full.
+    next: Mutex<()>,
 }
 
 impl KafkaSink {
@@ -114,7 +98,7 @@ impl KafkaSink {
             together,
             alone: Producer::shared(producer::config_alone(cluster, timeout, pace), timeout),
             limit,
-            waiting: RefCell::default(),
+            next: Mutex::default(),
         })))
     }
 }
@@ -122,12 +106,12 @@ impl KafkaSink {
 impl Sink for KafkaSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let hand = |event: Rc<Outgoing>| (self.0.hand(&event), event);
-        let handings: Vec<_> = batch.into_iter().map(hand).collect();
+        let handed: Vec<_> = batch.into_iter().map(hand).collect();
         let shared = Rc::clone(&self.0);
         async move {
             let mut worst = Outcome::Delivered;
-            for (handing, event) in handings {
-                let outcome = shared.outcome(&event, handing).await;
+            for (report, event) in handed {
+                let outcome = shared.outcome(&event, report).await;
                 if worst == Outcome::Delivered {
                     worst = outcome;
                 }
@@ -144,61 +128,52 @@ impl Sink for KafkaSink {
 }
 
 impl Shared {
-    /// Hands an event to the client now, or puts it behind those that wait for its queue.
-    fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> Handing {
-        let is_first = self.waiting.borrow().is_empty();
-        if is_first && let Some(handed) = self.together.hand(&self.topic, event) {
-            return Handing::Done(handed);
-        }
-        let (sender, receiver) = oneshot::channel();
-        self.waiting.borrow_mut().push_back(Queued {
-            event: Rc::clone(event),
-            until: Instant::now() + self.timeout,
-            handed: sender,
-        });
-        if is_first {
-            tokio::task::spawn_local(Rc::clone(self).work_off());
-        }
-        Handing::Waits(receiver)
-    }
-
-    /// Hands over what waits, in order, as the client's queue has room.
-    async fn work_off(self: Rc<Self>) {
-        loop {
-            let is_awaited = |queued: &Queued| !queued.handed.is_closed();
-            self.waiting.borrow_mut().retain(is_awaited);
-            let handed = match self.waiting.borrow().front() {
-                None => return,
-                Some(first) if Instant::now() >= first.until => Some(QUEUE_FULL),
-                Some(first) => self.together.hand(&self.topic, &first.event),
-            };
-            let Some(handed) = handed else {
-                sleep(QUEUE_PAUSE).await;
-                continue;
-            };
-            if let Some(first) = self.waiting.borrow_mut().pop_front() {
-                drop(first.handed.send(handed));
+    /// Hands an event to the client now, or in its turn once the client's queue has room.
+    fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> oneshot::Receiver<Report> {
+        let (sender, report) = oneshot::channel();
+        let mut sender = Box::new(sender);
+        if let (Ok(_next), Ok(_turn)) = (self.next.try_lock(), self.together.turn.try_lock()) {
+            match self.together.hand(&self.topic, event, sender) {
+                Ok(()) => return report,
+                Err(full) => sender = full,
             }
         }
+        let waits = Rc::clone(self).wait_for_room(Rc::clone(event), sender);
+        let mut waits = waits.boxed_local();
+        // The first poll puts it behind those that wait already.
+        if (&mut waits).now_or_never().is_none() {
+            spawn_local(waits);
+        }
+        report
     }
 
-    async fn outcome(&self, event: &Outgoing, handing: Handing) -> Outcome {
-        let handed = match handing {
-            Handing::Done(handed) => handed,
-            Handing::Waits(handed) => handed.await.unwrap_or(QUEUE_FULL),
-        };
-        let report = match handed {
-            Handed::Failed(outcome) => return outcome,
-            Handed::Over(report) => report.await,
-        };
-        match self.together.outcome(report) {
-            // A broker refuses a batch as a whole: perhaps another event was at fault.
-            Outcome::Refused(_) | BATCH_REFUSED => match self.alone.hand(&self.topic, event) {
-                Some(Handed::Over(report)) => self.alone.outcome(report.await),
-                Some(Handed::Failed(outcome)) => outcome,
-                None => Outcome::Unreachable("queue-full"),
-            },
-            outcome => outcome,
+    /// Hands an event over when the client's queue has room: those of one sink in order, and sinks
+    /// that share the client by turns.
+    async fn wait_for_room(self: Rc<Self>, event: Rc<Outgoing>, mut sender: ReportSender) {
+        let deadline = Instant::now() + self.timeout;
+        let turn = async { (self.next.lock().await, self.together.turn.lock().await) };
+        if let Ok(_turn) = timeout_at(deadline, turn).await {
+            while !sender.is_closed() && Instant::now() < deadline {
+                match self.together.hand(&self.topic, &event, sender) {
+                    Ok(()) => return,
+                    Err(full) => sender = full,
+                }
+                sleep(QUEUE_PAUSE).await;
+            }
         }
+        sender.send(Err(RDKafkaErrorCode::QueueFull)).ok();
+    }
+
+    async fn outcome(&self, event: &Outgoing, report: oneshot::Receiver<Report>) -> Outcome {
+        match self.together.outcome(report).await {
+            // A broker refuses a batch as a whole: perhaps another event was at fault.
+            Outcome::Refused(_) | BATCH_REFUSED => {}
+            outcome => return outcome,
+        }
+        let (sender, report) = oneshot::channel();
+        if let Err(full) = self.alone.hand(&self.topic, event, Box::new(sender)) {
+            full.send(Err(RDKafkaErrorCode::QueueFull)).ok();
+        }
+        self.alone.outcome(report).await
     }
 }

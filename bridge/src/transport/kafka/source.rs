@@ -24,7 +24,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -37,7 +37,7 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
-use config::{MOST_EVENTS, config, session};
+use config::{MOST_EVENTS, MOST_FETCHED, config, session};
 use memory::Memory;
 
 /// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
@@ -243,6 +243,11 @@ impl KafkaSource {
         }
     }
 
+    /// How many partitions may fetch at once where each fetches a whole batch.
+    fn turns(&self) -> usize {
+        (self.share.ahead() / MOST_FETCHED).clamp(1, Semaphore::MAX_PERMITS)
+    }
+
     /// The life of one consumer.
     async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
@@ -256,7 +261,8 @@ impl KafkaSource {
             // Where nobody says, the first assignment does.
             asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
         }
-        let config = config(&self.cluster, &self.settings, self.ahead());
+        let ahead = self.ahead();
+        let config = config(&self.cluster, &self.settings, ahead);
         let client: Arc<Client> = match config.create_with_context(events) {
             Ok(client) => Arc::new(client),
             Err(error) => return fatal(&error),
@@ -271,6 +277,8 @@ impl KafkaSource {
             topic: self.settings.topic.as_str().into(),
             intake: intake.clone(),
             fault: fault.clone(),
+            ahead: ahead.bytes.max(1),
+            turns: (ahead.bytes < MOST_FETCHED).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
         });
         let mut helpers = JoinSet::new();
@@ -283,13 +291,12 @@ impl KafkaSource {
         let status = self.status.clone();
         let may_read = move || !status.refused();
         helpers.spawn_local(stalled::watch(reads, topic, may_read));
-        let pending = RefCell::new(None);
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
             () = client.context().watchdog.alarm() => (Ended::Watchdog, Instant::now()),
-            () = assignment.follow(&mut rebalances, &pending) => (Ended::Broken, Instant::now()),
+            () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
         let deadline = match ended {
@@ -302,9 +309,7 @@ impl KafkaSource {
         helpers.shutdown().await;
         // From here on rebalances carry themselves out.
         rebalances.close();
-        while let Some(rebalance) = pending.take().or_else(|| rebalances.try_recv().ok()) {
-            assignment.answer(&rebalance);
-        }
+        assignment.answer();
         drop(assignment);
         let closed = tokio::task::spawn_blocking(move || drop(client));
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {

@@ -25,7 +25,7 @@ pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl 
             return;
         };
         let watchdog = &client.context().watchdog;
-        let mut still = watchdog.positions().clone();
+        let mut still = watchdog.known().positions.clone();
         still.retain(|_, (_, since)| since.elapsed() >= SILENCE && may_read());
         // What was there before this silence is read by now, or never will be. The offset of the last
         // record would not do: behind it may lie nothing but the marks of transactions.

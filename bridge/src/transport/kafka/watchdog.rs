@@ -5,10 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures_util::FutureExt;
 use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -19,19 +17,18 @@ pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", "1000");
 /// client is without one, while it goes back to the brokers it began with.
 const MISSES_MAX: u32 = 2;
 
-/// What is known of one client, or of one after another. Clones share it.
+/// What is known of one client. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Watchdog(Arc<State>);
-
-type Positions = BTreeMap<i32, (i64, Instant)>;
+pub(super) struct Watchdog(Arc<(Mutex<Known>, Notify)>);
 
 #[derive(Debug, Default)]
-struct State {
-    misses: AtomicU32,
-    alarm: Notify,
-    positions: Mutex<Positions>,
+pub(super) struct Known {
+    /// How often in a row the client knew no broker.
+    misses: u32,
+    /// By partition of which nothing lies ready: the offset that is asked for, and since when.
+    pub(super) positions: BTreeMap<i32, (i64, Instant)>,
     /// Partitions that are paused: it is no fault that they stand still.
-    paused: Mutex<BTreeSet<i32>>,
+    pub(super) paused: BTreeSet<i32>,
 }
 
 #[derive(Deserialize)]
@@ -65,63 +62,55 @@ impl Watchdog {
         let Ok(Statistics { brokers, topics }) = serde_json::from_slice(statistics) else {
             return;
         };
-        self.note_positions(topics);
+        let mut known = self.known();
+        known.note_positions(topics);
         // The others are names for what a client asks of a broker, such as the coordinator of a group.
         let is_broker = |broker: &Broker| matches!(&*broker.source, "learned" | "configured");
-        if brokers.values().any(is_broker) {
-            self.0.misses.store(0, Ordering::Relaxed);
-        } else if self.0.misses.fetch_add(1, Ordering::Relaxed) + 1 == MISSES_MAX {
+        known.misses = match brokers.values().any(is_broker) {
+            true => 0,
+            false => known.misses.saturating_add(1),
+        };
+        if known.misses == MISSES_MAX {
             self.raise();
         }
     }
 
     /// Says that the client will not find back.
     pub(super) fn raise(&self) {
-        self.0.alarm.notify_one();
+        self.0.1.notify_one();
     }
 
-    /// Forgets what is known: another client takes the place of the one before.
-    pub(super) fn reset(&self) {
-        self.0.misses.store(0, Ordering::Relaxed);
-        self.paused().clear();
-        // What may have been found of the one before is nothing to the other.
-        self.alarm().now_or_never();
-    }
-
-    /// Waits until a client will not find back. May be dropped.
+    /// Waits until the client will not find back. May be dropped.
     pub(super) async fn alarm(&self) {
-        self.0.alarm.notified().await;
+        self.0.1.notified().await;
     }
 
-    fn note_positions(&self, topics: HashMap<String, Topic>) {
-        let mut positions = self.positions();
-        let before = take(&mut *positions);
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn note_positions(&mut self, topics: HashMap<String, Topic>) {
+        let before = take(&mut self.positions);
         let partitions = topics.into_values().flat_map(|topic| topic.partitions);
         for (_, found) in partitions {
-            let is_paused = self.paused().contains(&found.partition);
+            let is_paused = self.paused.contains(&found.partition);
             if found.fetch_state == "active" && found.fetchq_cnt == 0 && !is_paused {
                 let same = before.get(&found.partition);
                 let same = same.filter(|(next, _)| *next == found.next_offset);
                 let since = same.map_or_else(Instant::now, |(_, since)| *since);
-                positions.insert(found.partition, (found.next_offset, since));
+                let position = (found.next_offset, since);
+                self.positions.insert(found.partition, position);
             }
         }
-    }
-
-    /// Partitions that are not to be read.
-    pub(super) fn paused(&self) -> MutexGuard<'_, BTreeSet<i32>> {
-        self.0.paused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// By partition of which nothing lies ready: the offset that is asked for, and since when.
-    pub(super) fn positions(&self) -> MutexGuard<'_, Positions> {
-        let positions = self.0.positions.lock();
-        positions.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     const NONE: &str = r#"{"name":"x","brokers":{ },"topics":{}}"#;
@@ -155,16 +144,16 @@ mod tests {
         const STILL: &str = r#"{"brokers":{},"topics":{"t":{"partitions":{
             "3":{"partition":3,"fetch_state":"active","fetchq_cnt":0,"next_offset":7}}}}}"#;
         let watchdog = Watchdog::default();
-        watchdog.paused().insert(3);
+        watchdog.known().paused.insert(3);
         watchdog.look(STILL.as_bytes());
-        assert!(watchdog.positions().is_empty());
-        watchdog.paused().remove(&3);
+        assert!(watchdog.known().positions.is_empty());
+        watchdog.known().paused.remove(&3);
         watchdog.look(STILL.as_bytes());
-        assert_eq!(watchdog.positions().len(), 1);
+        assert_eq!(watchdog.known().positions.len(), 1);
     }
 
     #[test]
-    fn one_that_was_made_anew_may_be_noticed_again() {
+    fn one_that_found_back_may_be_noticed_again() {
         let watchdog = Watchdog::default();
         for told in [NONE, NONE, NONE] {
             watchdog.look(told.as_bytes());
@@ -175,18 +164,5 @@ mod tests {
             watchdog.look(told.as_bytes());
         }
         assert!(watchdog.alarm().now_or_never().is_some());
-        // The next one never knows a broker at all; nor does the one after it.
-        for _ in 0..2 {
-            watchdog.reset();
-            watchdog.look(NONE.as_bytes());
-            assert!(watchdog.alarm().now_or_never().is_none());
-            watchdog.look(NONE.as_bytes());
-            assert!(watchdog.alarm().now_or_never().is_some());
-        }
-        for told in [NONE, ONE, NONE, NONE] {
-            watchdog.look(told.as_bytes());
-        }
-        watchdog.reset();
-        assert!(watchdog.alarm().now_or_never().is_none());
     }
 }

@@ -58,10 +58,10 @@ impl Crowd {
         let minutes = variable("CENL_PROOF_CROWD_MINUTES").unwrap_or(0.2);
         Self {
             routes: number("CENL_PROOF_CROWD_ROUTES", 4),
-            partitions: number("CENL_PROOF_CROWD_PARTITIONS", 25),
+            partitions: number("CENL_PROOF_CROWD_PARTITIONS", 50),
             buffered: number("CENL_PROOF_CROWD_BUFFERED", 64 * 1024 * 1024),
             event: number("CENL_PROOF_CROWD_EVENT", 64 * 1024),
-            batch: number("CENL_PROOF_CROWD_BATCH", 16 * 1024),
+            batch: number("CENL_PROOF_CROWD_BATCH", 1_000_000),
             time: Duration::from_secs_f64(minutes * 60.0),
             summary: variable("CENL_PROOF_CROWD_SUMMARY"),
         }

@@ -39,6 +39,7 @@ pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
         }
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),
         Code::Fatal => Outcome::Unreachable("producer-failed"),
+        Code::QueueFull => Outcome::Unreachable("queue-full"),
         // Every other answer leaves open whether the event was written: not delivered.
         _ => Outcome::Unreachable("broker"),
     }
@@ -82,6 +83,7 @@ mod tests {
                     Code::PurgeQueue,
                     Code::PurgeInflight,
                     Code::Fatal,
+                    Code::QueueFull,
                     Code::BrokerTransportFailure,
                     Code::AllBrokersDown,
                     Code::NotEnoughReplicas,

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::future::Future;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +13,13 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::{
     BaseProducer, BaseRecord, DeliveryResult, Producer as _, ProducerContext, PurgeConfig,
 };
-use tokio::sync::oneshot::error::RecvError;
-use tokio::task::{JoinHandle, spawn_local};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::task::spawn_local;
+use tokio::time::timeout;
 
 use super::Pace;
 use super::classify::classify;
-use super::reports::{Awaiting, Mailbox, Report, Reports};
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, error_text};
@@ -28,33 +28,33 @@ use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 use crate::transport::kafka::watchdog::{self, Watchdog};
 
-/// How much longer than the client's own timeout a report may take: reports of many events wait for
+/// How much longer than the client's own timeouts a report may take: reports of many events wait for
 /// the thread that brings them. It bounds a client that does not keep its timeout, so that no event
 /// waits for ever.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
+
+/// Most reports that lie ready for the routes; the thread that brings them waits beyond that.
+const REPORTS_MAX: usize = 1024;
 
 /// How soon the thread of a client notices that it is to end. rdkafka polls without rest for the last
 /// millisecond of each wait, so short ones cost.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What became of handing an event to the client.
-pub(super) enum Handed {
-    /// The client took it; the report follows.
-    Over(Awaiting),
-    /// It did not.
-    Failed(Outcome),
-}
+/// What the client says of one event.
+pub(super) type Report = Result<(), RDKafkaErrorCode>;
+
+/// Where the report of one event goes; the client keeps it beside the event.
+pub(super) type ReportSender = Box<oneshot::Sender<Report>>;
 
 /// See the module.
 pub(super) struct Producer {
     config: ClientConfig,
-    reports: Rc<Reports>,
-    /// The task that hands reports on and looks after the client, from the first event on.
-    hands_on: RefCell<Option<JoinHandle<()>>>,
+    report_timeout: Duration,
+    /// Held by the sink that hands over next when the client's queue is full.
+    pub(super) turn: Mutex<()>,
     /// Whether the brokers and we failed to trust each other since the last delivery.
     distrusted: Arc<AtomicBool>,
-    watchdog: Watchdog,
-    client: Rc<RefCell<Option<Client>>>,
+    client: RefCell<Option<Client>>,
 }
 
 /// A client, and the thread that brings its reports.
@@ -95,7 +95,8 @@ impl Drop for Client {
 
 struct ProducerEvents {
     log: ClientLog,
-    mailbox: Mailbox,
+    /// To the thread of the routes: the first report of a batch wakes it, and finds the others there.
+    reports: mpsc::Sender<(ReportSender, Report)>,
     distrusted: Arc<AtomicBool>,
     watchdog: Watchdog,
 }
@@ -119,13 +120,14 @@ impl ClientContext for ProducerEvents {
 }
 
 impl ProducerContext for ProducerEvents {
-    /// The number of an event.
-    type DeliveryOpaque = usize;
+    type DeliveryOpaque = ReportSender;
 
-    fn delivery(&self, result: &DeliveryResult<'_>, number: usize) {
+    fn delivery(&self, result: &DeliveryResult<'_>, sender: ReportSender) {
         let report = result.as_ref().map(drop);
         let report = report.map_err(|(error, _)| code(error));
-        self.mailbox.put(number, report);
+        if let Err(TrySendError::Full(report)) = self.reports.try_send((sender, report)) {
+            self.reports.blocking_send(report).ok();
+        }
     }
 }
 
@@ -152,42 +154,49 @@ impl Producer {
     fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
-            reports: Reports::new(message_timeout + REPORT_GRACE),
-            hands_on: RefCell::default(),
+            // One to be handed over, and one to be delivered.
+            report_timeout: 2 * message_timeout + REPORT_GRACE,
+            turn: Mutex::default(),
             distrusted: Arc::default(),
-            watchdog: Watchdog::default(),
-            client: Rc::default(),
+            client: RefCell::default(),
         }
     }
 
     /// Makes the client, unless there is one.
-    pub(super) fn connect(&self) -> Result<(), KafkaError> {
+    pub(super) fn connect(self: &Rc<Self>) -> Result<(), KafkaError> {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
-            let distrusted = Arc::clone(&self.distrusted);
-            self.watchdog.reset();
+            let (sender, reports) = mpsc::channel(REPORTS_MAX);
+            let watchdog = Watchdog::default();
             let events = ProducerEvents {
                 log: ClientLog::default(),
-                mailbox: self.reports.mailbox(),
-                distrusted,
-                watchdog: self.watchdog.clone(),
+                reports: sender,
+                distrusted: Arc::clone(&self.distrusted),
+                watchdog: watchdog.clone(),
             };
             *client = Some(Client::new(&self.config, events)?);
+            spawn_local(look_after(Rc::downgrade(self), reports, watchdog));
         }
         Ok(())
     }
 
-    /// Hands an event over without waiting; nothing when the client's queue is full.
-    pub(super) fn hand(&self, topic: &str, event: &Outgoing) -> Option<Handed> {
+    /// Hands an event over without waiting; gives `sender` back when the client's queue is full.
+    pub(super) fn hand(
+        self: &Rc<Self>,
+        topic: &str,
+        event: &Outgoing,
+        sender: ReportSender,
+    ) -> Result<(), ReportSender> {
         if let Err(error) = self.connect() {
             tracing::error!(error = error_text(&error), "kafka producer cannot be made");
-            return Some(Handed::Failed(Outcome::Unreachable("producer-failed")));
+            sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
+            return Ok(());
         }
-        self.hands_on
-            .borrow_mut()
-            .get_or_insert_with(|| spawn_local(self.look_after()));
-        let (number, report) = self.reports.await_next();
-        let record = BaseRecord::<[u8], [u8], usize> {
+        let client = self.client.borrow();
+        let Some(client) = &*client else {
+            return Err(sender);
+        };
+        let sent = client.producer.send(BaseRecord::<[u8], [u8], _> {
             topic,
             partition: None,
             payload: event.body.as_deref(),
@@ -195,57 +204,45 @@ impl Producer {
             // librdkafka takes anything else for the present.
             timestamp: event.timestamp_ms.filter(|&time| time > 0),
             headers: Some(record::owned_headers(&event.headers)),
-            delivery_opaque: number,
-        };
-        let sent = self.client.borrow().as_ref()?.producer.send(record);
+            delivery_opaque: sender,
+        });
         match sent {
-            Ok(()) => Some(Handed::Over(report)),
-            Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _)) => None,
-            Err((error, _)) => Some(Handed::Failed(self.classify(code(&error)))),
+            Ok(()) => {}
+            Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), record)) => {
+                return Err(record.delivery_opaque);
+            }
+            Err((error, record)) => {
+                record.delivery_opaque.send(Err(code(&error))).ok();
+            }
         }
-    }
-
-    /// Hands reports on, and takes the client away when it will not find back: the next event makes
-    /// another.
-    fn look_after(&self) -> impl Future<Output = ()> + 'static {
-        let reports = Rc::clone(&self.reports);
-        let (client, watchdog) = (Rc::clone(&self.client), self.watchdog.clone());
-        async move {
-            let take_away = async {
-                loop {
-                    watchdog.alarm().await;
-                    tracing::warn!("kafka producer knows no broker any more and is made anew");
-                    close_apart(client.take());
-                }
-            };
-            tokio::join!(reports.hand_on(), take_away);
-        }
+        Ok(())
     }
 
     /// What the report says of the event.
-    pub(super) fn outcome(&self, report: Result<Report, RecvError>) -> Outcome {
-        match report {
-            Ok(Ok(())) => {
+    pub(super) async fn outcome(&self, report: oneshot::Receiver<Report>) -> Outcome {
+        match timeout(self.report_timeout, report).await {
+            Ok(Ok(Ok(()))) => {
                 self.distrusted.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
-            Ok(Err(code)) => self.classify(code),
-            Err(_) => Outcome::Unreachable("no-report"),
+            Ok(Ok(Err(code))) => self.classify(code),
+            Ok(Err(_)) | Err(_) => Outcome::Unreachable("no-report"),
         }
     }
 
     fn classify(&self, code: RDKafkaErrorCode) -> Outcome {
-        let mut client = self.client.borrow_mut();
+        let client = self.client.borrow();
         let fatal = client
             .as_ref()
-            .and_then(|client| client.producer.client().fatal_error());
+            .and_then(|it| it.producer.client().fatal_error());
+        drop(client);
         if let Some((cause, reason)) = fatal {
             tracing::error!(
                 code = ?cause,
                 reason,
                 "kafka producer failed for good and is made anew"
             );
-            close_apart(client.take());
+            close_apart(self.client.take());
         }
         classify(code, self.distrusted.load(Ordering::Relaxed))
     }
@@ -253,10 +250,32 @@ impl Producer {
 
 impl Drop for Producer {
     fn drop(&mut self) {
-        if let Some(hands_on) = self.hands_on.borrow_mut().take() {
-            hands_on.abort();
+        close_apart(self.client.take());
+    }
+}
+
+/// Hands reports on as long as the client brings any, and takes it away from its producer when it
+/// will not find back: the next event makes another.
+async fn look_after(
+    producer: Weak<Producer>,
+    mut reports: mpsc::Receiver<(ReportSender, Report)>,
+    watchdog: Watchdog,
+) {
+    let mut came = Vec::new();
+    loop {
+        tokio::select! {
+            count = reports.recv_many(&mut came, REPORTS_MAX) => match count {
+                0 => return,
+                // Whoever left has counted the event as not delivered.
+                _ => for (sender, report) in came.drain(..) {
+                    sender.send(report).ok();
+                },
+            },
+            () = watchdog.alarm() => {
+                tracing::warn!("kafka producer knows no broker any more and is made anew");
+                close_apart(producer.upgrade().and_then(|producer| producer.client.take()));
+            }
         }
-        close_apart(self.client.borrow_mut().take());
     }
 }
 
@@ -317,6 +336,8 @@ pub(super) fn config_alone(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use tokio::time::Instant;
+
     use super::*;
 
     #[test]
@@ -355,5 +376,15 @@ mod tests {
         assert!(Rc::ptr_eq(&first, &of("b:9092", Pace::Streaming)));
         assert!(!Rc::ptr_eq(&first, &of("b:9092", Pace::DeadLetters)));
         assert!(!Rc::ptr_eq(&first, &of("c:9092", Pace::Streaming)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_report_that_never_comes_is_not_waited_for() {
+        let producer = Producer::new(ClientConfig::new(), Duration::from_secs(15));
+        let (_sender, report) = oneshot::channel();
+        let asked = Instant::now();
+        let outcome = producer.outcome(report).await;
+        assert_eq!(outcome, Outcome::Unreachable("no-report"));
+        assert_eq!(asked.elapsed().as_secs(), 2 * 15 + 10);
     }
 }

@@ -9,19 +9,19 @@ use futures_util::future::{join_all, pending};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::beginning::{Starts, starts};
 use super::memory::reached;
-use super::reader::PartitionReader;
+use super::reader::{PartitionReader, pause};
 use super::{
-    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, KafkaSource, STORE_INTERVAL, watched,
+    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, STORE_INTERVAL, watched,
 };
 use crate::delivery::{Position, Window};
 use crate::transport::Intake;
-use crate::transport::kafka::client::{self, Rebalance, code};
+use crate::transport::kafka::client::{self, Client, Rebalance, code};
 use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
 
 /// Everything that is read at the moment.
@@ -32,6 +32,10 @@ pub(super) struct Assignment {
     pub(super) intake: Intake,
     /// Hears why the consumer must end.
     pub(super) fault: mpsc::Sender<Ended>,
+    /// Most bytes that are fetched ahead in a partition.
+    pub(super) ahead: usize,
+    /// By which partitions are fetched where `ahead` is less than a batch.
+    pub(super) turns: Option<Semaphore>,
     pub(super) open: RefCell<BTreeMap<i32, Partition>>,
 }
 
@@ -40,7 +44,8 @@ pub(super) struct Assignment {
 pub(super) struct Partition {
     window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
-    stored: Cell<Option<i64>>,
+    /// What was to be committed last.
+    stored: Cell<i64>,
 }
 
 impl Drop for Partition {
@@ -52,29 +57,23 @@ impl Drop for Partition {
 }
 
 impl Assignment {
-    /// Carries rebalances out, with the one under way in `pending`; returns when the client cannot.
-    pub(super) async fn follow(
-        &self,
-        rebalances: &mut mpsc::Receiver<Rebalance>,
-        pending: &RefCell<Option<Rebalance>>,
-    ) {
+    /// Carries rebalances out; returns when the client cannot.
+    pub(super) async fn follow(self: &Rc<Self>, rebalances: &mut mpsc::Receiver<Rebalance>) {
         while let Some(rebalance) = rebalances.recv().await {
             self.source.status.set_joined(true);
-            pending.replace(Some(rebalance.clone()));
             let done = match rebalance {
                 Rebalance::Assign(partitions) => self.assign(&partitions).await,
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
             };
             if let Err(error) = done {
                 tracing::error!(%error, "assignment could not be changed");
-                // It stays in `pending`: librdkafka waits for an answer before it closes.
                 return;
             }
-            pending.take();
         }
     }
 
-    async fn assign(&self, partitions: &[i32]) -> KafkaResult<()> {
+    async fn assign(self: &Rc<Self>, assigned: &TopicPartitionList) -> KafkaResult<()> {
+        let partitions = &numbers(assigned);
         let known = &self.source.known;
         if let Some(last) = partitions.iter().max().filter(|&&p| p >= known.get()) {
             known.set(last + 1);
@@ -107,35 +106,31 @@ impl Assignment {
         }
         self.source.allow();
         client::assign(&*self.client, &list)?;
-        if !regained.is_empty() {
-            store(&self.client, &offsets::list(&self.topic, regained)?);
+        if self.turns.is_some() {
+            pause(&self.client, &list);
         }
+        store(&self.client, &self.topic, regained);
         Ok(())
     }
 
     /// Opens a partition before it is assigned: no record may reach the main queue.
-    fn open(&self, partition: i32) -> KafkaResult<Partition> {
-        let queue = self
-            .client
-            .split_partition_queue(&self.topic, partition)
-            .ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
+    fn open(self: &Rc<Self>, partition: i32) -> KafkaResult<Partition> {
+        let queue = self.client.split_partition_queue(&self.topic, partition);
+        let queue =
+            queue.ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
         let window = Window::partition(self.source.window, &self.source.share);
         let reader = PartitionReader {
-            client: Arc::clone(&self.client),
-            source: Rc::clone(&self.source),
-            topic: Arc::clone(&self.topic),
+            assignment: Rc::clone(self),
             partition,
             queue,
             window: Rc::clone(&window),
-            ahead: self.source.ahead().bytes,
-            intake: self.intake.clone(),
         };
         self.source.status.open(&window);
         let reader = spawn_local(watched("reader", self.fault.clone(), reader.read()));
         Ok(Partition {
             window,
             reader: Some(reader),
-            stored: Cell::new(None),
+            stored: Cell::new(-1),
         })
     }
 
@@ -175,8 +170,8 @@ impl Assignment {
         Err(KafkaError::Subscription(what))
     }
 
-    async fn revoke(&self, partitions: &[i32]) -> KafkaResult<()> {
-        let lost = self.client.assignment_lost();
+    async fn revoke(&self, revoked: &TopicPartitionList) -> KafkaResult<()> {
+        let (partitions, lost) = (numbers(revoked), self.client.assignment_lost());
         let topic = &*self.topic;
         tracing::info!(topic, ?partitions, lost, "partitions revoked");
         let deadline = match lost {
@@ -184,28 +179,21 @@ impl Assignment {
             true => Instant::now(),
             false => Instant::now() + self.source.settings.drain,
         };
-        self.release(partitions, deadline, !lost).await;
-        client::unassign(&*self.client, &self.nowhere(partitions)?)
+        self.release(&partitions, deadline, !lost).await;
+        client::unassign(&*self.client, revoked)
     }
 
-    fn nowhere(&self, partitions: &[i32]) -> KafkaResult<TopicPartitionList> {
-        let mut list = TopicPartitionList::new();
-        for &partition in partitions {
-            list.add_partition_offset(&self.topic, partition, Offset::Invalid)?;
-        }
-        Ok(list)
-    }
-
-    /// Answers a rebalance that nobody carries out any more, as librdkafka asks of its users before
-    /// they close; what is assigned by that is revoked by the close.
-    pub(super) fn answer(&self, rebalance: &Rebalance) {
-        let (Rebalance::Assign(partitions) | Rebalance::Revoke(partitions)) = rebalance;
-        let answered = self.nowhere(partitions).and_then(|list| match rebalance {
-            Rebalance::Assign(_) => client::assign(&*self.client, &list),
-            Rebalance::Revoke(_) => client::unassign(&*self.client, &list),
-        });
-        if let Err(error) = answered {
-            tracing::debug!(%error, "a rebalance was over before it was answered");
+    /// Answers a rebalance that was not carried out, if there is one, as librdkafka asks of its users
+    /// before they close: the close revokes the rest.
+    pub(super) fn answer(&self) {
+        let nothing = TopicPartitionList::new();
+        for answered in [
+            client::assign(&*self.client, &nothing),
+            client::unassign(&*self.client, &nothing),
+        ] {
+            if let Err(error) = answered {
+                tracing::debug!(%error, "no such rebalance waits for an answer");
+            }
         }
     }
 
@@ -271,9 +259,8 @@ impl Assignment {
     async fn commit(&self, watermarks: Offsets) {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
         let commit = apart(move || {
-            let list = offsets::list(&topic, watermarks)?;
-            store(&client, &list);
-            client.commit(&list, CommitMode::Sync)
+            store(&client, &topic, watermarks.clone());
+            client.commit(&offsets::list(&topic, watermarks)?, CommitMode::Sync)
         });
         match timeout(COMMIT_TIMEOUT, commit).await {
             Ok(Ok(())) => {}
@@ -288,18 +275,19 @@ impl Assignment {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            for (&partition, opened) in &*self.open.borrow() {
-                let watermark = to_commit(&opened.window);
-                let Some(offset) = watermark.filter(|_| watermark != opened.stored.get()) else {
-                    continue;
-                };
-                let list = offsets::list(&self.topic, [(partition, offset)]);
-                if list.is_ok_and(|list| store(&self.client, &list)) {
-                    opened.stored.set(watermark);
-                }
-            }
+            let open = self.open.borrow();
+            let moved = open.iter().filter_map(|(&partition, opened)| {
+                let offset = to_commit(&opened.window)?;
+                (opened.stored.replace(offset) != offset).then_some((partition, offset))
+            });
+            store(&self.client, &self.topic, moved);
         }
     }
+}
+
+pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
+    let partitions = partitions.elements();
+    partitions.iter().map(|it| it.partition()).collect()
 }
 
 /// What to commit for a window: the offset behind its watermark.
@@ -310,13 +298,16 @@ fn to_commit(window: &Window) -> Option<i64> {
     }
 }
 
-/// Stores offsets as given. Not being assigned any more is normal: a verdict may come late.
-fn store(client: &Client, offsets: &TopicPartitionList) -> bool {
-    let stored = client.store_offsets(offsets);
-    if let Err(error) = &stored {
-        tracing::debug!(code = ?code(error), "offsets were not stored");
+/// Has offsets committed with the next interval. Not being assigned any more is normal: a verdict may
+/// come late.
+fn store(client: &Client, topic: &str, offsets: impl IntoIterator<Item = (i32, i64)>) {
+    let stored = offsets::list(topic, offsets).and_then(|list| match list.count() {
+        0 => Ok(()),
+        _ => client.store_offsets(&list),
+    });
+    if let Err(error) = stored {
+        tracing::debug!(code = ?code(&error), "offsets were not stored");
     }
-    stored.is_ok()
 }
 
 #[cfg(test)]

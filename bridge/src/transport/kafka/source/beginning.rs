@@ -27,7 +27,6 @@ use crate::transport::kafka::offsets::{self, Offsets, at_time, watermarks};
 const FIRST: i32 = 0;
 
 /// Where the partitions of a member start.
-#[derive(Debug, Default)]
 pub(super) struct Starts {
     /// At what the group had committed.
     pub(super) committed: Offsets,
@@ -52,23 +51,21 @@ pub(super) fn starts(
         all.entry(partition).or_insert(true);
     }
     let mut committed = offsets::committed(client, topic, all.keys().copied())?;
-    let mut starts = Starts::default();
-    match beginning(&all, &committed, assigned, start) {
-        Beginning::FirstRecord(fresh) => {
-            let has_leader = |partition: &i32| all.get(partition) == Some(&true);
-            let (led, leaderless) = fresh.into_iter().partition(has_leader);
-            starts.begun = begin(client, topic, led, Start::Earliest)?;
-            starts.leaderless = leaderless;
-        }
-        Beginning::Here => starts.begun = begin(client, topic, all.into_keys().collect(), start)?,
-        Beginning::Elsewhere => return Ok(None),
+    let Some((begins, start)) = beginning(&all, &committed, assigned, start) else {
+        return Ok(None);
+    };
+    let has_leader =
+        |partition: &i32| start != Start::Earliest || all.get(partition) == Some(&true);
+    let (led, leaderless) = begins.into_iter().partition(has_leader);
+    let mut begun = begin(client, topic, led, start)?;
+    for offsets in [&mut begun, &mut committed] {
+        offsets.retain(|partition, _| assigned.contains(partition));
     }
-    starts
-        .begun
-        .retain(|partition, _| assigned.contains(partition));
-    committed.retain(|partition, _| assigned.contains(partition));
-    starts.committed = committed;
-    Ok(Some(starts))
+    Ok(Some(Starts {
+        committed,
+        begun,
+        leaderless,
+    }))
 }
 
 /// Finds where `partitions` begin under `start`, and commits it.
@@ -92,36 +89,23 @@ fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> Ka
     Ok(begun)
 }
 
-/// What to do about partitions in which the group committed nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Beginning {
-    /// These of this member begin at their first record.
-    FirstRecord(Vec<i32>),
-    /// The group is new, and this member begins for all.
-    Here,
-    /// The group is new, and another member is about to begin.
-    Elsewhere,
-}
-
-/// Decides, from what the group `committed` in `all` partitions of the topic and which of them are
-/// `assigned` to this member.
+/// The partitions in which this member begins for the group, and where in them; nothing while another
+/// member is about to begin for all. Follows from what the group `committed` in `all` partitions of the
+/// topic, and which of them are `assigned` to this member.
 fn beginning(
     all: &BTreeMap<i32, bool>,
     committed: &Offsets,
     assigned: &[i32],
     start: Start,
-) -> Beginning {
+) -> Option<(Vec<i32>, Start)> {
     let fresh = all.keys().filter(|it| !committed.contains_key(it));
     let own: Vec<i32> = fresh.copied().filter(|it| assigned.contains(it)).collect();
     let is_old = !committed.is_empty() || own.is_empty();
-    match (
-        is_old || start == Start::Earliest,
-        assigned.contains(&FIRST),
-    ) {
-        (true, _) => Beginning::FirstRecord(own),
-        (false, true) => Beginning::Here,
-        (false, false) => Beginning::Elsewhere,
+    if is_old || start == Start::Earliest {
+        return Some((own, Start::Earliest));
     }
+    let is_chosen = assigned.contains(&FIRST);
+    is_chosen.then(|| (all.keys().copied().collect(), start))
 }
 
 #[cfg(test)]
@@ -136,14 +120,19 @@ mod tests {
         (0..count).map(|partition| (partition, true)).collect()
     }
 
+    fn from_the_first_record(partitions: &[i32]) -> Option<(Vec<i32>, Start)> {
+        Some((partitions.to_vec(), Start::Earliest))
+    }
+
     #[test]
     fn one_member_begins_for_a_new_group() {
         let (all, none) = (partitions(2), Offsets::new());
         for start in MOMENTS {
-            assert_eq!(beginning(&all, &none, &[0, 1], start), Beginning::Here);
-            assert_eq!(beginning(&all, &none, &[0], start), Beginning::Here);
-            assert_eq!(beginning(&all, &none, &[1], start), Beginning::Elsewhere);
-            let nothing = Beginning::FirstRecord(vec![]);
+            let here = Some((vec![0, 1], start));
+            assert_eq!(beginning(&all, &none, &[0, 1], start), here);
+            assert_eq!(beginning(&all, &none, &[0], start), here);
+            assert_eq!(beginning(&all, &none, &[1], start), None);
+            let nothing = from_the_first_record(&[]);
             assert_eq!(beginning(&all, &none, &[], start), nothing);
         }
     }
@@ -152,7 +141,7 @@ mod tests {
     fn each_member_begins_for_itself_at_the_first_record() {
         let (all, none) = (partitions(2), Offsets::new());
         for assigned in [&[][..], &[0], &[1], &[0, 1]] {
-            let own = Beginning::FirstRecord(assigned.to_vec());
+            let own = from_the_first_record(assigned);
             assert_eq!(beginning(&all, &none, assigned, Start::Earliest), own);
         }
     }
@@ -165,7 +154,7 @@ mod tests {
             for assigned in [&[0][..], &[1], &[2], &[1, 2]] {
                 let own: Vec<_> = assigned.iter().copied().filter(|p| *p != old).collect();
                 for start in MOMENTS {
-                    let later = Beginning::FirstRecord(own.clone());
+                    let later = from_the_first_record(&own);
                     assert_eq!(beginning(&all, &committed, assigned, start), later);
                 }
             }

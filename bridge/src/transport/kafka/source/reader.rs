@@ -1,54 +1,64 @@
 //! The reader of one partition: from its own queue into its window, as long as there is room.
+//!
+//! librdkafka fetches a batch whole, however little it may fetch ahead. Where that is less than a
+//! batch, the route is crowded: then a partition without room is paused and lets go of what was fetched
+//! of it, and partitions that are paused fetch again by turns.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::time::Duration;
 
-use futures_util::{FutureExt, Stream, StreamExt};
+use futures_util::{FutureExt, StreamExt};
 use rdkafka::TopicPartitionList;
-use rdkafka::consumer::Consumer;
 use rdkafka::consumer::stream_consumer::StreamPartitionQueue;
+use rdkafka::consumer::{Consumer, MessageStream};
 use rdkafka::error::{KafkaResult, RDKafkaErrorCode};
 use rdkafka::message::BorrowedMessage;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
-use super::config::MOST_FETCHED;
-use super::{Client, ConsumerEvents, KafkaSource};
+use super::assignment::{Assignment, numbers};
 use crate::delivery::Window;
-use crate::transport::Intake;
-use crate::transport::kafka::client::code;
-use crate::transport::kafka::record;
+use crate::transport::kafka::client::{Client, ConsumerEvents, code};
+use crate::transport::kafka::{offsets, record};
 
 /// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
 const MOST: usize = 128;
+/// How long a partition has its turn without a record: two fetches that find none.
+const TURN: Duration = Duration::from_millis(200);
 
 /// Reads one partition while its route takes what is read.
 pub(super) struct PartitionReader {
-    pub(super) client: Arc<Client>,
-    pub(super) source: Rc<KafkaSource>,
-    pub(super) topic: Arc<str>,
+    pub(super) assignment: Rc<Assignment>,
     pub(super) partition: i32,
     pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
     pub(super) window: Rc<Window>,
-    /// Most bytes of the partition that librdkafka may fetch ahead.
-    pub(super) ahead: usize,
-    pub(super) intake: Intake,
 }
 
 impl PartitionReader {
     /// Reads until the route ends or the partition is held. May be dropped at any moment: what was
     /// taken and not handed over has slots that nobody started.
     pub(super) async fn read(self) {
+        let Assignment { source, turns, .. } = &*self.assignment;
         let mut records = self.queue.stream();
+        // Partitions of a crowded route are assigned paused.
+        let mut turn = match turns {
+            Some(turns) => self.resume(turns).await,
+            None => None,
+        };
+        let mut next = None;
         loop {
-            let mut next = match self.room(&mut records).await {
-                None => records.next().await,
-                passed_over => passed_over,
+            next = match (next, &turn) {
+                (None, None) => records.next().await,
+                (None, Some(_)) => timeout(TURN, records.next()).await.unwrap_or_default(),
+                (next, _) => next,
             };
             let mut taken = Vec::new();
             let mut failure = None;
             while let Some(record) = next {
                 match record {
                     Ok(record) => {
-                        taken.push(self.window.admit(record::received(&self.topic, &record)));
+                        let received = record::received(&self.assignment.topic, &record);
+                        taken.push(self.window.admit(received));
                     }
                     Err(error) => {
                         failure = Some(error);
@@ -62,69 +72,92 @@ impl PartitionReader {
                 };
             }
             if !taken.is_empty() {
-                self.source.allow();
-                if self.intake.push(taken).await.is_err() {
+                source.allow();
+                if self.assignment.intake.push(taken).await.is_err() {
                     return;
                 }
             }
-            let failure = failure.filter(|error| !self.source.is_forbidden(error));
+            let failure = failure.filter(|error| !source.is_forbidden(error));
             if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
                 self.window.hold(reason);
-                let (partition, topic) = (self.partition, &*self.topic);
+                let (partition, topic) = (self.partition, &*self.assignment.topic);
                 tracing::error!(topic, partition, reason, "partition is read no further");
                 return;
             }
+            (next, turn) = self.room(&mut records, turn).await;
         }
     }
 
-    /// Waits until the window has room. librdkafka fetches a batch whole, however little it may fetch
-    /// ahead; so where that is less than a batch, a partition that waits is paused, and what was
-    /// fetched of it is let go by looking for a record. There is none; if there is, it is returned.
-    async fn room<'a, R>(&self, records: &mut R) -> Option<R::Item>
-    where
-        R: Stream<Item = KafkaResult<BorrowedMessage<'a>>> + Unpin,
-    {
-        let mut passed_over = None;
-        let is_short = || self.window.is_short_of(self.ahead.max(1));
-        if self.ahead < MOST_FETCHED && !self.window.has_room() && is_short() {
-            let _paused = Paused::new(self);
-            passed_over = records.next().now_or_never().flatten();
-            self.window.room_for(self.ahead.max(1)).await;
+    /// Waits until the window has room, and what is next is this partition's turn, if it has one.
+    /// A partition that is paused lets go of what was fetched when it is looked for a record. There is
+    /// none then; if there is, it is returned.
+    async fn room<'a>(
+        &'a self,
+        records: &mut MessageStream<'a, ConsumerEvents>,
+        turn: Option<SemaphorePermit<'a>>,
+    ) -> (
+        Option<KafkaResult<BorrowedMessage<'a>>>,
+        Option<SemaphorePermit<'a>>,
+    ) {
+        let Assignment {
+            client,
+            topic,
+            turns,
+            ..
+        } = &*self.assignment;
+        if let Some(turns) = turns
+            && !self.window.has_room()
+            && self.is_short()
+        {
+            pause(client, &offsets::unknown(topic, [self.partition]));
+            let passed_over = records.next().now_or_never().flatten();
+            drop(turn);
+            return (passed_over, self.resume(turns).await);
         }
+        drop(turn);
         self.window.room().await;
-        passed_over
+        (None, None)
+    }
+
+    /// Whether the memory of the route has no room for what is fetched ahead of this partition.
+    fn is_short(&self) -> bool {
+        self.window.is_short_of(self.assignment.ahead)
+    }
+
+    /// Fetches a partition that is paused, once there is room and it is its turn, which lasts as long
+    /// as what is returned.
+    async fn resume<'a>(&self, turns: &'a Semaphore) -> Option<SemaphorePermit<'a>> {
+        let Assignment {
+            client,
+            topic,
+            ahead,
+            ..
+        } = &*self.assignment;
+        loop {
+            self.window.room_for(*ahead).await;
+            self.window.room().await;
+            // It is never closed.
+            let turn = turns.acquire().await.ok();
+            if !self.window.has_room() || self.is_short() {
+                continue;
+            }
+            // It may have been revoked; then its reader ends.
+            if let Err(error) = client.resume(&offsets::unknown(topic, [self.partition])) {
+                tracing::debug!(%error, "a partition that was paused is gone");
+            }
+            let mut known = client.context().watchdog.known();
+            known.paused.remove(&self.partition);
+            return turn;
+        }
     }
 }
 
-/// A partition that is not fetched. What was fetched already is let go, and fetched again later.
-struct Paused<'a> {
-    reader: &'a PartitionReader,
-    list: TopicPartitionList,
-}
-
-impl<'a> Paused<'a> {
-    fn new(reader: &'a PartitionReader) -> Self {
-        let mut list = TopicPartitionList::new();
-        list.add_partition(&reader.topic, reader.partition);
-        let watchdog = &reader.client.context().watchdog;
-        watchdog.paused().insert(reader.partition);
-        // It may have been revoked; then its reader ends.
-        if let Err(error) = reader.client.pause(&list) {
-            tracing::debug!(%error, "a partition that is to be paused is gone");
-        }
-        Self { reader, list }
-    }
-}
-
-impl Drop for Paused<'_> {
-    fn drop(&mut self) {
-        let PartitionReader {
-            client, partition, ..
-        } = self.reader;
-        if let Err(error) = client.resume(&self.list) {
-            tracing::debug!(%error, "a partition that was paused is gone");
-        }
-        client.context().watchdog.paused().remove(partition);
+/// Pauses partitions of a consumer. What was fetched of them is fetched again later.
+pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
+    let paused = numbers(partitions);
+    client.context().watchdog.known().paused.extend(paused);
+    if let Err(error) = client.pause(partitions) {
+        tracing::debug!(%error, "a partition that is to be paused is gone");
     }
 }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::HeaderList;
+use futures_util::StreamExt;
 use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::message::{Headers, Message, OwnedMessage};
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
@@ -217,5 +219,41 @@ fn mock_a_full_queue_ends_with_the_exchange() {
         for outcome in join_all(outcomes).await {
             assert!(matches!(outcome, Outcome::Unreachable(_)), "{outcome:?}");
         }
+    });
+}
+
+/// What waits for the queue is handed over by turns, not in the order of all events.
+#[test]
+fn mock_a_sink_gets_its_turn_beside_one_that_fills_the_queue() {
+    let broker = Broker::new(1);
+    broker
+        .mock
+        .broker_round_trip_time(-1, Duration::from_millis(20))
+        .unwrap();
+    run(async {
+        let properties = [("queue.buffering.max.messages", "3")];
+        let [busy, other] = [(); 2].map(|()| sink(&broker, 20_000, &properties));
+        let send = |sink: &KafkaSink| sink.send(vec![event("a")]);
+        let mut flood: FuturesUnordered<_> = (0..300).map(|_| send(&busy)).collect();
+        let others: Vec<_> = (0..3).map(|_| send(&other)).collect();
+        let mut others = join_all(others);
+        let mut earlier = 0;
+        let outcomes = loop {
+            tokio::select! {
+                biased;
+                outcomes = &mut others => break outcomes,
+                Some(outcome) = flood.next() => {
+                    assert_eq!(outcome, Outcome::Delivered);
+                    earlier += 1;
+                }
+            }
+        };
+        assert_eq!(outcomes, [const { Outcome::Delivered }; 3]);
+        assert!(earlier < 30, "{earlier} of the other sink were first");
+        assert!(
+            flood
+                .all(async |outcome| outcome == Outcome::Delivered)
+                .await
+        );
     });
 }

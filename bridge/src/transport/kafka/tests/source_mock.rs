@@ -1,8 +1,11 @@
 //! The source against the mock broker.
 
+mod crowd;
+mod members;
 mod silence;
 mod start;
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext};
@@ -47,8 +50,16 @@ impl Running {
     }
 
     pub(super) fn start_on(cluster: &Cluster, settings: SourceSettings, window: Capacity) -> Self {
+        Self::start_sharing(cluster, settings, window, Share::unbounded())
+    }
+
+    fn start_sharing(
+        cluster: &Cluster,
+        settings: SourceSettings,
+        window: Capacity,
+        share: Rc<Share>,
+    ) -> Self {
         let status = SourceStatus::default();
-        let share = Share::unbounded();
         let source = KafkaSource::new(cluster, settings, window, share, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
@@ -100,13 +111,6 @@ pub(super) fn place(delivery: &Delivery) -> (i32, i64) {
 fn settle(deliveries: impl IntoIterator<Item = Delivery>) {
     for delivery in deliveries {
         assert!(delivery.start());
-        delivery.settle(Verdict::Delivered);
-    }
-}
-
-/// Settles those whose window was not abandoned meanwhile.
-fn settle_what_is_left(deliveries: impl IntoIterator<Item = Delivery>) {
-    for delivery in deliveries.into_iter().filter(Delivery::start) {
         delivery.settle(Verdict::Delivered);
     }
 }
@@ -343,97 +347,8 @@ fn mock_a_lost_offset_goes_back_to_the_oldest_record_when_told_so() {
     });
 }
 
-#[test]
-fn mock_a_second_member_takes_over_what_is_not_settled() {
-    second_member(&[]);
-}
-
-#[test]
-fn mock_a_second_member_takes_over_with_the_classic_cooperative_protocol() {
-    second_member(CLASSIC);
-}
-
-#[test]
-fn mock_an_eager_rebalance_starts_every_partition_again() {
-    let broker = Broker::new(2);
-    run(async {
-        broker.produce(0, numbers(10)).await;
-        broker.produce(1, numbers(10)).await;
-        let quick = SourceSettings {
-            drain: Duration::from_millis(200),
-            ..settings()
-        };
-        let mut first = Running::start(&broker, ROUND_ROBIN, quick.clone());
-        let held = first.take(20).await;
-        let mut second = Running::start(&broker, ROUND_ROBIN, quick);
-        let (again, moved) = (first.take(10).await, second.take(10).await);
-        assert!(held.iter().all(|delivery| !delivery.start()));
-        settle_what_is_left(again.into_iter().chain(moved));
-        for partition in 0..2 {
-            until("both members commit", async || {
-                // On a busy machine a member may be taken for dead, and everything starts once more.
-                for member in [&mut first, &mut second] {
-                    while let Ok(deliveries) = member.deliveries.try_recv() {
-                        settle_what_is_left(deliveries);
-                    }
-                }
-                broker.committed("bridge", partition).await == Offset::Offset(10)
-            })
-            .await;
-        }
-        first.stop(PATIENCE).await;
-        second.stop(PATIENCE).await;
-    });
-}
-
-const ROUND_ROBIN: &[(&str, &str)] = &[
-    ("group.protocol", "classic"),
-    ("session.timeout.ms", "3000"),
-    ("heartbeat.interval.ms", "200"),
-    ("partition.assignment.strategy", "roundrobin"),
-];
-
 const CLASSIC: &[(&str, &str)] = &[
     ("group.protocol", "classic"),
     ("session.timeout.ms", "3000"),
     ("heartbeat.interval.ms", "200"),
 ];
-
-fn second_member(properties: &[(&str, &str)]) {
-    let broker = Broker::new(2);
-    run(async {
-        broker.produce(0, numbers(10)).await;
-        broker.produce(1, numbers(10)).await;
-        let quick = SourceSettings {
-            drain: Duration::from_millis(200),
-            ..settings()
-        };
-        let mut first = Running::start(&broker, properties, quick.clone());
-        let held = first.take(20).await;
-        let mut second = Running::start(&broker, properties, quick);
-        // Nothing was settled: the partition that moves starts again at its first record.
-        let taken = second.take(10).await;
-        let moved = place(&taken[0]).0;
-        assert_eq!(place(&taken[0]), (moved, 0));
-        assert_eq!((first.status.windows(), second.status.windows()), (1, 1));
-        // Late verdicts of the first member move nothing that the second one owns.
-        for delivery in held {
-            let moves = place(&delivery).0 == moved;
-            assert_eq!(
-                delivery.start(),
-                !moves,
-                "an abandoned delivery does not start"
-            );
-            delivery.settle(Verdict::Delivered);
-        }
-        until("the first member commits its own", async || {
-            broker.committed("bridge", 1 - moved).await == Offset::Offset(10)
-        })
-        .await;
-        assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(0));
-        settle(taken);
-        second.stop(PATIENCE).await;
-        assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(10));
-        first.stop(PATIENCE).await;
-    });
-}

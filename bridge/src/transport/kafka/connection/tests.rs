@@ -1,0 +1,106 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use super::*;
+use crate::config::Problem;
+use crate::config::tests::read;
+
+fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
+    let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
+    read(json, |table| Cluster::read_with(table, read_hush))
+}
+
+fn keys(json: &str) -> Vec<String> {
+    let problems = cluster(json).err().unwrap_or_default();
+    problems.into_iter().map(|problem| problem.key).collect()
+}
+
+#[test]
+fn every_problem_is_reported_at_once() {
+    let json = r#"{ "brokers": "localhost", "properties": { "acks": 1, "bogus": true,
+        "group.id": "g", "sasl.password": "x" }, "secrets": { "sasl.password": { "env": "P" } } }"#;
+    assert_eq!(
+        keys(json),
+        [
+            "brokers",
+            "properties.acks",
+            "properties.bogus",
+            r#"properties."group.id""#,
+            r#"properties."sasl.password""#
+        ]
+    );
+}
+
+#[test]
+fn an_instance_is_a_name_and_goes_with_the_classic_protocol() {
+    for instance in ["bridge-0", "a", "zaak.nl_1"] {
+        let json = format!(r#"{{ "brokers": "b:9092", "instance": "{instance}" }}"#);
+        assert_eq!(keys(&json), [""; 0], "{instance}");
+    }
+    let long = "x".repeat(101);
+    for instance in ["", "bridge 0", "bridge/0", "$(POD_NAME)", &long] {
+        let json = format!(r#"{{ "brokers": "b:9092", "instance": "{instance}" }}"#);
+        assert_eq!(keys(&json), ["instance"], "{instance}");
+    }
+    let json = r#"{ "brokers": "b:9092", "instance": "bridge-0", "properties": { "group.protocol": "Consumer" } }"#;
+    assert_eq!(keys(json), ["instance"]);
+    let json = r#"{ "brokers": "b:9092", "properties": { "group.instance.id": "bridge-0" } }"#;
+    assert_eq!(keys(json), [r#"properties."group.instance.id""#]);
+}
+
+#[test]
+fn properties_are_checked_together() {
+    let gssapi = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "sasl_plaintext",
+        "sasl.mechanism": "GSSAPI" } }"#;
+    assert_eq!(keys(gssapi), ["properties"]);
+    let no_file = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "ssl",
+        "ssl.ca.location": "/nonexistent/ca.pem" } }"#;
+    assert_eq!(keys(no_file), ["properties"]);
+    let scram = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "sasl_ssl",
+        "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "u" },
+        "secrets": { "sasl.password": { "file": "f" } } }"#;
+    assert_eq!(keys(scram), [""; 0]);
+}
+
+#[test]
+fn nothing_that_could_be_secret_is_printed() {
+    let json = r#"{ "brokers": "b:9092", "properties": { "sasl.username": "u", "sasl.password": "hush" } }"#;
+    let cluster = cluster(json).unwrap();
+    let config = cluster.client_config(&[], &[]);
+    for text in [format!("{cluster:?}"), format!("{config:?}")] {
+        assert!(text.contains("sasl.username"), "{text}");
+        assert!(!text.contains("hush"), "{text}");
+    }
+}
+
+#[test]
+fn a_secret_is_not_repeated_in_a_problem() {
+    let json = r#"{ "brokers": "b:9092", "secrets": { "ssl.key.pem": { "env": "P" }, "linger.ms": { "env": "P" }, "compression.codec": { "env": "P" } } }"#;
+    let problems = cluster(json).unwrap_err();
+    assert!(!problems.is_empty());
+    assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");
+}
+
+#[test]
+fn the_operator_overrides_defaults_but_not_what_is_owned() {
+    let json = r#"{ "brokers": "b:9092", "properties": { "linger.ms": 7 } }"#;
+    let cluster = cluster(json).unwrap();
+    let config = cluster.client_config(&[("linger.ms", "0")], &[("acks", "all")]);
+    assert_eq!(config.get("linger.ms"), Some("7"));
+    assert_eq!(config.get("acks"), Some("all"));
+    assert_eq!(config.get("ssl.ca.location"), Some("probe"));
+    assert_eq!(config.get("bootstrap.servers"), Some("b:9092"));
+    for (name, other) in TWO_NAMES {
+        let known = ClientConfig::new().create_native_config().unwrap();
+        assert_eq!(known.get(name).unwrap(), known.get(other).unwrap());
+        let properties = BTreeMap::from([((*other).to_owned(), "1".to_owned())]);
+        let cluster = Cluster {
+            properties,
+            instance: None,
+        };
+        let config = cluster.client_config(&[(name, "5")], &[]);
+        assert_eq!(
+            (config.get(name), config.get(other)),
+            (None, Some("1")),
+            "{name}"
+        );
+    }
+}

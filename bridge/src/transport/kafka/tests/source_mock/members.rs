@@ -1,0 +1,106 @@
+//! Members that take partitions over from each other.
+
+use std::time::Duration;
+
+use rdkafka::Offset;
+
+use super::super::{Broker, PATIENCE, run, until};
+use super::{CLASSIC, Running, numbers, place, settings, settle};
+use crate::delivery::{Delivery, Verdict};
+use crate::transport::kafka::SourceSettings;
+
+const ROUND_ROBIN: &[(&str, &str)] = &[
+    ("group.protocol", "classic"),
+    ("session.timeout.ms", "3000"),
+    ("heartbeat.interval.ms", "200"),
+    ("partition.assignment.strategy", "roundrobin"),
+];
+
+/// Settles those whose window was not abandoned meanwhile.
+fn settle_what_is_left(deliveries: impl IntoIterator<Item = Delivery>) {
+    for delivery in deliveries.into_iter().filter(Delivery::start) {
+        delivery.settle(Verdict::Delivered);
+    }
+}
+
+#[test]
+fn mock_a_second_member_takes_over_what_is_not_settled() {
+    second_member(&[]);
+}
+
+#[test]
+fn mock_a_second_member_takes_over_with_the_classic_cooperative_protocol() {
+    second_member(CLASSIC);
+}
+
+#[test]
+fn mock_an_eager_rebalance_starts_every_partition_again() {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(10)).await;
+        broker.produce(1, numbers(10)).await;
+        let quick = SourceSettings {
+            drain: Duration::from_millis(200),
+            ..settings()
+        };
+        let mut first = Running::start(&broker, ROUND_ROBIN, quick.clone());
+        let held = first.take(20).await;
+        let mut second = Running::start(&broker, ROUND_ROBIN, quick);
+        let (again, moved) = (first.take(10).await, second.take(10).await);
+        assert!(held.iter().all(|delivery| !delivery.start()));
+        settle_what_is_left(again.into_iter().chain(moved));
+        for partition in 0..2 {
+            until("both members commit", async || {
+                // On a busy machine a member may be taken for dead, and everything starts once more.
+                for member in [&mut first, &mut second] {
+                    while let Ok(deliveries) = member.deliveries.try_recv() {
+                        settle_what_is_left(deliveries);
+                    }
+                }
+                broker.committed("bridge", partition).await == Offset::Offset(10)
+            })
+            .await;
+        }
+        first.stop(PATIENCE).await;
+        second.stop(PATIENCE).await;
+    });
+}
+
+fn second_member(properties: &[(&str, &str)]) {
+    let broker = Broker::new(2);
+    run(async {
+        broker.produce(0, numbers(10)).await;
+        broker.produce(1, numbers(10)).await;
+        let quick = SourceSettings {
+            drain: Duration::from_millis(200),
+            ..settings()
+        };
+        let mut first = Running::start(&broker, properties, quick.clone());
+        let held = first.take(20).await;
+        let mut second = Running::start(&broker, properties, quick);
+        // Nothing was settled: the partition that moves starts again at its first record.
+        let taken = second.take(10).await;
+        let moved = place(&taken[0]).0;
+        assert_eq!(place(&taken[0]), (moved, 0));
+        assert_eq!((first.status.windows(), second.status.windows()), (1, 1));
+        // Late verdicts of the first member move nothing that the second one owns.
+        for delivery in held {
+            let moves = place(&delivery).0 == moved;
+            assert_eq!(
+                delivery.start(),
+                !moves,
+                "an abandoned delivery does not start"
+            );
+            delivery.settle(Verdict::Delivered);
+        }
+        until("the first member commits its own", async || {
+            broker.committed("bridge", 1 - moved).await == Offset::Offset(10)
+        })
+        .await;
+        assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(0));
+        settle(taken);
+        second.stop(PATIENCE).await;
+        assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(10));
+        first.stop(PATIENCE).await;
+    });
+}
