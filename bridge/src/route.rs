@@ -145,19 +145,26 @@ impl Route {
             (Stage::Sink, &mut self.sink, self.instructions.batch),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
-            // A probe is one event, not a batch, and waits for nothing that is under way.
-            let (is_probe, limits, has_room) = match endpoint.breaker.circuit() {
-                Circuit::Closed => (false, limits, endpoint.limit.allows(endpoint.under_way)),
-                Circuit::Open => (true, single, true),
-                Circuit::HalfOpen | Circuit::Retired => continue,
+            let Some(probe) = self.lanes.next_probe(stage) else {
+                continue;
             };
-            if has_room
-                && let Some(has_failed) = self.lanes.first_in_line(stage)
-                && now.elapsed >= endpoint.breaker.opens_at(has_failed)
-                && let Some(sent) = self.lanes.take(stage, limits, is_probe, now.elapsed)
-            {
+            // A probe is one event, not a batch, and has a place beside all that is under way.
+            let (probe, limits, may_start) = match endpoint.breaker.circuit() {
+                Circuit::Closed => (None, limits, endpoint.limit.allows(endpoint.under_way)),
+                _ => {
+                    let next = endpoint.breaker.next_probe(probe);
+                    (
+                        Some(probe),
+                        single,
+                        next.is_some_and(|at| at <= now.elapsed),
+                    )
+                }
+            };
+            if may_start && let Some(sent) = self.lanes.take(stage, limits, probe, now.elapsed) {
                 endpoint.under_way += 1;
-                endpoint.breaker.set_probing(is_probe);
+                if let Some(probe) = probe {
+                    endpoint.breaker.probe_starts(probe);
+                }
                 return Some(sent);
             }
         }
@@ -175,8 +182,8 @@ impl Route {
             ..
         } = self;
         lanes.sweep(now.elapsed, |stage| match stage {
-            Stage::DeadLetter => dead_letters.breaker.opens_at(false),
-            Stage::Sink | Stage::Parked => sink.breaker.opens_at(false),
+            Stage::DeadLetter => dead_letters.breaker.opens_at(),
+            Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
         });
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
             item.is_told = true;
@@ -187,11 +194,8 @@ impl Route {
     /// When `start_next` is worth asking again although nothing has happened.
     #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
-        let probe = |stage, endpoint: &Endpoint| {
-            let has_failed = self.lanes.first_in_line(stage)?;
-            let is_open = endpoint.breaker.circuit() == Circuit::Open;
-            is_open.then(|| endpoint.breaker.opens_at(has_failed))
-        };
+        let probe =
+            |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
         [
             self.lanes.next_due(),
             probe(Stage::Sink, &self.sink),

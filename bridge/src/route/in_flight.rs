@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::breaker::Probe;
 use super::item::Stage;
 use crate::transport::Batch;
 
@@ -16,8 +17,8 @@ pub struct InFlight {
     pub batch: Batch,
     /// How many events are under way.
     pub events: usize,
-    /// Whether it probes an open circuit.
-    pub is_probe: bool,
+    /// Whether it probes an open circuit, and how.
+    pub probe: Option<Probe>,
     /// How many of them come from which lane.
     pub(super) lanes: Vec<(usize, usize)>,
 }

@@ -36,7 +36,9 @@ pub struct Item {
     pub first_failure: Option<Duration>,
     /// Failures that were its own: its back-off counts no others.
     pub own_failures: u32,
-    /// Refusals after which another event was delivered.
+    /// Failures after which another event was delivered.
+    pub failed_alone: u32,
+    /// Those of them that were refusals.
     pub refused_alone: u32,
     /// Its last failure, if it was the only event of the exchange, until it shows whose fault it was.
     pub suspect: Option<(Duration, Outcome)>,
@@ -61,6 +63,7 @@ impl Item {
             attempts: 0,
             first_failure: None,
             own_failures: 0,
+            failed_alone: 0,
             refused_alone: 0,
             suspect: None,
             is_gone: false,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::breaker::Probe;
 use super::in_flight::{BatchLimits, InFlight};
 use super::item::{Item, Stage};
 use crate::transport::Batch;
@@ -42,7 +43,7 @@ struct Lane {
 /// What an event waits for that comes back from an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// Nothing: it is the first to leave again.
+    /// Nothing but its turn, behind the others.
     Ready,
     /// The end of its back-off.
     Wait {
@@ -106,7 +107,7 @@ impl Lanes {
         &mut self,
         stage: Stage,
         limits: BatchLimits,
-        is_probe: bool,
+        probe: Option<Probe>,
         now: Duration,
     ) -> Option<InFlight> {
         let mut sent = InFlight {
@@ -114,7 +115,7 @@ impl Lanes {
             started: now,
             batch: Batch::new(),
             events: 0,
-            is_probe,
+            probe,
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
@@ -181,8 +182,7 @@ impl Lanes {
 
     /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
     pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
-        // Put back in the order they left, so that the oldest is tried first.
-        for &(id, taken) in sent.lanes.iter().rev() {
+        for &(id, taken) in &sent.lanes {
             let lane = &mut self.lanes[id];
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
@@ -193,7 +193,7 @@ impl Lanes {
                 }
                 (Then::Ready, Some(stage)) => {
                     lane.state = LaneState::Ready;
-                    self.queue(stage).ready.push_front(id);
+                    self.queue(stage).ready.push_back(id);
                 }
                 (Then::Circuit, Some(stage)) => {
                     lane.state = LaneState::Ready;
@@ -212,14 +212,16 @@ impl Lanes {
         }
     }
 
-    /// The circuit of `stage` closes, which was open since then: waits that began meanwhile end. Returns
-    /// the first event of each lane that failed for the endpoint, to be put back.
+    /// The circuit of `stage` closes, which was open since then: waits that began meanwhile end, of events
+    /// that failed no more than once. Returns the first event of each lane that failed for the endpoint,
+    /// to be put back.
     pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<InFlight> {
         let ends = |id: &usize| {
             let lane = &self.lanes[*id];
             let is_late =
                 matches!(lane.state, LaneState::Waiting { since, .. } if since >= Some(opened_at));
-            is_late && lane.stage() == Some(stage)
+            let ends = |item: &Item| item.stage == stage && item.own_failures < 2;
+            is_late && lane.items.front().is_some_and(ends)
         };
         let ended: Vec<usize> = self.waits.iter().map(|(_, id)| *id).filter(ends).collect();
         ended.into_iter().for_each(|id| self.make_ready(id));
@@ -229,7 +231,7 @@ impl Lanes {
             started: opened_at,
             batch: Batch::new(),
             events: 1,
-            is_probe: false,
+            probe: None,
             lanes: vec![(id, 1)],
         });
         exchanges.collect()
@@ -287,12 +289,12 @@ impl Lanes {
         self.waits.first().map(|(due, _)| *due)
     }
 
-    /// Whether the lane has failed that is the next at `stage`, if there is one.
+    /// What the next lane of `stage` would be to an open circuit, if there is one.
     #[must_use]
-    pub fn first_in_line(&self, stage: Stage) -> Option<bool> {
+    pub fn next_probe(&self, stage: Stage) -> Option<Probe> {
         let queue = &self.queues[index(stage)];
-        let has_failed = queue.ready.is_empty();
-        (!has_failed || !queue.failed.is_empty()).then_some(has_failed)
+        let repeat = queue.failed.front().map(|_| Probe::Repeat);
+        queue.ready.front().map(|_| Probe::First).or(repeat)
     }
 
     /// The event at the head of each lane.

@@ -27,6 +27,8 @@ struct Bench {
     window: Rc<Window>,
     sequence: usize,
     elapsed: Duration,
+    /// Exchanges that are played, with their end.
+    under_way: Vec<(Duration, InFlight, Outcome)>,
 }
 
 impl Bench {
@@ -64,6 +66,7 @@ impl Bench {
             ),
             sequence: 0,
             elapsed: Duration::ZERO,
+            under_way: Vec::new(),
         }
     }
 

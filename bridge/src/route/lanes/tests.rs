@@ -65,9 +65,7 @@ impl Bench {
     }
 
     fn take(&mut self, limits: BatchLimits) -> Option<(InFlight, String)> {
-        let sent = self
-            .lanes
-            .take(Stage::Sink, limits, false, Duration::ZERO)?;
+        let sent = self.lanes.take(Stage::Sink, limits, None, Duration::ZERO)?;
         let bodies = sent.batch.iter().filter_map(|event| event.body.clone());
         let text = bodies
             .map(|body| String::from_utf8_lossy(&body).into_owned())
@@ -143,17 +141,21 @@ fn a_probe_is_of_another_lane_each_time() {
     let mut probed = Vec::new();
     for _ in 0..5 {
         let now = Duration::ZERO;
-        let probe = bench.lanes.take(Stage::Sink, ONE, true, now).unwrap();
+        let kind = bench.lanes.next_probe(Stage::Sink);
+        let probe = bench.lanes.take(Stage::Sink, ONE, kind, now).unwrap();
         probed.extend(probe.batch[0].body.clone());
         bench.lanes.put_back(&probe, Then::Circuit, |_| ());
     }
     assert_eq!(probed, ["d1", "e1", "d1", "e1", "d1"]);
-    assert_eq!(bench.lanes.first_in_line(Stage::Sink), Some(true));
+    assert_eq!(bench.lanes.next_probe(Stage::Sink), Some(Probe::Repeat));
+    bench.push("f", "f1");
+    assert_eq!(bench.lanes.next_probe(Stage::Sink), Some(Probe::First));
     assert!(bench.lanes.close(Stage::DeadLetter, SECOND).is_empty());
-    for failed in bench.lanes.close(Stage::Sink, 2 * SECOND).iter().rev() {
-        bench.lanes.put_back(failed, Then::Ready, |_| ());
+    for failed in bench.lanes.close(Stage::Sink, 2 * SECOND) {
+        bench.lanes.put_back(&failed, Then::Ready, |_| ());
     }
-    assert_eq!(bench.leaving(ONE), ["e1", "d1", "c1"]);
+    // What failed goes behind what did not.
+    assert_eq!(bench.leaving(ONE), ["f1", "c1", "e1", "d1"]);
     bench.lanes.wake(9 * SECOND);
     assert_eq!(bench.leaving(ONE), ["a1", "b1"]);
 }
@@ -271,7 +273,7 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     bench.window.abandon();
     bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 1, "what is under way is heard of");
-    assert_eq!(bench.lanes.first_in_line(Stage::Sink), None);
+    assert_eq!(bench.lanes.next_probe(Stage::Sink), None);
     bench.deliver(&under_way);
     bench.lanes.wake(SECOND);
     assert!(bench.lanes.is_empty());
