@@ -78,20 +78,14 @@ const NAMES: [&str; 8] = [
 #[must_use]
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     let mut headers = received.headers.clone();
-    let attempts = reason.attempts.to_string();
-    let (first, last) = (
-        reason.first_attempt.to_string(),
-        reason.last_attempt.to_string(),
-    );
-    let position = received.position.to_string();
     let values = [
         reason.route,
         reason.kind.word(),
         &reason.status,
-        &attempts,
-        &first,
-        &last,
-        &position,
+        &reason.attempts.to_string(),
+        &reason.first_attempt.to_string(),
+        &reason.last_attempt.to_string(),
+        &received.position.to_string(),
         env!("CARGO_PKG_VERSION"),
     ];
     for (name, value) in NAMES.into_iter().zip(values) {
@@ -119,13 +113,6 @@ pub fn take_time_aside(letter: &mut Outgoing) {
     }
 }
 
-/// The time that was taken aside.
-fn time_aside(headers: &HeaderList) -> Option<i64> {
-    let last = headers.iter().last()?;
-    let value = str::from_utf8(last.value?).ok()?;
-    (last.name == TIMESTAMP).then(|| value.parse().ok())?
-}
-
 /// What the headers of a dead letter say, as they say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
@@ -150,13 +137,17 @@ pub struct Explanation {
 /// last of each name is taken off.
 #[must_use]
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
-    let added = added(&dead_letter.headers);
-    let explanation = explanation(&added)?;
-    let time = time_aside(&dead_letter.headers);
-    let received = dead_letter.headers.len() - usize::from(time.is_some());
+    let explanation = explain(&dead_letter.headers)?;
+    let all: Vec<_> = dead_letter.headers.iter().collect();
+    let time_aside = all.split_last().and_then(|(last, before)| {
+        let time = str::from_utf8(last.value.filter(|_| last.name == TIMESTAMP)?).ok()?;
+        Some((time.parse().ok()?, before))
+    });
+    let (time, received) = time_aside.map_or((None, &*all), |(time, before)| (Some(time), before));
     let mut headers = HeaderList::default();
-    for (index, header) in dead_letter.headers.iter().enumerate().take(received) {
-        if !added.iter().flatten().any(|(at, _)| *at == index) {
+    for (index, header) in received.iter().enumerate() {
+        let is_last = |name| !received[index + 1..].iter().any(|later| later.name == name);
+        if !(NAMES.contains(&header.name) && is_last(header.name)) {
             headers.push(header.name, header.value);
         }
     }
@@ -169,34 +160,22 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     Some((restored, explanation))
 }
 
-/// What the headers of a dead letter say of it; nothing when they are those of another message.
+/// What the headers of a dead letter say of it; nothing when they are those of another message. A name
+/// in other letters is that of a header that was received, and may come later where a place sorts by name.
 #[must_use]
 pub fn explain(headers: &HeaderList) -> Option<Explanation> {
-    explanation(&added(headers))
-}
-
-/// The last header of each of [`NAMES`], where there is one: its place and its value. A name in other
-/// letters is that of a header that was received, and may come later where a place sorts by name.
-fn added(headers: &HeaderList) -> [Option<(usize, String)>; NAMES.len()] {
-    let mut added = [const { None }; NAMES.len()];
-    for (index, header) in headers.iter().enumerate() {
-        if let Some(at) = NAMES.iter().position(|name| *name == header.name) {
-            let value = String::from_utf8_lossy(header.value.unwrap_or_default());
-            added[at] = Some((index, value.into_owned()));
-        }
-    }
-    added
-}
-
-fn explanation(added: &[Option<(usize, String)>; NAMES.len()]) -> Option<Explanation> {
-    let text = |at: usize| added[at].as_ref().map(|(_, text)| text.clone());
+    let text = |name: &str| {
+        let last = headers.iter().filter(|header| header.name == name).last()?;
+        let text = String::from_utf8_lossy(last.value.unwrap_or_default());
+        Some(text.into_owned())
+    };
     Some(Explanation {
-        route: text(0)?,
-        kind: text(1)?,
-        status: text(2).unwrap_or_default(),
-        attempts: text(3).unwrap_or_default(),
-        last_attempt: text(5).unwrap_or_default(),
-        source: text(6).unwrap_or_default(),
+        route: text("cenl-route")?,
+        kind: text("cenl-kind")?,
+        status: text("cenl-status").unwrap_or_default(),
+        attempts: text("cenl-attempts").unwrap_or_default(),
+        last_attempt: text("cenl-last-attempt").unwrap_or_default(),
+        source: text("cenl-source").unwrap_or_default(),
     })
 }
 
