@@ -155,19 +155,19 @@ impl Delivery {
     /// or cut off behind the last started slot (a drain).
     #[must_use]
     pub fn start(&self) -> bool {
-        self.window.start(self.sequence)
+        !self.window.abandoned.get() && self.window.slots.borrow_mut().start(self.sequence)
     }
 
     /// Counts memory that was made for the message against its window, in bytes, until it is settled.
     pub fn grow(&self, bytes: usize) {
-        self.window.grow(self.sequence, bytes);
+        self.window.slots.borrow_mut().grow(self.sequence, bytes);
         self.held.set(self.held.get() + bytes);
     }
 
     /// Whether nobody counts on it any more: its window was abandoned, or cut off before it.
     #[must_use]
     pub fn is_gone(&self) -> bool {
-        self.window.has_let_go(self.sequence)
+        self.window.abandoned.get() || !self.window.slots.borrow().is_open(self.sequence)
     }
 
     /// Settles the delivery; there is no way to do it twice.
@@ -175,8 +175,8 @@ impl Delivery {
         self.window.settle(self.sequence, verdict);
     }
 
-    /// Tells a waiting sender that its message cannot be taken; nothing is settled, and every other
-    /// delivery of the same request is cut off.
+    /// Tells the source that its message cannot be taken; nothing is settled, and every other delivery of
+    /// the same window is cut off.
     pub fn refuse(self, refusal: Refusal) {
         self.window.refuse(refusal);
     }
@@ -201,8 +201,9 @@ impl Delivery {
 
 impl Drop for Delivery {
     fn drop(&mut self) {
-        // After a verdict or a refusal the slot is closed and this changes nothing.
-        self.window.drop_unsettled(self.sequence);
+        if !self.is_gone() {
+            self.window.dropped.set(self.window.dropped.get() + 1);
+        }
     }
 }
 

@@ -101,9 +101,8 @@ impl Route {
     ) {
         for delivery in deliveries {
             self.tally.taken += 1;
-            let window = delivery.window();
             // Of one event alone, nothing is sent before the destination itself refuses it.
-            let is_asked = window.is_request() && window.len() > 1;
+            let is_asked = self.instructions.has_waiting_sender && delivery.window().len() > 1;
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
                     delivery.refuse(Refusal::ByDestination(Outcome::Refused(
@@ -181,10 +180,14 @@ impl Route {
             instructions,
             ..
         } = self;
-        lanes.sweep(now.elapsed, |stage| match stage {
-            Stage::DeadLetter => dead_letters.breaker.opens_at(),
-            Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
-        });
+        lanes.sweep(
+            now.elapsed,
+            instructions.has_waiting_sender,
+            |stage| match stage {
+                Stage::DeadLetter => dead_letters.breaker.opens_at(),
+                Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
+            },
+        );
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
             item.is_told = true;
             instructions.tell_of_full_window(&item.delivery.received, item.attempts);
@@ -263,7 +266,7 @@ impl Route {
             position = %delivery.received.position,
             "message rejected"
         );
-        if delivery.window().is_request() {
+        if self.instructions.has_waiting_sender {
             return delivery.refuse(rejection.into_refusal());
         }
         if self.instructions.on_error == OnError::Discard {

@@ -1,4 +1,4 @@
-//! The window of one source partition, or of one HTTP request: what was taken and is not settled.
+//! The window of one part of a source, such as a partition: what was taken and is not settled.
 //!
 //! A source makes a window when it gains a partition and forgets it when it loses the partition, so
 //! a late verdict of an earlier assignment reaches a window from which nobody commits.
@@ -28,7 +28,7 @@ pub struct Capacity {
     pub bytes: usize,
 }
 
-/// Why a message of a waiting sender cannot be taken.
+/// Why a message cannot be taken that its source wants to hear of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The message is at fault: what is wrong, and where.
@@ -43,21 +43,18 @@ pub enum Refusal {
 #[derive(Debug)]
 pub struct Window {
     capacity: Capacity,
-    /// A request has no dead letter: its sender waits and repeats it.
-    is_request: bool,
     share: Rc<Share>,
-    /// The body of a request. Its deliveries keep the window, and so the body counts as long as an
-    /// exchange goes on with a part of it.
-    body: Held,
-    slots: RefCell<Slots<Position, Instant>>,
+    /// What its source counts beside, as long as one of its deliveries is under way.
+    beside: Held,
+    pub(super) slots: RefCell<Slots<Position, Instant>>,
     /// Nothing more is let in, and what is unsettled then stays so.
     drained_by: Cell<Option<Instant>>,
     /// No delivery may start any more.
-    abandoned: Cell<bool>,
+    pub(super) abandoned: Cell<bool>,
     /// Why its source reads no further until somebody acts.
     held: Cell<Option<&'static str>>,
     refusal: RefCell<Option<Refusal>>,
-    dropped: Cell<u64>,
+    pub(super) dropped: Cell<u64>,
     /// What was settled since its source asked, where it wants to know.
     verdicts: Option<RefCell<Vec<(u64, Verdict)>>>,
     changed: Notify,
@@ -67,19 +64,19 @@ impl Window {
     /// A window over one partition of a log, for a route that has `share`.
     #[must_use]
     pub fn partition(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
-        Rc::new(Self::new(capacity, false, share))
+        Rc::new(Self::new(capacity, share))
     }
 
-    /// A window over one HTTP request, whose body counts among `bodies` as a whole.
+    /// A window without bounds, whose source counts something [beside](Self::beside).
     #[must_use]
-    pub fn request(share: &Rc<Share>, bodies: &Rc<Share>) -> Rc<Self> {
+    pub fn unbounded(share: &Rc<Share>, beside: Held) -> Rc<Self> {
         let unbounded = Capacity {
             events: usize::MAX,
             bytes: usize::MAX,
         };
         Rc::new(Self {
-            body: Held::of(bodies),
-            ..Self::new(unbounded, true, share)
+            beside,
+            ..Self::new(unbounded, share)
         })
     }
 
@@ -89,16 +86,15 @@ impl Window {
     pub fn recorded(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
         Rc::new(Self {
             verdicts: Some(RefCell::default()),
-            ..Self::new(capacity, false, share)
+            ..Self::new(capacity, share)
         })
     }
 
-    fn new(capacity: Capacity, is_request: bool, share: &Rc<Share>) -> Self {
+    fn new(capacity: Capacity, share: &Rc<Share>) -> Self {
         Self {
             capacity,
-            is_request,
             share: Rc::clone(share),
-            body: Held::of(share),
+            beside: Held::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
             abandoned: Cell::new(false),
@@ -110,16 +106,10 @@ impl Window {
         }
     }
 
-    /// Whether this is the window of a request.
+    /// What its source counts beside what is let in.
     #[must_use]
-    pub fn is_request(&self) -> bool {
-        self.is_request
-    }
-
-    /// What is held of the body of the request.
-    #[must_use]
-    pub fn body(&self) -> &Held {
-        &self.body
+    pub fn beside(&self) -> &Held {
+        &self.beside
     }
 
     /// Whether the next message would be let in now; never again once a drain has begun.
@@ -189,20 +179,8 @@ impl Window {
         }
     }
 
-    pub(super) fn grow(&self, sequence: u64, bytes: usize) {
-        self.slots.borrow_mut().grow(sequence, bytes);
-    }
-
-    pub(super) fn start(&self, sequence: u64) -> bool {
-        !self.abandoned.get() && self.slots.borrow_mut().start(sequence)
-    }
-
-    pub(super) fn has_let_go(&self, sequence: u64) -> bool {
-        self.abandoned.get() || !self.slots.borrow().is_open(sequence)
-    }
-
     pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
-        if self.slots.borrow_mut().settle(sequence, verdict) {
+        if self.slots.borrow_mut().settle(sequence) {
             // No more than it has slots: a source that admits without asking is a source at fault.
             if let Some(verdicts) = &self.verdicts {
                 verdicts.borrow_mut().push((sequence, verdict));
@@ -214,11 +192,6 @@ impl Window {
     pub(super) fn give_up(&self, sequence: u64) {
         self.slots.borrow_mut().give_up(sequence);
         self.changed.notify_waiters();
-    }
-
-    pub(super) fn drop_unsettled(&self, sequence: u64) {
-        let is_missed = !self.abandoned.get() && self.slots.borrow().is_open(sequence);
-        self.dropped.set(self.dropped.get() + u64::from(is_missed));
     }
 
     pub(super) fn refuse(&self, refusal: Refusal) {
@@ -313,14 +286,14 @@ impl Window {
         self.dropped.get()
     }
 
-    /// Why a request was refused.
+    /// Why one of its messages was refused.
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
         self.refusal.borrow().clone()
     }
 
-    /// Waits until every message is settled or given up, or a refusal says that this will never be.
-    /// Bound it with a deadline.
+    /// Waits until every message is settled or given up, or the window is abandoned. Bound it with a
+    /// deadline.
     pub async fn finished(&self) {
         while self.slots.borrow().is_at_work() && !self.abandoned.get() {
             self.changed.notified().await;

@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::retry::RetryPolicy;
 
 /// How an endpoint stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Circuit {
     /// Everything may go.
+    #[default]
     Closed,
     /// Nothing goes until the next probe.
     Open,

@@ -45,7 +45,7 @@ impl Route {
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
             // A sender that waits hears it at once, and others find out for themselves.
-            Next::Refused | Next::Gone if self.lanes.is_request(sent) => {
+            Next::Refused | Next::Gone if self.instructions.has_waiting_sender => {
                 self.refused(sent, outcome, now);
             }
             Next::Gone if is_gone => {
@@ -207,7 +207,7 @@ impl Route {
             let position = &item.delivery.received.position;
             tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
         }
-        if self.lanes.is_request(sent) {
+        if self.instructions.has_waiting_sender {
             let refusal = Refusal::ByDestination(outcome.clone());
             self.lanes
                 .settle(sent, |item| item.delivery.refuse(refusal.clone()));

@@ -173,13 +173,6 @@ impl Lanes {
         self.lanes[*id].items.front_mut()
     }
 
-    /// Whether a sender waits for the answer to this exchange.
-    #[must_use]
-    pub fn is_request(&self, sent: &InFlight) -> bool {
-        self.items(sent)
-            .any(|item| item.delivery.window().is_request())
-    }
-
     /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
     pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
         for &(id, taken) in &sent.lanes {
@@ -239,7 +232,12 @@ impl Lanes {
 
     /// Lets go of lanes that stand still for nothing: their window was abandoned, or its drain ends
     /// before they could move. `opens_at` is when the endpoint of a stage takes events again.
-    pub fn sweep(&mut self, now: Duration, opens_at: impl Fn(Stage) -> Duration) {
+    pub fn sweep(
+        &mut self,
+        now: Duration,
+        has_waiting_sender: bool,
+        opens_at: impl Fn(Stage) -> Duration,
+    ) {
         let stands_for_nothing = |lane: &Lane| {
             let Some(first) = lane.items.front() else {
                 return false;
@@ -250,10 +248,9 @@ impl Lanes {
                 LaneState::Waiting { due, .. } => due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
-            let window = first.delivery.window();
             // A sender that waits is told at once that it waits for nothing.
-            let is_hopeless = window.is_request() && moves_at == Duration::MAX;
-            let time_left = window.time_left();
+            let is_hopeless = has_waiting_sender && moves_at == Duration::MAX;
+            let time_left = first.delivery.window().time_left();
             first.delivery.is_gone()
                 || is_hopeless
                 || time_left.is_some_and(|left| moves_at > now + left)

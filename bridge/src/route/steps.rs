@@ -40,6 +40,8 @@ pub struct Instructions {
     pub target: Target,
     /// Which events keep their order.
     pub order: Order,
+    /// Whether a sender waits for the answer, and hears of refusals where others get dead letters.
+    pub has_waiting_sender: bool,
     /// How it retries.
     pub retry: RetryPolicy,
     /// What it reads statuses as, where the table says otherwise.

@@ -258,6 +258,7 @@ pub(crate) fn instructions() -> Instructions {
             None,
         ),
         order: Order::Key,
+        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,

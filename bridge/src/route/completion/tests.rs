@@ -10,7 +10,7 @@ use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
 use jiff::Timestamp;
 
 use super::*;
-use crate::delivery::share::Share;
+use crate::delivery::share::{Held, Share};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::{RefusedReason, UntrustedReason};
@@ -46,6 +46,7 @@ impl Bench {
             filter: None,
             target,
             order: Order::Key,
+            has_waiting_sender: false,
             retry: RetryPolicy::default(),
             outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
@@ -102,8 +103,9 @@ impl Bench {
 
     /// A request of as many events as there are keys; what is large is known to be too large.
     fn request(&mut self, keys: &[&str]) -> Rc<Window> {
+        self.route.instructions.has_waiting_sender = true;
         let share = Share::unbounded();
-        let window = Window::request(&share, &share);
+        let window = Window::unbounded(&share, Held::of(&share));
         let events = keys.iter().enumerate().map(|(element, key)| {
             let body = format!(
                 r#"{{"specversion":"1.0","id":"{key}/{element}","source":"urn:nld:test","type":"t","partitionkey":"{key}"}}"#

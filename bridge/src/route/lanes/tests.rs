@@ -268,10 +268,10 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     let (waiting, _) = bench.take(ONE).unwrap();
     bench.lanes.put_back(&waiting, until(SECOND), |_| ());
     let (under_way, _) = bench.take(ONE).unwrap();
-    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 5);
     bench.window.abandon();
-    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 1, "what is under way is heard of");
     assert_eq!(bench.lanes.next_probe(Stage::Sink), None);
     bench.deliver(&under_way);
@@ -292,7 +292,7 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     }
     let (under_way, _) = bench.take(ONE).unwrap();
     bench.window.drain(Instant::now() + 20 * SECOND);
-    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(
         bench.lanes.len(),
         3,
@@ -300,7 +300,7 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     );
     bench.deliver(&under_way);
     assert!(!is_finished(&bench.window), "a moves in time");
-    bench.lanes.sweep(Duration::ZERO, |_| 30 * SECOND);
+    bench.lanes.sweep(Duration::ZERO, false, |_| 30 * SECOND);
     assert!(
         is_finished(&bench.window),
         "the endpoint opens too late for a"

@@ -36,6 +36,7 @@ fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions 
         filter: None,
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
         order: Order::None,
+        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
