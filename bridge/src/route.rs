@@ -258,7 +258,7 @@ impl Route {
     }
 
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
-        let (kind, status) = (rejection.kind(), rejection.status());
+        let (kind, status) = rejection.kind_and_status();
         tracing::warn!(
             route = self.instructions.name,
             kind = kind.word(),
@@ -267,17 +267,13 @@ impl Route {
             "message rejected"
         );
         if self.instructions.has_waiting_sender {
-            return delivery.refuse(rejection.into_refusal());
+            return delivery.refuse(rejection.refusal);
         }
         if self.instructions.on_error == OnError::Discard {
             return self.tally.settle(delivery, Verdict::Discarded);
         }
-        // The order of a key holds for dead letters too, as far as the key can be known.
-        let key = match &rejection {
-            Rejection::Unwritable(_, key) => key.clone(),
-            Rejection::Undecodable(_) | Rejection::Unreadable(_) => delivery.received.key.clone(),
-        };
-        let key = self.lane_key(&delivery, key);
+        // The order of a key holds for dead letters too.
+        let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.instructions.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);

@@ -147,25 +147,20 @@ impl CircuitBreaker {
             .is_some_and(|opened| opened.at <= started)
     }
 
-    /// The endpoint took what was sent at `started`, or refused it for what it is. Says since when the
-    /// circuit was open, if that closes it.
+    /// The endpoint took what was sent at `started`, or refused it for what it is. Whether that closes an
+    /// open circuit.
     ///
     /// An answer to something sent before it opened says nothing new, and none ends a `Retry-After`.
-    pub fn answered(
-        &mut self,
-        started: Duration,
-        now: Duration,
-        is_delivery: bool,
-    ) -> Option<Duration> {
+    pub fn answered(&mut self, started: Duration, now: Duration, is_delivery: bool) -> bool {
         if is_delivery {
             self.gone_since = None;
         }
         let is_stale = self.opened.is_some() && !self.is_open_since(started);
         if self.is_retired || is_stale || now < self.floor {
-            return None;
+            return false;
         }
         (self.failures, self.failing_since) = (0, None);
-        self.opened.take().map(|opened| opened.at)
+        self.opened.take().is_some()
     }
 
     /// An attempt failed. The first probe goes at once, if it is of another lane; a probe that fails puts
@@ -184,8 +179,7 @@ impl CircuitBreaker {
             return;
         }
         let opened = self.opened.get_or_insert_with(|| Opened {
-            // What failed before it opened failed for the same reason, if it takes many to open it.
-            at: if failure.may_be_the_event { since } else { now },
+            at: now,
             is_first_under_way: false,
             is_repeat_under_way: false,
             failed_probes: 0,
@@ -284,7 +278,7 @@ mod tests {
         let mut breaker = CircuitBreaker::default();
         fail(&mut breaker, SECOND, false, false);
         breaker.probe_starts(Probe::First);
-        assert!(breaker.answered(SECOND, 2 * SECOND, true).is_some());
+        assert!(breaker.answered(SECOND, 2 * SECOND, true));
         fail(&mut breaker, 3 * SECOND, false, false);
         breaker.probe_starts(Probe::First);
         breaker.probe_ends(Probe::First, SECOND);
@@ -317,7 +311,7 @@ mod tests {
         for second in 1..60 {
             let now = second * SECOND;
             (0..9).for_each(|_| fail(&mut breaker, now, false, true));
-            assert_eq!(breaker.answered(now, now, true), None);
+            assert!(!breaker.answered(now, now, true));
             assert_eq!(breaker.circuit(), Circuit::Closed);
         }
         for second in [60, 61, 62] {
@@ -325,19 +319,15 @@ mod tests {
             fail(&mut breaker, second * SECOND, false, true);
         }
         assert_eq!(breaker.circuit(), Circuit::Open);
-        // What failed first failed for the same reason.
-        let opened_at = breaker.answered(63 * SECOND, 63 * SECOND, true);
-        assert_eq!(opened_at, Some(60 * SECOND));
     }
 
     #[test]
     fn an_answer_to_what_was_sent_before_it_opened_closes_nothing() {
         let mut breaker = CircuitBreaker::default();
         fail(&mut breaker, 2 * SECOND, false, false);
-        assert_eq!(breaker.answered(SECOND, 3 * SECOND, true), None);
+        assert!(!breaker.answered(SECOND, 3 * SECOND, true));
         assert_eq!(breaker.circuit(), Circuit::Open);
-        let opened_at = breaker.answered(2 * SECOND, 3 * SECOND, true);
-        assert_eq!(opened_at, Some(2 * SECOND));
+        assert!(breaker.answered(2 * SECOND, 3 * SECOND, true));
         assert_eq!(breaker.circuit(), Circuit::Closed);
     }
 
@@ -357,7 +347,7 @@ mod tests {
         assert_eq!(ask(SECOND, 7), 8 * SECOND);
         assert_eq!(ask(SECOND, 2), 8 * SECOND);
         assert_eq!(ask(SECOND, 1 << 30), 86_401 * SECOND);
-        assert_eq!(breaker.answered(8 * SECOND, 9 * SECOND, true), None);
+        assert!(!breaker.answered(8 * SECOND, 9 * SECOND, true));
     }
 
     #[test]
@@ -376,7 +366,7 @@ mod tests {
         assert!(!breaker.says_gone(true, 100 * SECOND));
         breaker.retire();
         fail(&mut breaker, 101 * SECOND, false, false);
-        assert_eq!(breaker.answered(102 * SECOND, 102 * SECOND, true), None);
+        assert!(!breaker.answered(102 * SECOND, 102 * SECOND, true));
         assert_eq!(breaker.opens_at(), Duration::MAX);
         assert_eq!(breaker.next_probe(Probe::First), None);
         assert_eq!(breaker.circuit(), Circuit::Retired);

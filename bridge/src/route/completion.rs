@@ -79,8 +79,8 @@ impl Route {
     /// The endpoint took the events of an exchange, or refused one for what it is.
     fn answered(&mut self, sent: &InFlight, is_delivery: bool, now: Now) {
         let breaker = &mut self.endpoint(sent.stage).breaker;
-        if let Some(opened_at) = breaker.answered(sent.started, now.elapsed, is_delivery) {
-            for failed in self.lanes.close(sent.stage, opened_at) {
+        if breaker.answered(sent.started, now.elapsed, is_delivery) {
+            for failed in self.lanes.close(sent.stage) {
                 self.classify_alone(&failed, sent, is_delivery, now);
             }
         }
@@ -123,10 +123,7 @@ impl Route {
                 return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
             }
             if item.own_failures > 0 {
-                then = Then::Wait {
-                    due: now.elapsed + policy.delay(item.own_failures, random),
-                    since: None,
-                };
+                then = Then::Wait(now.elapsed + policy.delay(item.own_failures, random));
             }
             item.own_failures = item.own_failures.saturating_add(1);
         }
@@ -163,10 +160,10 @@ impl Route {
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
         let asked = retry_after.unwrap_or_default().min(policy.retry_after_max);
         let then = match is_own {
-            true => Then::Wait {
-                due: now.elapsed + policy.delay(failures, self.random.f64()).max(asked),
-                since: Some(now.elapsed),
-            },
+            true => {
+                let delay = policy.delay(failures, self.random.f64());
+                Then::Wait(now.elapsed + delay.max(asked))
+            }
             false => Then::Circuit,
         };
         self.lanes.put_back(sent, then, |item| {
@@ -270,10 +267,7 @@ impl Route {
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
             );
         }
-        let wait = Then::Wait {
-            due: now.elapsed + self.instructions.retry.maximum,
-            since: None,
-        };
+        let wait = Then::Wait(now.elapsed + self.instructions.retry.maximum);
         self.lanes.put_back(sent, wait, |item| {
             item.fail(now);
             item.is_stuck = true;

@@ -26,10 +26,8 @@ enum LaneState {
     Free,
     Ready,
     InFlight,
-    Waiting {
-        due: Duration,
-        since: Option<Duration>,
-    },
+    /// Until then.
+    Waiting(Duration),
     Parked,
 }
 
@@ -45,13 +43,8 @@ struct Lane {
 pub enum Then {
     /// Nothing but its turn, behind the others.
     Ready,
-    /// The end of its back-off.
-    Wait {
-        /// Until then, since the start of the route.
-        due: Duration,
-        /// When it began, if the circuit may end it: one that opened before, and closes.
-        since: Option<Duration>,
-    },
+    /// The end of its back-off, since the start of the route.
+    Wait(Duration),
     /// The circuit: it leaves as a probe, behind all that have not failed, or when the circuit closes.
     Circuit,
 }
@@ -180,8 +173,8 @@ impl Lanes {
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
                 (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
-                (Then::Wait { due, since }, _) => {
-                    lane.state = LaneState::Waiting { due, since };
+                (Then::Wait(due), _) => {
+                    lane.state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
                 }
                 (Then::Ready, Some(stage)) => {
@@ -205,23 +198,13 @@ impl Lanes {
         }
     }
 
-    /// The circuit of `stage` closes, which was open since then: waits that began meanwhile end, of events
-    /// that failed no more than once. Returns the first event of each lane that failed for the endpoint,
-    /// to be put back.
-    pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<InFlight> {
-        let ends = |id: &usize| {
-            let lane = &self.lanes[*id];
-            let is_late =
-                matches!(lane.state, LaneState::Waiting { since, .. } if since >= Some(opened_at));
-            let ends = |item: &Item| item.stage == stage && item.own_failures < 2;
-            is_late && lane.items.front().is_some_and(ends)
-        };
-        let ended: Vec<usize> = self.waits.iter().map(|(_, id)| *id).filter(ends).collect();
-        ended.into_iter().for_each(|id| self.make_ready(id));
+    /// The circuit of `stage` closes: the first event of each lane that failed for the endpoint, to be
+    /// put back.
+    pub fn close(&mut self, stage: Stage) -> Vec<InFlight> {
         let failed = std::mem::take(&mut self.queue(stage).failed);
         let exchanges = failed.into_iter().map(|id| InFlight {
             stage,
-            started: opened_at,
+            started: Duration::ZERO,
             batch: Batch::new(),
             events: 1,
             probe: None,
@@ -245,7 +228,7 @@ impl Lanes {
             let moves_at = match lane.state {
                 LaneState::Free | LaneState::InFlight => return false,
                 LaneState::Ready => opens_at(first.stage),
-                LaneState::Waiting { due, .. } => due.max(opens_at(first.stage)),
+                LaneState::Waiting(due) => due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
             // A sender that waits is told at once that it waits for nothing.
@@ -334,7 +317,7 @@ impl Lanes {
     }
 
     fn end_wait(&mut self, id: usize) {
-        if let LaneState::Waiting { due, .. } = self.lanes[id].state {
+        if let LaneState::Waiting(due) = self.lanes[id].state {
             self.waits.remove(&(due, id));
         }
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{
-    ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, Header, Message,
-};
+use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event, Header, Message};
 
 use super::dead_letter::Kind;
 use super::filter::Filter;
@@ -56,13 +54,10 @@ pub struct Instructions {
 
 /// Why a message cannot become what the destination takes.
 #[derive(Debug)]
-pub(super) enum Rejection {
-    /// It holds no event.
-    Undecodable(DecodeError),
-    /// The transport could not read all of it.
-    Unreadable(&'static str),
-    /// The mode of the destination cannot carry the event, which keeps its order under this key.
-    Unwritable(EncodeError, Option<Bytes>),
+pub(super) struct Rejection {
+    pub(super) refusal: Refusal,
+    /// Under which its dead letter keeps its order, as far as that can be known.
+    pub(super) key: Option<Bytes>,
 }
 
 /// An event on its way.
@@ -77,8 +72,18 @@ pub(super) struct Prepared {
 impl Instructions {
     /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
     pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
+        let reject = |refusal| Rejection {
+            refusal,
+            key: received.key.clone(),
+        };
+        let unreadable = |defect| {
+            reject(Refusal::ByDestination(Outcome::Refused(
+                RefusedReason::Other(defect),
+            )))
+        };
+        let undecodable = |error| reject(Refusal::Undecodable(error));
         if let Some(defect) = received.defect {
-            return Err(Rejection::Unreadable(defect));
+            return Err(unreadable(defect));
         }
         let headers: Vec<Header<'_>> = received.headers.iter().collect();
         let message = Message {
@@ -86,16 +91,16 @@ impl Instructions {
             body: received.body.as_deref(),
         };
         let decoded = self.decoder.decode(received.binding, &message);
-        match decoded.map_err(Rejection::Undecodable)? {
+        match decoded.map_err(undecodable)? {
             Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
             Decoded::Binary(mut event) => {
                 if !self.target.writes_binary(&event, ContentMode::Binary) {
                     let judged = self.decoder.judge_data(&mut event);
-                    judged.map_err(Rejection::Undecodable)?;
+                    judged.map_err(undecodable)?;
                 }
                 self.write(&event, received, ContentMode::Binary)
             }
-            Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),
+            Decoded::Batch(_) => Err(unreadable("batch")),
         }
     }
 
@@ -139,37 +144,21 @@ impl Instructions {
                 key,
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
             })),
-            Err(error) => Err(Rejection::Unwritable(error, key)),
+            Err(error) => Err(Rejection {
+                refusal: Refusal::Unwritable(error),
+                key,
+            }),
         }
     }
 }
 
 impl Rejection {
-    /// The kind of dead letter it makes.
-    pub(super) fn kind(&self) -> Kind {
-        match self {
-            Self::Undecodable(_) | Self::Unreadable(_) => Kind::Undecodable,
-            Self::Unwritable(..) => Kind::Unwritable,
-        }
-    }
-
-    /// What is wrong, and where; never any of the content.
-    pub(super) fn status(&self) -> String {
-        match self {
-            Self::Undecodable(error) => error.to_string(),
-            Self::Unreadable(defect) => (*defect).to_owned(),
-            Self::Unwritable(error, _) => error.to_string(),
-        }
-    }
-
-    /// What a waiting sender is told.
-    pub(super) fn into_refusal(self) -> Refusal {
-        match self {
-            Self::Undecodable(error) => Refusal::Undecodable(error),
-            Self::Unwritable(error, _) => Refusal::Unwritable(error),
-            Self::Unreadable(defect) => {
-                Refusal::ByDestination(Outcome::Refused(RefusedReason::Other(defect)))
-            }
+    /// The kind of dead letter it makes, and what is wrong, and where; never any of the content.
+    pub(super) fn kind_and_status(&self) -> (Kind, String) {
+        match &self.refusal {
+            Refusal::Undecodable(error) => (Kind::Undecodable, error.to_string()),
+            Refusal::Unwritable(error) => (Kind::Unwritable, error.to_string()),
+            Refusal::ByDestination(outcome) => (Kind::Undecodable, outcome.status()),
         }
     }
 }

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, Data, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value, encode_binary,
+    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value,
+    encode_binary,
 };
 
 use super::*;
@@ -203,7 +204,7 @@ fn data_is_copied_between_headers_and_judged_for_everybody_else() {
             }
             Err(rejection) => {
                 assert_eq!(sink.1, WriteMode::Structured);
-                assert!(matches!(rejection, Rejection::Undecodable(_)));
+                assert!(matches!(rejection.refusal, Refusal::Undecodable(_)));
             }
         }
     }
