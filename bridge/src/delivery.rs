@@ -29,68 +29,30 @@ pub enum Verdict {
     Discarded,
 }
 
-/// Where a message was taken from; the text form goes into dead letters.
+/// Where a message was taken from, as its transport says it; the text form goes into dead letters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Position {
-    /// A Kafka record: `kafka:topic/partition/offset`.
-    Kafka {
-        /// Topic.
-        topic: Arc<str>,
-        /// Partition.
-        partition: i32,
-        /// Offset.
-        offset: i64,
-    },
-    /// An element of an HTTP request.
-    Http {
-        /// Place in the batch, from 0.
-        element: usize,
-    },
-    /// A message of a JetStream stream: `nats:stream/sequence`.
-    Nats {
-        /// Stream.
-        stream: Arc<str>,
-        /// Sequence in the stream.
-        sequence: u64,
-    },
-    /// A message of a core NATS subject, by the subject that was subscribed to.
-    NatsSubject {
-        /// Subject of the subscription, wildcards included.
-        subject: Arc<str>,
-    },
-    /// A line of a file of dead letters, from 1: `file:path:line`.
-    File {
-        /// The file.
-        path: Arc<str>,
-        /// The line.
-        line: u64,
-    },
-    /// The in-memory source of tests.
-    Memory {
-        /// Partition.
-        partition: usize,
-        /// Sequence number.
-        sequence: usize,
-    },
+pub struct Position {
+    /// The protocol and all but the number, such as `kafka:topic/partition/`.
+    pub place: Arc<str>,
+    /// An offset, a sequence or a line, where messages are counted.
+    pub number: Option<u64>,
+}
+
+impl Position {
+    /// The message of this number in a place.
+    #[must_use]
+    pub fn numbered(place: impl Into<Arc<str>>, number: u64) -> Self {
+        Self {
+            place: place.into(),
+            number: Some(number),
+        }
+    }
 }
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kafka {
-                topic,
-                partition,
-                offset,
-            } => write!(f, "kafka:{topic}/{partition}/{offset}"),
-            Self::Http { element } => write!(f, "http:{element}"),
-            Self::Nats { stream, sequence } => write!(f, "nats:{stream}/{sequence}"),
-            Self::NatsSubject { subject } => write!(f, "nats:{subject}"),
-            Self::File { path, line } => write!(f, "file:{path}:{line}"),
-            Self::Memory {
-                partition,
-                sequence,
-            } => write!(f, "memory:{partition}/{sequence}"),
-        }
+        f.write_str(&self.place)?;
+        self.number.map_or(Ok(()), |number| write!(f, "{number}"))
     }
 }
 

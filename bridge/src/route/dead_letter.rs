@@ -206,11 +206,7 @@ mod tests {
             key: Some("k".into()),
             body: Some("{}".into()),
             timestamp_ms: Some(17),
-            position: Position::Kafka {
-                topic: "zaken".into(),
-                partition: 3,
-                offset: 41,
-            },
+            position: Position::numbered("kafka:zaken/3/", 41),
             defect: None,
         }
     }
@@ -234,11 +230,7 @@ mod tests {
             key: letter.key,
             body: letter.body,
             timestamp_ms: letter.timestamp_ms,
-            position: Position::Kafka {
-                topic: "dead".into(),
-                partition: 0,
-                offset: 0,
-            },
+            position: Position::numbered("kafka:dead/0/", 0),
             defect: None,
         }
     }

@@ -249,7 +249,7 @@ mod tests {
             key: None,
             body: Some(Bytes::from_static(EVENT.as_bytes())),
             timestamp_ms: None,
-            position: Position::Http { element: 0 },
+            position: Position::numbered("http:", 0),
             defect: None,
         }
     }

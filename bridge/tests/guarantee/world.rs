@@ -290,10 +290,7 @@ pub(crate) fn message(id: &str, key: Option<&str>, kind: u8) -> Received {
         key: key.map(|key| Bytes::from(key.to_owned())),
         body: Some(Bytes::from(body)),
         timestamp_ms: None,
-        position: Position::Memory {
-            partition: 0,
-            sequence: 0,
-        },
+        position: Position::numbered("memory:0/", 0),
         defect: None,
     }
 }

@@ -90,10 +90,7 @@ impl Bench {
             key: Some(Bytes::from_static(key.as_bytes())),
             body: Some(Bytes::from(body)),
             timestamp_ms: None,
-            position: Position::Memory {
-                partition: 0,
-                sequence: self.sequence,
-            },
+            position: Position::numbered("memory:0/", self.sequence as u64),
             defect: None,
         };
         self.sequence += 1;
@@ -118,7 +115,7 @@ impl Bench {
                 key: None,
                 body: Some(Bytes::from(body)),
                 timestamp_ms: None,
-                position: Position::Http { element },
+                position: Position::numbered("http:", element as u64),
                 defect: None,
             })
         });

@@ -45,10 +45,7 @@ impl Bench {
             key: None,
             body: None,
             timestamp_ms: None,
-            position: Position::Memory {
-                partition: 0,
-                sequence: self.sequence,
-            },
+            position: Position::numbered("memory:0/", self.sequence as u64),
             defect: None,
         };
         self.sequence += 1;

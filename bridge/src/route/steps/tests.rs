@@ -58,7 +58,7 @@ fn received(binding: &'static Binding, headers: HeaderList, body: Option<Vec<u8>
         key: None,
         body: body.map(Bytes::from),
         timestamp_ms: None,
-        position: Position::Http { element: 0 },
+        position: Position::numbered("http:", 0),
         defect: None,
     }
 }

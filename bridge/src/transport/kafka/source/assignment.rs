@@ -19,7 +19,7 @@ use super::reader::PartitionReader;
 use super::{
     AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Client, Ended, KafkaSource, STORE_INTERVAL, watched,
 };
-use crate::delivery::{Position, Window};
+use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Rebalance, code};
 use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
@@ -304,10 +304,7 @@ impl Assignment {
 
 /// What to commit for a window: the offset behind its watermark.
 fn to_commit(window: &Window) -> Option<i64> {
-    match window.watermark()? {
-        Position::Kafka { offset, .. } => Some(offset + 1),
-        _ => None,
-    }
+    i64::try_from(window.watermark()?.number? + 1).ok()
 }
 
 /// Stores offsets as given. Not being assigned any more is normal: a verdict may come late.
@@ -324,7 +321,7 @@ mod tests {
     use super::*;
     use crate::delivery::share::Share;
     use crate::delivery::window::Capacity;
-    use crate::delivery::{Received, Verdict};
+    use crate::delivery::{Position, Received, Verdict};
 
     #[test]
     fn what_is_committed_lies_behind_the_last_settled_record() {
@@ -341,11 +338,7 @@ mod tests {
                 key: None,
                 body: None,
                 timestamp_ms: None,
-                position: Position::Kafka {
-                    topic: "t".into(),
-                    partition: 0,
-                    offset,
-                },
+                position: Position::numbered("kafka:t/0/", offset),
                 defect: None,
             }))
         });

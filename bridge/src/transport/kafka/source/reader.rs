@@ -38,6 +38,7 @@ impl PartitionReader {
     /// taken and not handed over has slots that nobody started.
     pub(super) async fn read(self) {
         let mut records = self.queue.stream();
+        let place = record::place(&self.topic, self.partition);
         loop {
             let mut next = match self.room(&mut records).await {
                 None => records.next().await,
@@ -48,7 +49,7 @@ impl PartitionReader {
             while let Some(record) = next {
                 match record {
                     Ok(record) => {
-                        taken.push(self.window.admit(record::received(&self.topic, &record)));
+                        taken.push(self.window.admit(record::received(&place, &record)));
                     }
                     Err(error) => {
                         failure = Some(error);
