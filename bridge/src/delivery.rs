@@ -40,7 +40,6 @@ pub struct Position {
 
 impl Position {
     /// The message of this number in a place.
-    #[must_use]
     pub fn numbered(place: impl Into<Arc<str>>, number: u64) -> Self {
         Self {
             place: place.into(),
@@ -59,17 +58,14 @@ impl fmt::Display for Position {
 /// A message exactly as a source received it.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// How its protocol spells events.
     pub binding: &'static Binding,
     /// Headers in order, repeats and nulls included. Kafka headers whose name is not UTF-8 are left out.
     pub headers: HeaderList,
-    /// The Kafka record key.
     pub key: Option<Bytes>,
     /// The body; `None` is a Kafka null value.
     pub body: Option<Bytes>,
     /// The Kafka record timestamp, in milliseconds since 1970.
     pub timestamp_ms: Option<i64>,
-    /// Where it was taken from.
     pub position: Position,
     /// Why the transport itself could not read all of it; such a message is never decoded.
     pub defect: Option<&'static str>,
@@ -77,14 +73,12 @@ pub struct Received {
 
 impl Received {
     /// Bytes of the message, framing left out.
-    #[must_use]
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
         self.headers.byte_len() + part(&self.key) + part(&self.body)
     }
 
     /// Memory that the message takes, in bytes: what the window counts.
-    #[must_use]
     pub fn memory(&self) -> usize {
         let body = self.body.as_ref().map_or(0, Bytes::len);
         self.byte_len() - body + held(body)
@@ -93,7 +87,6 @@ impl Received {
 
 /// Memory behind a text of `len` bytes: allocators keep four sizes to each doubling, so that 64 KiB
 /// and a little more take 80 KiB.
-#[must_use]
 pub fn held(len: usize) -> usize {
     let step = (len.next_power_of_two() / 8).max(1);
     len.next_multiple_of(step)
@@ -102,7 +95,6 @@ pub fn held(len: usize) -> usize {
 /// A message and its slot in the window it was taken through.
 #[derive(Debug)]
 pub struct Delivery {
-    /// The message.
     pub received: Received,
     window: Rc<Window>,
     sequence: u64,
@@ -127,7 +119,6 @@ impl Delivery {
     }
 
     /// Whether nobody counts on it any more: its window was abandoned, or cut off before it.
-    #[must_use]
     pub fn is_gone(&self) -> bool {
         self.window.abandoned.get() || !self.window.slots.borrow().is_open(self.sequence)
     }
@@ -149,13 +140,11 @@ impl Delivery {
     }
 
     /// Its number among the deliveries of its window, from 0.
-    #[must_use]
     pub fn sequence(&self) -> u64 {
         self.sequence
     }
 
     /// The window it was taken through.
-    #[must_use]
     pub fn window(&self) -> &Rc<Window> {
         &self.window
     }

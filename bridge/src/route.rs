@@ -43,7 +43,6 @@ pub struct Now {
     pub wall: Timestamp,
 }
 
-/// See the module.
 #[derive(Debug)]
 pub struct Route {
     instructions: Instructions,
@@ -75,7 +74,6 @@ impl Endpoint {
 
 impl Route {
     /// A route whose jitter follows from `seed`.
-    #[must_use]
     pub fn new(instructions: Instructions, seed: u64) -> Self {
         let most = instructions.in_flight_max;
         // Brokers have clients that bound what is under way.
@@ -195,7 +193,6 @@ impl Route {
     }
 
     /// When `start_next` is worth asking again although nothing has happened.
-    #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
         let probe =
             |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
@@ -209,38 +206,28 @@ impl Route {
         .min()
     }
 
-    /// Counts of what the route has done.
-    #[must_use]
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// How the destination stands.
-    #[must_use]
     pub fn circuit(&self) -> Circuit {
         self.sink.breaker.circuit()
     }
 
     /// Whether the last dead letter could not be written, or one of them never can.
-    #[must_use]
     pub fn dead_letters_fail(&self) -> bool {
         self.dead_letters.breaker.circuit() != Circuit::Closed || self.stuck() > 0
     }
 
     /// Dead letters that their place refuses for good, as things are.
-    #[must_use]
     pub fn stuck(&self) -> usize {
         self.lanes.stuck()
     }
 
-    /// Exchanges under way to the destination.
-    #[must_use]
     pub fn in_flight(&self) -> usize {
         self.sink.under_way
     }
 
-    /// Events in lanes.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.lanes.len()
     }

@@ -29,15 +29,8 @@ use crate::transport::contract::OpenError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// A source or sink cannot be opened.
     #[error("route {route} cannot start: {cause}")]
-    Open {
-        /// Name of the route.
-        route: Arc<str>,
-        /// What is missing.
-        cause: OpenError,
-    },
-    /// The system gives no thread or runtime.
+    Open { route: Arc<str>, cause: OpenError },
     #[error("no thread for the routes: {0}")]
     Thread(#[from] io::Error),
     /// A thread ended before it could say why.
@@ -103,7 +96,6 @@ impl Running {
     }
 
     /// The means to stop the routes from another thread.
-    #[must_use]
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }

@@ -50,7 +50,6 @@ struct Snapshot {
 
 impl Telemetry {
     /// For the routes named, which have counted nothing yet.
-    #[must_use]
     pub fn new(routes: impl IntoIterator<Item = Arc<str>>) -> Self {
         let routes = routes.into_iter().map(|name| (name, Snapshot::default()));
         Self(Arc::new(Mutex::new(routes.collect())))
@@ -79,7 +78,6 @@ impl Telemetry {
 
     /// A line for each route that does not do its work. A receiver that is down does not count: that is
     /// what the metrics tell.
-    #[must_use]
     pub fn not_ready(&self) -> String {
         let routes = self.routes();
         let faults = routes.iter().filter_map(|(name, snapshot)| {

@@ -127,19 +127,16 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     }
 
     /// Whether somebody still works on a slot.
-    #[must_use]
     pub fn is_at_work(&self) -> bool {
         self.at_work > 0
     }
 
     /// The last position of the unbroken run of verdicts, once there is one.
-    #[must_use]
     pub fn watermark(&self) -> Option<&P> {
         self.watermark.as_ref()
     }
 
     /// Sequence number of the oldest slot.
-    #[must_use]
     pub fn first(&self) -> u64 {
         self.first
     }
@@ -154,31 +151,24 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     }
 
     /// When the oldest unsettled message was taken.
-    #[must_use]
     pub fn oldest(&self) -> Option<T> {
         self.slots.front().map(|slot| slot.taken_at)
     }
 
     /// Slots held: everything above the watermark.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether nothing is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Bytes held.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Whether a slot is held, unsettled and not given up.
-    #[must_use]
     pub fn is_open(&self, sequence: u64) -> bool {
         self.index(sequence)
             .and_then(|index| self.slots.get(index))

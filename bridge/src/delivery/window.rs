@@ -39,7 +39,6 @@ pub enum Refusal {
     ByDestination(crate::outcome::Outcome),
 }
 
-/// See the module.
 #[derive(Debug)]
 pub struct Window {
     capacity: Capacity,
@@ -62,13 +61,11 @@ pub struct Window {
 
 impl Window {
     /// A window over one partition of a log, for a route that has `share`.
-    #[must_use]
     pub fn partition(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
         Rc::new(Self::new(capacity, share))
     }
 
     /// A window without bounds, whose source counts something [beside](Self::beside).
-    #[must_use]
     pub fn unbounded(share: &Rc<Share>, beside: Held) -> Rc<Self> {
         let unbounded = Capacity {
             events: usize::MAX,
@@ -82,7 +79,6 @@ impl Window {
 
     /// A window whose source asks for [each verdict](Self::verdicts) and does more with it than
     /// move a watermark.
-    #[must_use]
     pub fn recorded(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
         Rc::new(Self {
             verdicts: Some(RefCell::default()),
@@ -107,13 +103,11 @@ impl Window {
     }
 
     /// What its source counts beside what is let in.
-    #[must_use]
     pub fn beside(&self) -> &Held {
         &self.beside
     }
 
     /// Whether the next message would be let in now; never again once a drain has begun.
-    #[must_use]
     pub fn has_room(&self) -> bool {
         if self.drained_by.get().is_some() {
             return false;
@@ -127,12 +121,10 @@ impl Window {
     }
 
     /// Whether nothing more is let in, and the message of this sequence is the oldest.
-    #[must_use]
     pub fn is_full_behind(&self, sequence: u64) -> bool {
         !self.is_below_capacity() && self.slots.borrow().first() == sequence
     }
 
-    /// Waits until the window has room.
     pub async fn room(&self) {
         while !self.has_room() {
             let changed = self.changed.notified();
@@ -145,7 +137,6 @@ impl Window {
     }
 
     /// Whether events are held here, and the memory of the route has no room for so many bytes.
-    #[must_use]
     pub fn is_short_of(&self, bytes: usize) -> bool {
         !self.is_empty() && self.share.room() < bytes
     }
@@ -214,37 +205,30 @@ impl Window {
     }
 
     /// The last position below which everything is settled, once there is one.
-    #[must_use]
     pub fn watermark(&self) -> Option<Position> {
         self.slots.borrow().watermark().cloned()
     }
 
     /// Positions above the watermark that are settled: something before them is not.
-    #[must_use]
     pub fn settled(&self) -> Vec<Position> {
         self.slots.borrow().settled().cloned().collect()
     }
 
     /// When the oldest unsettled message was taken.
-    #[must_use]
     pub fn oldest(&self) -> Option<Instant> {
         self.slots.borrow().oldest()
     }
 
     /// Events held above the watermark.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.slots.borrow().len()
     }
 
     /// Whether every message taken is settled.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes held above the watermark.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.slots.borrow().bytes()
     }
@@ -260,7 +244,6 @@ impl Window {
     }
 
     /// How much more may be asked for, in events and bytes.
-    #[must_use]
     pub fn room_left(&self) -> (usize, usize) {
         if self.drained_by.get().is_some() {
             return (0, 0);
@@ -274,20 +257,17 @@ impl Window {
     }
 
     /// Why its source reads no further, as a constant word.
-    #[must_use]
     pub fn held(&self) -> Option<&'static str> {
         self.held.get()
     }
 
     /// Deliveries that were dropped without a verdict although nobody had abandoned the window.
     /// Anything but 0 is a fault of the bridge: the slot blocks the watermark, so nothing is lost.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped.get()
     }
 
     /// Why one of its messages was refused.
-    #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
         self.refusal.borrow().clone()
     }
@@ -309,7 +289,6 @@ impl Window {
     }
 
     /// How long a drain still lasts, once one has begun.
-    #[must_use]
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.drained_by.get()?;
         Some(deadline.saturating_duration_since(Instant::now()))

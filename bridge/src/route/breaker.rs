@@ -34,17 +34,14 @@ pub enum Probe {
 /// An attempt that delivered nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    /// When it was sent.
     pub started: Duration,
     /// Whether it was to probe the circuit, and how.
     pub probe: Option<Probe>,
     /// Whether the event may be at fault: such a failure opens nothing by itself.
     pub may_be_the_event: bool,
-    /// What `Retry-After` asked for.
     pub retry_after: Option<Duration>,
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub struct CircuitBreaker {
     opened: Option<Opened>,
@@ -77,8 +74,6 @@ const TIME_OF_AN_OUTAGE: Duration = Duration::from_secs(2);
 const GONE_FOR_GOOD: Duration = Duration::from_secs(60);
 
 impl CircuitBreaker {
-    /// How the endpoint stands.
-    #[must_use]
     pub fn circuit(&self) -> Circuit {
         match &self.opened {
             _ if self.is_retired => Circuit::Retired,
@@ -91,14 +86,12 @@ impl CircuitBreaker {
     }
 
     /// Whether a probe failed, or was asked to wait, so that it is no single event that failed.
-    #[must_use]
     pub fn is_confirmed(&self) -> bool {
         let is_confirmed = |opened: &Opened| opened.failed_probes > 0 || self.floor > opened.at;
         self.opened.as_ref().is_some_and(is_confirmed)
     }
 
     /// When events may go again that have not failed.
-    #[must_use]
     pub fn opens_at(&self) -> Duration {
         match &self.opened {
             _ if self.is_retired => Duration::MAX,
@@ -108,7 +101,6 @@ impl CircuitBreaker {
     }
 
     /// When an open circuit may be probed; none while it waits for another probe, or is not open.
-    #[must_use]
     pub fn next_probe(&self, probe: Probe) -> Option<Duration> {
         let opened = self.opened.as_ref().filter(|_| !self.is_retired)?;
         match probe {
@@ -118,7 +110,6 @@ impl CircuitBreaker {
         }
     }
 
-    /// A probe starts.
     pub fn probe_starts(&mut self, probe: Probe) {
         self.set_under_way(probe, true);
     }
@@ -207,7 +198,6 @@ impl CircuitBreaker {
         }
     }
 
-    /// The endpoint is gone for good.
     pub fn retire(&mut self) {
         self.is_retired = true;
     }

@@ -14,16 +14,13 @@ pub enum Kind {
     Undecodable,
     /// It is an event that the destination's mode cannot carry.
     Unwritable,
-    /// The destination refused it.
     Refused,
     /// The destination refused it again and again, and took others meanwhile.
     RefusedAlone,
-    /// The limit of attempts or of age that the user set was reached.
     Exhausted,
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Self; 5] = [
         Self::Undecodable,
         Self::Unwritable,
@@ -33,7 +30,6 @@ impl Kind {
     ];
 
     /// The word in `cenl-kind` and in metrics.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Undecodable => "undecodable",
@@ -48,17 +44,13 @@ impl Kind {
 /// What is known about a message that could not be delivered.
 #[derive(Debug)]
 pub struct Reason<'a> {
-    /// Name of the route.
     pub route: &'a str,
-    /// Why.
     pub kind: Kind,
     /// The last answer: a status code, or a word.
     pub status: String,
-    /// Attempts made.
     pub attempts: u32,
     /// When the first attempt ended; the moment of intake where there was none.
     pub first_attempt: Timestamp,
-    /// When the last attempt ended.
     pub last_attempt: Timestamp,
 }
 
@@ -75,7 +67,6 @@ const NAMES: [&str; 8] = [
 ];
 
 /// The dead letter of a message: value, key and headers unchanged, and the reasons behind them.
-#[must_use]
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     let mut headers = received.headers.clone();
     let values = [
@@ -116,17 +107,12 @@ pub fn take_time_aside(letter: &mut Outgoing) {
 /// What the headers of a dead letter say, as they say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// Name of the route.
     pub route: String,
     /// Why: the word of a [`Kind`].
     pub kind: String,
-    /// The last answer.
     pub status: String,
-    /// Attempts made.
     pub attempts: String,
-    /// When the last attempt ended.
     pub last_attempt: String,
-    /// Where the message was taken from.
     pub source: String,
 }
 
@@ -135,7 +121,6 @@ pub struct Explanation {
 ///
 /// A message that was a dead letter already when it was received has those headers twice: only the
 /// last of each name is taken off.
-#[must_use]
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     let explanation = explain(&dead_letter.headers)?;
     let all: Vec<_> = dead_letter.headers.iter().collect();
@@ -162,7 +147,6 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
 
 /// What the headers of a dead letter say of it; nothing when they are those of another message. A name
 /// in other letters is that of a header that was received, and may come later where a place sorts by name.
-#[must_use]
 pub fn explain(headers: &HeaderList) -> Option<Explanation> {
     let text = |name: &str| {
         let last = headers.iter().filter(|header| header.name == name).last()?;

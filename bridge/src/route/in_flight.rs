@@ -9,7 +9,6 @@ use crate::transport::Batch;
 /// Events under way to one sink: so many from the head of each lane.
 #[derive(Debug)]
 pub struct InFlight {
-    /// Where they go.
     pub stage: Stage,
     /// When they left, since the start of the route.
     pub started: Duration,
@@ -26,7 +25,6 @@ pub struct InFlight {
 /// How large a batch may get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Most events.
     pub events: usize,
     /// Most bytes; a single event may be larger.
     pub bytes: usize,

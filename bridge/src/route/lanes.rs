@@ -26,7 +26,6 @@ enum LaneState {
     Free,
     Ready,
     InFlight,
-    /// Until then.
     Waiting(Duration),
     Parked,
 }
@@ -154,13 +153,11 @@ impl Lanes {
         }
     }
 
-    /// The events of an exchange.
     pub fn items(&self, sent: &InFlight) -> impl Iterator<Item = &Item> {
         let lanes = sent.lanes.iter();
         lanes.flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken))
     }
 
-    /// The first event of an exchange.
     pub fn first(&mut self, sent: &InFlight) -> Option<&mut Item> {
         let (id, _) = sent.lanes.first()?;
         self.lanes[*id].items.front_mut()
@@ -264,20 +261,17 @@ impl Lanes {
     }
 
     /// When the next wait ends.
-    #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
         self.waits.first().map(|(due, _)| *due)
     }
 
     /// What the next lane of `stage` would be to an open circuit, if there is one.
-    #[must_use]
     pub fn next_probe(&self, stage: Stage) -> Option<Probe> {
         let queue = &self.queues[index(stage)];
         let repeat = queue.failed.front().map(|_| Probe::Repeat);
         queue.ready.front().map(|_| Probe::First).or(repeat)
     }
 
-    /// The event at the head of each lane.
     pub fn heads(&mut self) -> impl Iterator<Item = &mut Item> {
         self.lanes
             .iter_mut()
@@ -285,20 +279,15 @@ impl Lanes {
     }
 
     /// Dead letters that their place refuses for good; each stands at the head of its lane.
-    #[must_use]
     pub fn stuck(&self) -> usize {
         let heads = self.lanes.iter().filter_map(|lane| lane.items.front());
         heads.filter(|item| item.is_stuck).count()
     }
 
-    /// Events held.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.events
     }
 
-    /// Whether no event is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events == 0
     }

@@ -7,7 +7,6 @@ use std::time::Duration;
 /// as many, and a few events that draw no answer leave a place to the others.
 const START: usize = 4;
 
-/// See the module.
 #[derive(Debug)]
 pub struct ConcurrencyLimit {
     limit: usize,
@@ -22,7 +21,6 @@ pub struct ConcurrencyLimit {
 
 impl ConcurrencyLimit {
     /// At most `most`: from the start, or where it `is_adaptive`, as far as the answers go.
-    #[must_use]
     pub fn new(most: usize, is_adaptive: bool) -> Self {
         let least = if is_adaptive { START.min(most) } else { most };
         Self {
@@ -36,7 +34,6 @@ impl ConcurrencyLimit {
     }
 
     /// Whether one more exchange may start beside `in_flight`.
-    #[must_use]
     pub fn allows(&self, in_flight: usize) -> bool {
         in_flight < self.limit
     }

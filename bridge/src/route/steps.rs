@@ -17,7 +17,6 @@ use crate::transport::Outgoing;
 /// What happens to an event that can never be delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// It goes to the dead letters.
     DeadLetter,
     /// It is dropped and counted, because the user said so.
     Discard,
@@ -25,28 +24,21 @@ pub enum OnError {
     Hold,
 }
 
-/// What a route is told to do.
 #[derive(Debug)]
 pub struct Instructions {
-    /// Name of the route.
     pub name: String,
-    /// Reads messages.
     pub decoder: Decoder,
     /// Which events it wants; `None` wants all.
     pub filter: Option<Filter>,
-    /// How it writes them.
     pub target: Target,
-    /// Which events keep their order.
     pub order: Order,
     /// Whether a sender waits for the answer, and hears of refusals where others get dead letters.
     pub has_waiting_sender: bool,
-    /// How it retries.
     pub retry: RetryPolicy,
     /// What it reads statuses as, where the table says otherwise.
     pub outcomes: BTreeMap<u16, Next>,
     /// What becomes of events that can never be delivered.
     pub on_error: OnError,
-    /// Most exchanges under way at once.
     pub in_flight_max: usize,
     /// How large a batch may get; one event unless the mode is batched.
     pub batch: BatchLimits,
