@@ -132,11 +132,7 @@ fn foreign(value: Option<&[u8]>) -> Received {
         key: None,
         body: Some("{}".into()),
         timestamp_ms: None,
-        position: Position::Kafka {
-            topic: "t".into(),
-            partition: 0,
-            offset: 0,
-        },
+        position: Position::numbered("kafka:t/0/", 0),
         defect: None,
     }
 }

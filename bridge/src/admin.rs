@@ -1,21 +1,23 @@
 //! Health and metrics over HTTP, on a thread of their own, so that a busy route cannot silence them.
 
-use std::fmt::Write;
+use std::future::ready;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Method, Request, Response, StatusCode};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
 use crate::server::{self, Bounds};
-use crate::telemetry::{Readiness, Telemetry};
+use crate::telemetry::Telemetry;
 
 const BOUNDS: Bounds = Bounds {
     connections: 256,
@@ -28,27 +30,20 @@ const BOUNDS: Bounds = Bounds {
 /// # Errors
 /// When the port or a thread cannot be had.
 pub fn start(listen: SocketAddr, telemetry: Telemetry) -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind(listen)?;
-    listener.set_nonblocking(true)?;
-    let address = listener.local_addr()?;
     let runtime = Builder::new_current_thread().enable_all().build()?;
+    let listener = runtime.block_on(TcpListener::bind(listen))?;
+    let address = listener.local_addr()?;
+    let serve = move || {
+        // Only the end of the process closes it.
+        let (_open, closing) = watch::channel(false);
+        let answer = move |request| ready(answer(&request, &telemetry));
+        let serve = server::serve(listener, BOUNDS, closing, answer);
+        LocalSet::new().block_on(&runtime, serve);
+    };
     thread::Builder::new()
         .name("admin".to_owned())
-        .spawn(move || {
-            LocalSet::new().block_on(&runtime, serve(listener, telemetry));
-        })?;
+        .spawn(serve)?;
     Ok(address)
-}
-
-async fn serve(listener: TcpListener, telemetry: Telemetry) {
-    let listener = match tokio::net::TcpListener::from_std(listener) {
-        Ok(listener) => listener,
-        Err(error) => return tracing::error!(%error, "health and metrics cannot be served"),
-    };
-    // Only the end of the process closes it.
-    let (_open, closing) = watch::channel(false);
-    let answer = move |asked| std::future::ready(answer(&asked, &telemetry));
-    server::serve(listener, BOUNDS, closing, answer).await;
 }
 
 fn answer(request: &Request<Incoming>, telemetry: &Telemetry) -> Response<Full<Bytes>> {
@@ -57,57 +52,30 @@ fn answer(request: &Request<Incoming>, telemetry: &Telemetry) -> Response<Full<B
     }
     match request.uri().path() {
         "/livez" => text(StatusCode::OK, "alive\n"),
-        "/readyz" => {
-            let (is_ready, report) = readiness(telemetry);
-            let status = if is_ready {
-                StatusCode::OK
-            } else {
-                StatusCode::SERVICE_UNAVAILABLE
-            };
-            text(status, report)
-        }
-        "/metrics" => {
-            let mut response = text(StatusCode::OK, telemetry.exposition());
-            let format = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-            response.headers_mut().insert(
-                http::header::CONTENT_TYPE,
-                http::HeaderValue::from_static(format),
-            );
-            response
-        }
+        "/readyz" => match telemetry.not_ready() {
+            faults if faults.is_empty() => text(StatusCode::OK, "ready\n"),
+            faults => text(StatusCode::SERVICE_UNAVAILABLE, faults),
+        },
+        "/metrics" => match telemetry.exposition() {
+            Ok(metrics) => {
+                let format = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+                body(StatusCode::OK, format, metrics)
+            }
+            Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        },
         _ => text(StatusCode::NOT_FOUND, "try /livez, /readyz or /metrics\n"),
     }
 }
 
-/// Whether every route does its work, and a line for each that does not. A receiver that is down
-/// does not count: that is what the metrics tell.
-fn readiness(telemetry: &Telemetry) -> (bool, String) {
-    let mut report = String::new();
-    for (name, metrics) in telemetry.routes() {
-        let written = match metrics.readiness() {
-            Readiness::Ready => Ok(()),
-            Readiness::Starting => writeln!(report, "route {name}: is starting"),
-            Readiness::NotJoined => writeln!(report, "route {name}: its source has not joined"),
-            Readiness::Stalled(age) => {
-                writeln!(report, "route {name}: has not run for {} s", age.as_secs())
-            }
-        };
-        written.expect("a string takes every text");
-    }
-    if report.is_empty() {
-        (true, "ready\n".to_owned())
-    } else {
-        (false, report)
-    }
+fn text(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    body(status, "text/plain; charset=utf-8", text)
 }
 
-fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+fn body(status: StatusCode, format: &'static str, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
-    response.headers_mut().insert(
-        http::header::CONTENT_TYPE,
-        http::HeaderValue::from_static("text/plain; charset=utf-8"),
-    );
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(format));
     response
 }
 
@@ -117,7 +85,6 @@ mod tests {
 
     use std::io::{Read, Write};
     use std::net::TcpStream;
-    use std::sync::Arc;
 
     use super::*;
 
@@ -135,7 +102,7 @@ mod tests {
 
     #[test]
     fn one_address_has_so_many_connections_and_no_more() {
-        let telemetry = Telemetry::new(Vec::<Arc<str>>::new());
+        let telemetry = Telemetry::default();
         let address = start(SocketAddr::from(([127, 0, 0, 1], 0)), telemetry).unwrap();
         let connect = |from: [u8; 4]| {
             let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -164,23 +131,20 @@ mod tests {
 
     #[test]
     fn answers_health_and_metrics() {
-        let names: Vec<Arc<str>> = vec!["a".into(), "b".into()];
-        let telemetry = Telemetry::new(names.clone());
+        let telemetry = Telemetry::new(["a".into(), "b".into()]);
         let address = start(SocketAddr::from(([127, 0, 0, 1], 0)), telemetry.clone()).unwrap();
         assert!(get(address, "/livez").starts_with("HTTP/1.1 200"));
         assert!(get(address, "/other").starts_with("HTTP/1.1 404"));
 
-        let first = telemetry.route(&names[0]);
-        first.tick(true);
-        let second = telemetry.route(&names[1]);
-        second.tick(false);
+        telemetry.tick("a", true);
+        telemetry.tick("b", false);
         let answer = get(address, "/readyz");
         assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
         assert!(
             answer.ends_with("\r\n\r\nroute b: its source has not joined\n"),
             "{answer}"
         );
-        second.tick(true);
+        telemetry.tick("b", true);
         assert!(get(address, "/readyz").starts_with("HTTP/1.1 200"));
 
         let metrics = get(address, "/metrics");
@@ -194,7 +158,7 @@ mod tests {
             r#"cenl_endpoint_state{route="b",state="closed"} 1"#,
             r#"cenl_endpoint_state{route="b",state="open"} 0"#,
             r#"cenl_source_joined{route="a"} 1"#,
-            r#"cenl_attempt_duration_seconds_bucket{route="a",le="+Inf"} 0"#,
+            r#"cenl_attempt_duration_seconds_bucket{le="+Inf",route="a"} 0"#,
             r#"cenl_attempt_duration_seconds_sum{route="a"} 0.0"#,
             r#"cenl_dead_letters_total{route="a",kind="exhausted"} 0"#,
             r#"cenl_in_flight{route="b"} 0"#,

@@ -29,85 +29,43 @@ pub enum Verdict {
     Discarded,
 }
 
-/// Where a message was taken from; the text form goes into dead letters.
+/// Where a message was taken from, as its transport says it; the text form goes into dead letters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Position {
-    /// A Kafka record: `kafka:topic/partition/offset`.
-    Kafka {
-        /// Topic.
-        topic: Arc<str>,
-        /// Partition.
-        partition: i32,
-        /// Offset.
-        offset: i64,
-    },
-    /// An element of an HTTP request.
-    Http {
-        /// Place in the batch, from 0.
-        element: usize,
-    },
-    /// A message of a JetStream stream: `nats:stream/sequence`.
-    Nats {
-        /// Stream.
-        stream: Arc<str>,
-        /// Sequence in the stream.
-        sequence: u64,
-    },
-    /// A message of a core NATS subject, by the subject that was subscribed to.
-    NatsSubject {
-        /// Subject of the subscription, wildcards included.
-        subject: Arc<str>,
-    },
-    /// A line of a file of dead letters, from 1: `file:path:line`.
-    File {
-        /// The file.
-        path: Arc<str>,
-        /// The line.
-        line: u64,
-    },
-    /// The in-memory source of tests.
-    Memory {
-        /// Partition.
-        partition: usize,
-        /// Sequence number.
-        sequence: usize,
-    },
+pub struct Position {
+    /// The protocol and all but the number, such as `kafka:topic/partition/`.
+    pub place: Arc<str>,
+    /// An offset, a sequence or a line, where messages are counted.
+    pub number: Option<u64>,
+}
+
+impl Position {
+    /// The message of this number in a place.
+    pub fn numbered(place: impl Into<Arc<str>>, number: u64) -> Self {
+        Self {
+            place: place.into(),
+            number: Some(number),
+        }
+    }
 }
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kafka {
-                topic,
-                partition,
-                offset,
-            } => write!(f, "kafka:{topic}/{partition}/{offset}"),
-            Self::Http { element } => write!(f, "http:{element}"),
-            Self::Nats { stream, sequence } => write!(f, "nats:{stream}/{sequence}"),
-            Self::NatsSubject { subject } => write!(f, "nats:{subject}"),
-            Self::File { path, line } => write!(f, "file:{path}:{line}"),
-            Self::Memory {
-                partition,
-                sequence,
-            } => write!(f, "memory:{partition}/{sequence}"),
-        }
+        f.write_str(&self.place)?;
+        self.number.map_or(Ok(()), |number| write!(f, "{number}"))
     }
 }
 
 /// A message exactly as a source received it.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// How its protocol spells events.
     pub binding: &'static Binding,
     /// Headers in order, repeats and nulls included. Kafka headers whose name is not UTF-8 are left out.
     pub headers: HeaderList,
-    /// The Kafka record key.
     pub key: Option<Bytes>,
     /// The body; `None` is a Kafka null value.
     pub body: Option<Bytes>,
     /// The Kafka record timestamp, in milliseconds since 1970.
     pub timestamp_ms: Option<i64>,
-    /// Where it was taken from.
     pub position: Position,
     /// Why the transport itself could not read all of it; such a message is never decoded.
     pub defect: Option<&'static str>,
@@ -115,14 +73,12 @@ pub struct Received {
 
 impl Received {
     /// Bytes of the message, framing left out.
-    #[must_use]
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
         self.headers.byte_len() + part(&self.key) + part(&self.body)
     }
 
     /// Memory that the message takes, in bytes: what the window counts.
-    #[must_use]
     pub fn memory(&self) -> usize {
         let body = self.body.as_ref().map_or(0, Bytes::len);
         self.byte_len() - body + held(body)
@@ -131,7 +87,6 @@ impl Received {
 
 /// Memory behind a text of `len` bytes: allocators keep four sizes to each doubling, so that 64 KiB
 /// and a little more take 80 KiB.
-#[must_use]
 pub fn held(len: usize) -> usize {
     let step = (len.next_power_of_two() / 8).max(1);
     len.next_multiple_of(step)
@@ -140,7 +95,6 @@ pub fn held(len: usize) -> usize {
 /// A message and its slot in the window it was taken through.
 #[derive(Debug)]
 pub struct Delivery {
-    /// The message.
     pub received: Received,
     window: Rc<Window>,
     sequence: u64,
@@ -155,19 +109,18 @@ impl Delivery {
     /// or cut off behind the last started slot (a drain).
     #[must_use]
     pub fn start(&self) -> bool {
-        self.window.start(self.sequence)
+        !self.window.abandoned.get() && self.window.slots.borrow_mut().start(self.sequence)
     }
 
     /// Counts memory that was made for the message against its window, in bytes, until it is settled.
     pub fn grow(&self, bytes: usize) {
-        self.window.grow(self.sequence, bytes);
+        self.window.slots.borrow_mut().grow(self.sequence, bytes);
         self.held.set(self.held.get() + bytes);
     }
 
     /// Whether nobody counts on it any more: its window was abandoned, or cut off before it.
-    #[must_use]
     pub fn is_gone(&self) -> bool {
-        self.window.has_let_go(self.sequence)
+        self.window.abandoned.get() || !self.window.slots.borrow().is_open(self.sequence)
     }
 
     /// Settles the delivery; there is no way to do it twice.
@@ -175,8 +128,8 @@ impl Delivery {
         self.window.settle(self.sequence, verdict);
     }
 
-    /// Tells a waiting sender that its message cannot be taken; nothing is settled, and every other
-    /// delivery of the same request is cut off.
+    /// Tells the source that its message cannot be taken; nothing is settled, and every other delivery of
+    /// the same window is cut off.
     pub fn refuse(self, refusal: Refusal) {
         self.window.refuse(refusal);
     }
@@ -187,13 +140,11 @@ impl Delivery {
     }
 
     /// Its number among the deliveries of its window, from 0.
-    #[must_use]
     pub fn sequence(&self) -> u64 {
         self.sequence
     }
 
     /// The window it was taken through.
-    #[must_use]
     pub fn window(&self) -> &Rc<Window> {
         &self.window
     }
@@ -201,8 +152,9 @@ impl Delivery {
 
 impl Drop for Delivery {
     fn drop(&mut self) {
-        // After a verdict or a refusal the slot is closed and this changes nothing.
-        self.window.drop_unsettled(self.sequence);
+        if !self.is_gone() {
+            self.window.dropped.set(self.window.dropped.get() + 1);
+        }
     }
 }
 

@@ -10,7 +10,6 @@ pub enum UntrustedReason {
     NotAuthenticated,
     /// It knows us, and we may not.
     NotAuthorised,
-    /// A word for people.
     Other(&'static str),
 }
 
@@ -21,7 +20,6 @@ pub enum RefusedReason {
     TooLarge,
     /// It has a time that the destination does not take.
     InvalidTimestamp,
-    /// A word for people.
     Other(&'static str),
 }
 
@@ -34,9 +32,7 @@ pub enum Outcome {
     Duplicate,
     /// An HTTP status other than 2xx, with `Retry-After` as a duration from now.
     Status {
-        /// The status code.
         code: u16,
-        /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
     /// Nothing was sent, or nobody knows whether it was: network, timeout, broker away. The word names
@@ -53,7 +49,6 @@ pub enum Outcome {
 /// What an answer means for the events that were sent, and what the route does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// They are delivered.
     Delivered,
     /// One of them fails: it waits by its own back-off.
     Retry,
@@ -71,7 +66,6 @@ pub enum Next {
 
 impl Outcome {
     /// The outcome table.
-    #[must_use]
     pub fn next(&self) -> Next {
         match *self {
             Self::Delivered | Self::Duplicate => Next::Delivered,
@@ -91,7 +85,6 @@ impl Outcome {
     }
 
     /// What it means to a route that reads some statuses otherwise.
-    #[must_use]
     pub fn next_on(&self, outcomes: &BTreeMap<u16, Next>) -> Next {
         match self {
             Self::Status { code, .. } => outcomes.get(code).copied(),
@@ -100,8 +93,6 @@ impl Outcome {
         .unwrap_or_else(|| self.next())
     }
 
-    /// What `Retry-After` asked for.
-    #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match *self {
             Self::Status { retry_after, .. } => retry_after,
@@ -110,7 +101,6 @@ impl Outcome {
     }
 
     /// The word, or the status code where there is one.
-    #[must_use]
     pub fn status(&self) -> String {
         match self {
             Self::Status { code, .. } => code.to_string(),
@@ -119,7 +109,6 @@ impl Outcome {
     }
 
     /// A short constant word for metrics, logs and dead letters.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match *self {
             Self::Delivered => "delivered",

@@ -43,7 +43,6 @@ pub struct Now {
     pub wall: Timestamp,
 }
 
-/// See the module.
 #[derive(Debug)]
 pub struct Route {
     instructions: Instructions,
@@ -75,7 +74,6 @@ impl Endpoint {
 
 impl Route {
     /// A route whose jitter follows from `seed`.
-    #[must_use]
     pub fn new(instructions: Instructions, seed: u64) -> Self {
         let most = instructions.in_flight_max;
         // Brokers have clients that bound what is under way.
@@ -101,9 +99,8 @@ impl Route {
     ) {
         for delivery in deliveries {
             self.tally.taken += 1;
-            let window = delivery.window();
             // Of one event alone, nothing is sent before the destination itself refuses it.
-            let is_asked = window.is_request() && window.len() > 1;
+            let is_asked = self.instructions.has_waiting_sender && delivery.window().len() > 1;
             match self.instructions.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
                     delivery.refuse(Refusal::ByDestination(Outcome::Refused(
@@ -145,19 +142,26 @@ impl Route {
             (Stage::Sink, &mut self.sink, self.instructions.batch),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
-            // A probe is one event, not a batch, and waits for nothing that is under way.
-            let (is_probe, limits, has_room) = match endpoint.breaker.circuit() {
-                Circuit::Closed => (false, limits, endpoint.limit.allows(endpoint.under_way)),
-                Circuit::Open => (true, single, true),
-                Circuit::HalfOpen | Circuit::Retired => continue,
+            let Some(probe) = self.lanes.next_probe(stage) else {
+                continue;
             };
-            if has_room
-                && let Some(has_failed) = self.lanes.first_in_line(stage)
-                && now.elapsed >= endpoint.breaker.opens_at(has_failed)
-                && let Some(sent) = self.lanes.take(stage, limits, is_probe, now.elapsed)
-            {
+            // A probe is one event, not a batch, and has a place beside all that is under way.
+            let (probe, limits, may_start) = match endpoint.breaker.circuit() {
+                Circuit::Closed => (None, limits, endpoint.limit.allows(endpoint.under_way)),
+                _ => {
+                    let next = endpoint.breaker.next_probe(probe);
+                    (
+                        Some(probe),
+                        single,
+                        next.is_some_and(|at| at <= now.elapsed),
+                    )
+                }
+            };
+            if may_start && let Some(sent) = self.lanes.take(stage, limits, probe, now.elapsed) {
                 endpoint.under_way += 1;
-                endpoint.breaker.set_probing(is_probe);
+                if let Some(probe) = probe {
+                    endpoint.breaker.probe_starts(probe);
+                }
                 return Some(sent);
             }
         }
@@ -174,10 +178,14 @@ impl Route {
             instructions,
             ..
         } = self;
-        lanes.sweep(now.elapsed, |stage| match stage {
-            Stage::DeadLetter => dead_letters.breaker.opens_at(false),
-            Stage::Sink | Stage::Parked => sink.breaker.opens_at(false),
-        });
+        lanes.sweep(
+            now.elapsed,
+            instructions.has_waiting_sender,
+            |stage| match stage {
+                Stage::DeadLetter => dead_letters.breaker.opens_at(),
+                Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
+            },
+        );
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
             item.is_told = true;
             instructions.tell_of_full_window(&item.delivery.received, item.attempts);
@@ -185,13 +193,9 @@ impl Route {
     }
 
     /// When `start_next` is worth asking again although nothing has happened.
-    #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
-        let probe = |stage, endpoint: &Endpoint| {
-            let has_failed = self.lanes.first_in_line(stage)?;
-            let is_open = endpoint.breaker.circuit() == Circuit::Open;
-            is_open.then(|| endpoint.breaker.opens_at(has_failed))
-        };
+        let probe =
+            |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
         [
             self.lanes.next_due(),
             probe(Stage::Sink, &self.sink),
@@ -202,38 +206,28 @@ impl Route {
         .min()
     }
 
-    /// Counts of what the route has done.
-    #[must_use]
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// How the destination stands.
-    #[must_use]
     pub fn circuit(&self) -> Circuit {
         self.sink.breaker.circuit()
     }
 
     /// Whether the last dead letter could not be written, or one of them never can.
-    #[must_use]
     pub fn dead_letters_fail(&self) -> bool {
         self.dead_letters.breaker.circuit() != Circuit::Closed || self.stuck() > 0
     }
 
     /// Dead letters that their place refuses for good, as things are.
-    #[must_use]
     pub fn stuck(&self) -> usize {
         self.lanes.stuck()
     }
 
-    /// Exchanges under way to the destination.
-    #[must_use]
     pub fn in_flight(&self) -> usize {
         self.sink.under_way
     }
 
-    /// Events in lanes.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.lanes.len()
     }
@@ -251,7 +245,7 @@ impl Route {
     }
 
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
-        let (kind, status) = (rejection.kind(), rejection.status());
+        let (kind, status) = rejection.kind_and_status();
         tracing::warn!(
             route = self.instructions.name,
             kind = kind.word(),
@@ -259,18 +253,14 @@ impl Route {
             position = %delivery.received.position,
             "message rejected"
         );
-        if delivery.window().is_request() {
-            return delivery.refuse(rejection.into_refusal());
+        if self.instructions.has_waiting_sender {
+            return delivery.refuse(rejection.refusal);
         }
         if self.instructions.on_error == OnError::Discard {
             return self.tally.settle(delivery, Verdict::Discarded);
         }
-        // The order of a key holds for dead letters too, as far as the key can be known.
-        let key = match &rejection {
-            Rejection::Unwritable(_, key) => key.clone(),
-            Rejection::Undecodable(_) | Rejection::Unreadable(_) => delivery.received.key.clone(),
-        };
-        let key = self.lane_key(&delivery, key);
+        // The order of a key holds for dead letters too.
+        let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.instructions.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);

@@ -16,7 +16,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 pub use drive::{Sinks, drive};
-use worker::{Equipment, work};
+use worker::{Context, work};
 pub(crate) use worker::{instructions, sink_opening};
 
 use crate::delivery::share::Pool;
@@ -29,15 +29,8 @@ use crate::transport::contract::OpenError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// A source or sink cannot be opened.
     #[error("route {route} cannot start: {cause}")]
-    Open {
-        /// Name of the route.
-        route: Arc<str>,
-        /// What is missing.
-        cause: OpenError,
-    },
-    /// The system gives no thread or runtime.
+    Open { route: Arc<str>, cause: OpenError },
     #[error("no thread for the routes: {0}")]
     Thread(#[from] io::Error),
     /// A thread ended before it could say why.
@@ -66,7 +59,7 @@ impl Running {
         let (stop, stopped) = Stop::new();
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
-        let equipment = Equipment {
+        let context = Context {
             decoder: plan.decoder,
             pool: Pool::new(plan.buffered_bytes, sources),
             telemetry: telemetry.clone(),
@@ -80,11 +73,11 @@ impl Running {
         let mut opened = Vec::new();
         for (number, routes) in share_out(plan.routes, threads).into_iter().enumerate() {
             let (sender, receiver) = oneshot::channel();
-            let equipment = equipment.clone();
+            let context = context.clone();
             let thread = thread::Builder::new().name(format!("routes-{number}"));
             running
                 .workers
-                .push(thread.spawn(move || work(routes, &equipment, sender))?);
+                .push(thread.spawn(move || work(routes, &context, sender))?);
             opened.push(receiver);
         }
         for opened in opened {
@@ -103,7 +96,6 @@ impl Running {
     }
 
     /// The means to stop the routes from another thread.
-    #[must_use]
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }

@@ -3,125 +3,175 @@
 //! Labels are names of routes and words from fixed lists, so their number is bounded by the
 //! settings. Nothing here holds an attribute of an event.
 
-mod exposition;
 mod metrics;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet, text};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::registry::Registry;
 use tokio::time::Instant;
 
 use crate::route::Route;
-use crate::route::tally::LATENCY_BOUNDS;
+use crate::route::breaker::Circuit;
+use crate::route::tally::{LATENCY_BOUNDS, Tally};
 use crate::transport::SourceStatus;
+use metrics::{METRICS, Value};
 
 /// A route's loop that did not run for this long does not move.
 const STALE: Duration = Duration::from_secs(10);
 
-/// The metrics of all routes. Clones share them.
+/// What all routes count. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Telemetry {
-    routes: Arc<Mutex<BTreeMap<Arc<str>, RouteMetrics>>>,
+pub struct Telemetry(Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>);
+
+/// What a route had counted when its loop ran last.
+#[derive(Debug, Default)]
+struct Snapshot {
+    ticked: Option<Instant>,
+    tally: Tally,
+    circuit: Circuit,
+    in_flight: usize,
+    dead_letters_fail: bool,
+    stuck: usize,
+    joined: bool,
+    windows: usize,
+    windows_held: usize,
+    window_events: usize,
+    window_bytes: usize,
+    oldest: Option<Instant>,
+    dropped: u64,
+    lost: u64,
 }
 
 impl Telemetry {
-    /// The metrics of the routes named; more may be added.
-    #[must_use]
+    /// For the routes named, which have counted nothing yet.
     pub fn new(routes: impl IntoIterator<Item = Arc<str>>) -> Self {
-        let telemetry = Self::default();
-        for name in routes {
-            telemetry.route(&name);
-        }
-        telemetry
+        let routes = routes.into_iter().map(|name| (name, Snapshot::default()));
+        Self(Arc::new(Mutex::new(routes.collect())))
     }
 
-    /// The metrics of one route; clones of it share their values.
-    pub fn route(&self, name: &Arc<str>) -> RouteMetrics {
-        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
-        routes.entry(Arc::clone(name)).or_default().clone()
-    }
-
-    /// Every route with its metrics, by name.
-    #[must_use]
-    pub fn routes(&self) -> Vec<(Arc<str>, RouteMetrics)> {
-        let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
-        let routes = routes.iter();
-        routes
-            .map(|(name, metrics)| (Arc::clone(name), metrics.clone()))
-            .collect()
-    }
-}
-
-/// The metrics of one route: written by its thread now and then, read by the control plane.
-#[derive(Clone, Debug, Default)]
-pub struct RouteMetrics(Arc<Mutex<Values>>);
-
-#[derive(Clone, Debug, Default)]
-struct Values {
-    /// In the order of the table, one for each word of a metric; none before the route has run.
-    table: Vec<u64>,
-    irregular: BTreeMap<Box<str>, u64>,
-    attempt_buckets: [u64; LATENCY_BOUNDS.len() + 1],
-    attempt_time: Duration,
-    /// The index of its word.
-    endpoint: usize,
-    joined: bool,
-    oldest: Option<Instant>,
-    ticked: Option<Instant>,
-}
-
-/// Whether a route does its work, and if not, why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readiness {
-    /// It runs, and its source has joined.
-    Ready,
-    /// Its loop has not run yet.
-    Starting,
-    /// Its source has not joined, or was put out.
-    NotJoined,
-    /// Its loop has not run for so long.
-    Stalled(Duration),
-}
-
-impl RouteMetrics {
-    /// Takes over what the route has counted, and says that its loop ran.
-    pub fn publish(&self, route: &Route, source: &SourceStatus) {
-        let tally = route.tally();
-        *self.values() = Values {
-            table: metrics::read(route, source),
-            irregular: tally.irregular.clone(),
-            attempt_buckets: tally.latency_buckets,
-            attempt_time: tally.latency_sum,
-            endpoint: metrics::endpoint(route),
-            joined: source.joined(),
-            oldest: source.oldest(),
+    /// Takes over what a route has counted, and says that its loop ran.
+    pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus) {
+        let snapshot = Snapshot {
             ticked: Some(Instant::now()),
+            tally: route.tally().clone(),
+            circuit: route.circuit(),
+            in_flight: route.in_flight(),
+            dead_letters_fail: route.dead_letters_fail(),
+            stuck: route.stuck(),
+            joined: source.joined(),
+            windows: source.windows(),
+            windows_held: source.held(),
+            window_events: source.events(),
+            window_bytes: source.bytes(),
+            oldest: source.oldest(),
+            dropped: source.dropped(),
+            lost: source.lost(),
         };
+        self.routes().insert(Arc::clone(name), snapshot);
     }
 
-    /// Whether the route does its work.
-    #[must_use]
-    pub fn readiness(&self) -> Readiness {
-        let values = self.values();
-        match values.ticked.map(|ticked| ticked.elapsed()) {
-            None => Readiness::Starting,
-            Some(age) if age > STALE => Readiness::Stalled(age),
-            Some(_) if !values.joined => Readiness::NotJoined,
-            Some(_) => Readiness::Ready,
-        }
+    /// A line for each route that does not do its work. A receiver that is down does not count: that is
+    /// what the metrics tell.
+    pub fn not_ready(&self) -> String {
+        let routes = self.routes();
+        let faults = routes.iter().filter_map(|(name, snapshot)| {
+            let fault = snapshot.fault()?;
+            Some(format!("route {name}: {fault}\n"))
+        });
+        faults.collect()
     }
 
-    fn values(&self) -> MutexGuard<'_, Values> {
+    /// The text that Prometheus reads.
+    ///
+    /// # Errors
+    /// Never in practice: a string takes every text.
+    pub fn exposition(&self) -> Result<String, fmt::Error> {
+        let mut registry = Registry::default();
+        registry.register_collector(Box::new(self.clone()));
+        let mut exposition = String::new();
+        text::encode(&mut exposition, &registry)?;
+        Ok(exposition)
+    }
+
+    fn routes(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Snapshot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// As if the route's loop had run, and its source had joined or not.
     #[cfg(test)]
-    pub(crate) fn tick(&self, joined: bool) {
-        let mut values = self.values();
-        (values.ticked, values.joined) = (Some(Instant::now()), joined);
+    pub(crate) fn tick(&self, name: &str, joined: bool) {
+        let snapshot = Snapshot {
+            ticked: Some(Instant::now()),
+            joined,
+            ..Snapshot::default()
+        };
+        self.routes().insert(name.into(), snapshot);
     }
+}
+
+impl Snapshot {
+    fn fault(&self) -> Option<String> {
+        match self.ticked.map(|ticked| ticked.elapsed()) {
+            None => Some("is starting".to_owned()),
+            Some(age) if age > STALE => Some(format!("has not run for {} s", age.as_secs())),
+            Some(_) if !self.joined => Some("its source has not joined".to_owned()),
+            Some(_) => None,
+        }
+    }
+}
+
+impl Collector for Telemetry {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let routes = self.routes();
+        for metric in METRICS {
+            let mut family =
+                encoder.encode_descriptor(metric.name, metric.help, None, metric.kind)?;
+            for (name, snapshot) in &*routes {
+                let labels = [("route", &**name)];
+                match (metric.read)(snapshot) {
+                    Value::Number(value) => {
+                        number(family.encode_family(&labels)?, metric.kind, value)?;
+                    }
+                    Value::ByWord(label, values) => {
+                        for (word, value) in values {
+                            let labels = [labels[0], (label, word)];
+                            number(family.encode_family(&labels)?, metric.kind, value)?;
+                        }
+                    }
+                    Value::Age(since) => {
+                        let age = since.map_or(Duration::ZERO, |since| since.elapsed());
+                        let mut gauge = family.encode_family(&labels)?;
+                        gauge.encode_gauge(&age.as_secs_f64())?;
+                    }
+                    Value::AttemptTimes => {
+                        histogram(family.encode_family(&labels)?, &snapshot.tally)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(mut to: MetricEncoder<'_>, kind: MetricType, value: u64) -> fmt::Result {
+    match kind {
+        MetricType::Counter => to.encode_counter::<NoLabelSet, _, u64>(&value, None),
+        _ => to.encode_gauge(&value),
+    }
+}
+
+fn histogram(mut to: MetricEncoder<'_>, tally: &Tally) -> fmt::Result {
+    let bounds = LATENCY_BOUNDS.iter().map(Duration::as_secs_f64);
+    let bounds = bounds.chain([f64::INFINITY]);
+    let buckets: Vec<_> = bounds.zip(tally.latency_buckets).collect();
+    let count = tally.latency_buckets.iter().sum();
+    to.encode_histogram::<NoLabelSet>(tally.latency_sum.as_secs_f64(), count, &buckets, None)
 }
 
 #[cfg(test)]
@@ -130,20 +180,18 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
-        let metrics = RouteMetrics::default();
-        assert_eq!(metrics.readiness(), Readiness::Starting);
-        metrics.tick(false);
-        assert_eq!(metrics.readiness(), Readiness::NotJoined);
-        metrics.tick(true);
-        assert_eq!(metrics.readiness(), Readiness::Ready);
+        let telemetry = Telemetry::new(["a".into()]);
+        assert_eq!(telemetry.not_ready(), "route a: is starting\n");
+        telemetry.tick("a", false);
+        let not_joined = "route a: its source has not joined\n";
+        assert_eq!(telemetry.not_ready(), not_joined);
+        telemetry.tick("a", true);
+        assert_eq!(telemetry.not_ready(), "");
         tokio::time::advance(Duration::from_secs(10)).await;
-        assert_eq!(metrics.readiness(), Readiness::Ready);
+        assert_eq!(telemetry.not_ready(), "");
         tokio::time::advance(Duration::from_secs(1)).await;
-        assert_eq!(
-            metrics.readiness(),
-            Readiness::Stalled(Duration::from_secs(11))
-        );
-        metrics.tick(true);
-        assert_eq!(metrics.readiness(), Readiness::Ready);
+        assert_eq!(telemetry.not_ready(), "route a: has not run for 11 s\n");
+        telemetry.tick("a", true);
+        assert_eq!(telemetry.not_ready(), "");
     }
 }

@@ -57,7 +57,6 @@ pub struct Stop(watch::Receiver<Option<Instant>>);
 
 impl Stop {
     /// A stop signal and the means to give it.
-    #[must_use]
     pub fn new() -> (watch::Sender<Option<Instant>>, Self) {
         let (sender, receiver) = watch::channel(None);
         (sender, Self(receiver))
@@ -78,7 +77,6 @@ pub struct Intake(mpsc::Sender<Vec<Delivery>>);
 
 impl Intake {
     /// An intake and the route's end of it.
-    #[must_use]
     pub fn new() -> (Self, mpsc::Receiver<Vec<Delivery>>) {
         let (sender, receiver) = mpsc::channel(64);
         (Self(sender), receiver)
@@ -115,7 +113,6 @@ pub trait Source {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}: {detail}")]
 pub struct SourceError {
-    /// A constant word.
     pub reason: &'static str,
     /// What the client said; never holds secrets or payload.
     pub detail: String,

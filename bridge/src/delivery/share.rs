@@ -23,7 +23,6 @@ impl Pool {
     /// A quarter of `buffered_bytes` is for events, another for what the clients of so many `sources`
     /// fetch ahead. The rest is for what both take beyond: one event of each window, as it was read
     /// and as it is written, and one batch of each partition.
-    #[must_use]
     pub fn new(buffered_bytes: usize, sources: usize) -> Arc<Self> {
         Arc::new(Self {
             most: buffered_bytes / 4,
@@ -42,7 +41,6 @@ pub struct Share {
 
 impl Share {
     /// The share of a route that holds nothing yet.
-    #[must_use]
     pub fn of(pool: &Arc<Pool>) -> Rc<Self> {
         Rc::new(Self {
             pool: Arc::clone(pool),
@@ -51,27 +49,22 @@ impl Share {
     }
 
     /// A share of nothing but itself, that knows no bound.
-    #[must_use]
     pub fn unbounded() -> Rc<Self> {
         Self::of(&Pool::new(usize::MAX, 1))
     }
 
-    /// Bytes that are held.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.held.get()
     }
 
     /// How many more may be held now. What is taken is free no more, so that is half of the
     /// difference.
-    #[must_use]
     pub fn room(&self) -> usize {
         let all = self.pool.held.load(Ordering::Relaxed) + self.held.get();
         self.pool.most.saturating_sub(all).div_ceil(2)
     }
 
     /// Most bytes that the client of the route may fetch ahead, all its partitions together.
-    #[must_use]
     pub fn ahead(&self) -> usize {
         self.pool.ahead
     }
@@ -85,8 +78,6 @@ pub struct Held {
 }
 
 impl Held {
-    /// Holds nothing yet.
-    #[must_use]
     pub fn of(share: &Rc<Share>) -> Self {
         Self {
             share: Rc::clone(share),
@@ -94,8 +85,6 @@ impl Held {
         }
     }
 
-    /// Bytes of this part.
-    #[must_use]
     pub fn get(&self) -> usize {
         self.bytes.get()
     }

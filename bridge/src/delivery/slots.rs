@@ -4,17 +4,27 @@
 
 use std::collections::VecDeque;
 
-use super::Verdict;
-
 #[derive(Debug)]
 struct Slot<P, T> {
     position: P,
     taken_at: T,
     bytes: usize,
-    started: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Waiting,
+    Started,
     /// Nobody works on it any more; it stays unsettled.
-    given_up: bool,
-    verdict: Option<Verdict>,
+    GivenUp,
+    Settled,
+}
+
+impl State {
+    fn is_open(self) -> bool {
+        matches!(self, Self::Waiting | Self::Started)
+    }
 }
 
 /// Slots of one window. `P` is the source's position, `T` a moment.
@@ -50,9 +60,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
             position,
             taken_at,
             bytes,
-            started: false,
-            given_up: false,
-            verdict: None,
+            state: State::Waiting,
         });
         self.first + self.slots.len() as u64 - 1
     }
@@ -65,23 +73,19 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
-    /// Marks a slot as started; false when it is gone.
+    /// Marks a slot as started; false when nobody is to work on it any more.
     pub fn start(&mut self, sequence: u64) -> bool {
-        self.slot(sequence)
-            .map(|slot| slot.started = true)
-            .is_some()
+        let slot = self.slot(sequence).filter(|slot| slot.state.is_open());
+        slot.map(|slot| slot.state = State::Started).is_some()
     }
 
-    /// Settles a slot and moves the watermark over the unbroken run of verdicts at the front.
-    /// Returns false when the slot is gone or was settled before.
-    pub fn settle(&mut self, sequence: u64, verdict: Verdict) -> bool {
-        let was_at_work = self.is_open(sequence);
-        match self.slot(sequence) {
-            Some(slot) if slot.verdict.is_none() => slot.verdict = Some(verdict),
-            _ => return false,
+    /// Settles a slot and moves the watermark over the unbroken run of settled ones at the front.
+    /// Returns false when the slot is gone, given up or was settled before.
+    pub fn settle(&mut self, sequence: u64) -> bool {
+        if !self.end(sequence, State::Settled) {
+            return false;
         }
-        self.at_work -= usize::from(was_at_work);
-        while let Some(slot) = self.slots.pop_front_if(|slot| slot.verdict.is_some()) {
+        while let Some(slot) = self.slots.pop_front_if(|slot| slot.state == State::Settled) {
             self.first += 1;
             self.bytes -= slot.bytes;
             self.watermark = Some(slot.position);
@@ -97,92 +101,87 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     #[inline(never)]
     fn overtake_on_purpose(&mut self) {
         let mut slots = self.slots.iter();
-        if let Some(slot) = slots.rfind(|slot| slot.verdict.is_some()) {
+        if let Some(slot) = slots.rfind(|slot| slot.state == State::Settled) {
             self.watermark = Some(slot.position.clone());
         }
     }
 
     /// Cuts off the slots behind the last one that was started: nobody has seen those messages.
     pub fn cut_unstarted_tail(&mut self) {
-        while let Some(slot) = self
-            .slots
-            .pop_back_if(|slot| !slot.started && slot.verdict.is_none())
-        {
+        while let Some(slot) = self.slots.pop_back_if(|slot| slot.state == State::Waiting) {
             self.bytes -= slot.bytes;
-            self.at_work -= usize::from(!slot.given_up);
+            self.at_work -= 1;
         }
     }
 
     /// Leaves a slot unsettled for good.
     pub fn give_up(&mut self, sequence: u64) {
-        self.at_work -= usize::from(self.is_open(sequence));
-        if let Some(slot) = self.slot(sequence) {
-            slot.given_up = true;
-        }
+        self.end(sequence, State::GivenUp);
+    }
+
+    fn end(&mut self, sequence: u64, state: State) -> bool {
+        let slot = self.slot(sequence).filter(|slot| slot.state.is_open());
+        let was_open = slot.map(|slot| slot.state = state).is_some();
+        self.at_work -= usize::from(was_open);
+        was_open
     }
 
     /// Whether somebody still works on a slot.
-    #[must_use]
     pub fn is_at_work(&self) -> bool {
         self.at_work > 0
     }
 
     /// The last position of the unbroken run of verdicts, once there is one.
-    #[must_use]
     pub fn watermark(&self) -> Option<&P> {
         self.watermark.as_ref()
     }
 
     /// Sequence number of the oldest slot.
-    #[must_use]
     pub fn first(&self) -> u64 {
         self.first
     }
 
     /// Positions of the slots that are settled and wait for one before them.
     pub fn settled(&self) -> impl Iterator<Item = &P> {
-        let settled = self.slots.iter().filter(|slot| slot.verdict.is_some());
+        let settled = self
+            .slots
+            .iter()
+            .filter(|slot| slot.state == State::Settled);
         settled.map(|slot| &slot.position)
     }
 
     /// When the oldest unsettled message was taken.
-    #[must_use]
     pub fn oldest(&self) -> Option<T> {
         self.slots.front().map(|slot| slot.taken_at)
     }
 
     /// Slots held: everything above the watermark.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether nothing is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Bytes held.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Whether a slot is held, unsettled and not given up.
-    #[must_use]
     pub fn is_open(&self, sequence: u64) -> bool {
-        let index = sequence
-            .checked_sub(self.first)
-            .and_then(|index| usize::try_from(index).ok());
-        index
+        self.index(sequence)
             .and_then(|index| self.slots.get(index))
-            .is_some_and(|slot| slot.verdict.is_none() && !slot.given_up)
+            .is_some_and(|slot| slot.state.is_open())
     }
 
     fn slot(&mut self, sequence: u64) -> Option<&mut Slot<P, T>> {
-        let index = sequence.checked_sub(self.first)?;
-        self.slots.get_mut(usize::try_from(index).ok()?)
+        let index = self.index(sequence)?;
+        self.slots.get_mut(index)
+    }
+
+    fn index(&self, sequence: u64) -> Option<usize> {
+        usize::try_from(sequence.checked_sub(self.first)?).ok()
     }
 }
 
@@ -217,19 +216,26 @@ mod tests {
     /// What the slots should be, kept as simply as possible.
     #[derive(Default)]
     struct Model {
-        /// Bytes, started, settled; in arrival order, cut slots removed.
-        all: Vec<(usize, bool, bool)>,
+        /// Bytes and state, in arrival order, cut slots removed.
+        all: Vec<(usize, State)>,
     }
 
     impl Model {
         fn watermark(&self) -> Option<u64> {
-            let settled = self.all.iter().take_while(|slot| slot.2).count() as u64;
-            settled.checked_sub(1)
+            let settled = self.all.len() - self.held().len();
+            (settled as u64).checked_sub(1)
         }
 
-        fn open(&self) -> &[(usize, bool, bool)] {
-            let settled = self.all.iter().take_while(|slot| slot.2).count();
+        fn held(&self) -> &[(usize, State)] {
+            let is_settled = |slot: &&(usize, State)| slot.1 == State::Settled;
+            let settled = self.all.iter().take_while(is_settled).count();
             &self.all[settled..]
+        }
+
+        fn set(&mut self, sequence: u64, state: State) -> bool {
+            let slot = self.all.get_mut(sequence as usize);
+            let slot = slot.filter(|slot| slot.1.is_open());
+            slot.map(|slot| slot.1 = state).is_some()
         }
     }
 
@@ -245,20 +251,14 @@ mod tests {
                     Step::Push(bytes) => {
                         let sequence = slots.push(model.all.len() as u64, bytes, moment);
                         prop_assert_eq!(sequence, model.all.len() as u64);
-                        model.all.push((bytes, false, false));
+                        model.all.push((bytes, State::Waiting));
                     }
                     Step::Start(sequence) => {
-                        let open = model.all.len() - model.open().len();
-                        let known = model.all.get_mut(sequence as usize);
-                        let is_open = known.is_some() && sequence as usize >= open;
-                        prop_assert_eq!(slots.start(sequence), is_open);
-                        if is_open {
-                            model.all[sequence as usize].1 = true;
-                        }
+                        prop_assert_eq!(slots.start(sequence), model.set(sequence, State::Started));
                     }
                     Step::Grow(sequence, bytes) => {
                         slots.grow(sequence, bytes);
-                        let open = model.all.len() - model.open().len();
+                        let open = model.all.len() - model.held().len();
                         if let Some(slot) = model.all.get_mut(sequence as usize)
                             && sequence as usize >= open
                         {
@@ -266,25 +266,21 @@ mod tests {
                         }
                     }
                     Step::Settle(sequence) => {
-                        let known = model.all.get_mut(sequence as usize);
-                        let is_new = known.as_ref().is_some_and(|slot| !slot.2);
-                        prop_assert_eq!(slots.settle(sequence, Verdict::Delivered), is_new);
-                        if let Some(slot) = known {
-                            slot.2 = true;
-                        }
+                        prop_assert_eq!(slots.settle(sequence), model.set(sequence, State::Settled));
                     }
-                    Step::GiveUp(sequence) => slots.give_up(sequence),
+                    Step::GiveUp(sequence) => {
+                        slots.give_up(sequence);
+                        model.set(sequence, State::GivenUp);
+                    }
                     Step::Cut => {
                         slots.cut_unstarted_tail();
-                        while model.all.pop_if(|slot| !slot.1 && !slot.2).is_some() {}
+                        while model.all.pop_if(|slot| slot.1 == State::Waiting).is_some() {}
                     }
                 }
                 prop_assert_eq!(slots.watermark().copied(), model.watermark());
-                prop_assert_eq!(slots.len(), model.open().len());
-                let sequences = 0..model.all.len() as u64;
-                let at_work = sequences.filter(|&sequence| slots.is_open(sequence)).count();
-                prop_assert_eq!(slots.is_at_work(), at_work > 0);
-                prop_assert_eq!(slots.bytes(), model.open().iter().map(|slot| slot.0).sum::<usize>());
+                prop_assert_eq!(slots.len(), model.held().len());
+                prop_assert_eq!(slots.is_at_work(), model.held().iter().any(|slot| slot.1.is_open()));
+                prop_assert_eq!(slots.bytes(), model.held().iter().map(|slot| slot.0).sum::<usize>());
             }
         }
     }
@@ -295,9 +291,9 @@ mod tests {
         for moment in [10, 20, 30] {
             slots.push(moment, 1, moment);
         }
-        assert!(slots.settle(1, Verdict::Delivered));
+        assert!(slots.settle(1));
         assert_eq!(slots.oldest(), Some(10));
-        assert!(slots.settle(0, Verdict::Filtered));
+        assert!(slots.settle(0));
         assert_eq!((slots.oldest(), slots.watermark()), (Some(30), Some(&20)));
     }
 
@@ -311,7 +307,7 @@ mod tests {
             slots.give_up(0);
             for sequence in 1..1_000_000 {
                 assert!(slots.is_at_work());
-                assert!(slots.settle(sequence, Verdict::Delivered));
+                assert!(slots.settle(sequence));
             }
             assert!(!slots.is_at_work());
         });

@@ -1,4 +1,4 @@
-//! The window of one source partition, or of one HTTP request: what was taken and is not settled.
+//! The window of one part of a source, such as a partition: what was taken and is not settled.
 //!
 //! A source makes a window when it gains a partition and forgets it when it loses the partition, so
 //! a late verdict of an earlier assignment reaches a window from which nobody commits.
@@ -28,7 +28,7 @@ pub struct Capacity {
     pub bytes: usize,
 }
 
-/// Why a message of a waiting sender cannot be taken.
+/// Why a message cannot be taken that its source wants to hear of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The message is at fault: what is wrong, and where.
@@ -39,25 +39,21 @@ pub enum Refusal {
     ByDestination(crate::outcome::Outcome),
 }
 
-/// See the module.
 #[derive(Debug)]
 pub struct Window {
     capacity: Capacity,
-    /// A request has no dead letter: its sender waits and repeats it.
-    is_request: bool,
     share: Rc<Share>,
-    /// The body of a request. Its deliveries keep the window, and so the body counts as long as an
-    /// exchange goes on with a part of it.
-    body: Held,
-    slots: RefCell<Slots<Position, Instant>>,
+    /// What its source counts beside, as long as one of its deliveries is under way.
+    beside: Held,
+    pub(super) slots: RefCell<Slots<Position, Instant>>,
     /// Nothing more is let in, and what is unsettled then stays so.
     drained_by: Cell<Option<Instant>>,
     /// No delivery may start any more.
-    abandoned: Cell<bool>,
+    pub(super) abandoned: Cell<bool>,
     /// Why its source reads no further until somebody acts.
     held: Cell<Option<&'static str>>,
     refusal: RefCell<Option<Refusal>>,
-    dropped: Cell<u64>,
+    pub(super) dropped: Cell<u64>,
     /// What was settled since its source asked, where it wants to know.
     verdicts: Option<RefCell<Vec<(u64, Verdict)>>>,
     changed: Notify,
@@ -65,40 +61,36 @@ pub struct Window {
 
 impl Window {
     /// A window over one partition of a log, for a route that has `share`.
-    #[must_use]
     pub fn partition(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
-        Rc::new(Self::new(capacity, false, share))
+        Rc::new(Self::new(capacity, share))
     }
 
-    /// A window over one HTTP request, whose body counts among `bodies` as a whole.
-    #[must_use]
-    pub fn request(share: &Rc<Share>, bodies: &Rc<Share>) -> Rc<Self> {
+    /// A window without bounds, whose source counts something [beside](Self::beside).
+    pub fn unbounded(share: &Rc<Share>, beside: Held) -> Rc<Self> {
         let unbounded = Capacity {
             events: usize::MAX,
             bytes: usize::MAX,
         };
         Rc::new(Self {
-            body: Held::of(bodies),
-            ..Self::new(unbounded, true, share)
+            beside,
+            ..Self::new(unbounded, share)
         })
     }
 
     /// A window whose source asks for [each verdict](Self::verdicts) and does more with it than
     /// move a watermark.
-    #[must_use]
     pub fn recorded(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
         Rc::new(Self {
             verdicts: Some(RefCell::default()),
-            ..Self::new(capacity, false, share)
+            ..Self::new(capacity, share)
         })
     }
 
-    fn new(capacity: Capacity, is_request: bool, share: &Rc<Share>) -> Self {
+    fn new(capacity: Capacity, share: &Rc<Share>) -> Self {
         Self {
             capacity,
-            is_request,
             share: Rc::clone(share),
-            body: Held::of(share),
+            beside: Held::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
             abandoned: Cell::new(false),
@@ -110,20 +102,12 @@ impl Window {
         }
     }
 
-    /// Whether this is the window of a request.
-    #[must_use]
-    pub fn is_request(&self) -> bool {
-        self.is_request
-    }
-
-    /// What is held of the body of the request.
-    #[must_use]
-    pub fn body(&self) -> &Held {
-        &self.body
+    /// What its source counts beside what is let in.
+    pub fn beside(&self) -> &Held {
+        &self.beside
     }
 
     /// Whether the next message would be let in now; never again once a drain has begun.
-    #[must_use]
     pub fn has_room(&self) -> bool {
         if self.drained_by.get().is_some() {
             return false;
@@ -137,12 +121,10 @@ impl Window {
     }
 
     /// Whether nothing more is let in, and the message of this sequence is the oldest.
-    #[must_use]
     pub fn is_full_behind(&self, sequence: u64) -> bool {
         !self.is_below_capacity() && self.slots.borrow().first() == sequence
     }
 
-    /// Waits until the window has room.
     pub async fn room(&self) {
         while !self.has_room() {
             let changed = self.changed.notified();
@@ -155,7 +137,6 @@ impl Window {
     }
 
     /// Whether events are held here, and the memory of the route has no room for so many bytes.
-    #[must_use]
     pub fn is_short_of(&self, bytes: usize) -> bool {
         !self.is_empty() && self.share.room() < bytes
     }
@@ -189,20 +170,8 @@ impl Window {
         }
     }
 
-    pub(super) fn grow(&self, sequence: u64, bytes: usize) {
-        self.slots.borrow_mut().grow(sequence, bytes);
-    }
-
-    pub(super) fn start(&self, sequence: u64) -> bool {
-        !self.abandoned.get() && self.slots.borrow_mut().start(sequence)
-    }
-
-    pub(super) fn has_let_go(&self, sequence: u64) -> bool {
-        self.abandoned.get() || !self.slots.borrow().is_open(sequence)
-    }
-
     pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
-        if self.slots.borrow_mut().settle(sequence, verdict) {
+        if self.slots.borrow_mut().settle(sequence) {
             // No more than it has slots: a source that admits without asking is a source at fault.
             if let Some(verdicts) = &self.verdicts {
                 verdicts.borrow_mut().push((sequence, verdict));
@@ -214,11 +183,6 @@ impl Window {
     pub(super) fn give_up(&self, sequence: u64) {
         self.slots.borrow_mut().give_up(sequence);
         self.changed.notify_waiters();
-    }
-
-    pub(super) fn drop_unsettled(&self, sequence: u64) {
-        let is_missed = !self.abandoned.get() && self.slots.borrow().is_open(sequence);
-        self.dropped.set(self.dropped.get() + u64::from(is_missed));
     }
 
     pub(super) fn refuse(&self, refusal: Refusal) {
@@ -241,37 +205,30 @@ impl Window {
     }
 
     /// The last position below which everything is settled, once there is one.
-    #[must_use]
     pub fn watermark(&self) -> Option<Position> {
         self.slots.borrow().watermark().cloned()
     }
 
     /// Positions above the watermark that are settled: something before them is not.
-    #[must_use]
     pub fn settled(&self) -> Vec<Position> {
         self.slots.borrow().settled().cloned().collect()
     }
 
     /// When the oldest unsettled message was taken.
-    #[must_use]
     pub fn oldest(&self) -> Option<Instant> {
         self.slots.borrow().oldest()
     }
 
     /// Events held above the watermark.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.slots.borrow().len()
     }
 
     /// Whether every message taken is settled.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes held above the watermark.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.slots.borrow().bytes()
     }
@@ -287,7 +244,6 @@ impl Window {
     }
 
     /// How much more may be asked for, in events and bytes.
-    #[must_use]
     pub fn room_left(&self) -> (usize, usize) {
         if self.drained_by.get().is_some() {
             return (0, 0);
@@ -301,26 +257,23 @@ impl Window {
     }
 
     /// Why its source reads no further, as a constant word.
-    #[must_use]
     pub fn held(&self) -> Option<&'static str> {
         self.held.get()
     }
 
     /// Deliveries that were dropped without a verdict although nobody had abandoned the window.
     /// Anything but 0 is a fault of the bridge: the slot blocks the watermark, so nothing is lost.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped.get()
     }
 
-    /// Why a request was refused.
-    #[must_use]
+    /// Why one of its messages was refused.
     pub fn refusal(&self) -> Option<Refusal> {
         self.refusal.borrow().clone()
     }
 
-    /// Waits until every message is settled or given up, or a refusal says that this will never be.
-    /// Bound it with a deadline.
+    /// Waits until every message is settled or given up, or the window is abandoned. Bound it with a
+    /// deadline.
     pub async fn finished(&self) {
         while self.slots.borrow().is_at_work() && !self.abandoned.get() {
             self.changed.notified().await;
@@ -336,7 +289,6 @@ impl Window {
     }
 
     /// How long a drain still lasts, once one has begun.
-    #[must_use]
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.drained_by.get()?;
         Some(deadline.saturating_duration_since(Instant::now()))

@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::retry::RetryPolicy;
 
 /// How an endpoint stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Circuit {
     /// Everything may go.
+    #[default]
     Closed,
     /// Nothing goes until the next probe.
     Open,
@@ -20,34 +21,48 @@ pub enum Circuit {
     Retired,
 }
 
+/// What tries an open circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// An event of a lane that has not failed since it opened.
+    First,
+    /// One of a lane that has. While it is under way, a first one may go beside it: an event that draws
+    /// no answer keeps no other from trying.
+    Repeat,
+}
+
 /// An attempt that delivered nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    /// Whether it was the probe of an open circuit.
-    pub is_probe: bool,
+    pub started: Duration,
+    /// Whether it was to probe the circuit, and how.
+    pub probe: Option<Probe>,
     /// Whether the event may be at fault: such a failure opens nothing by itself.
     pub may_be_the_event: bool,
-    /// What `Retry-After` asked for.
     pub retry_after: Option<Duration>,
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub struct CircuitBreaker {
-    opened_at: Option<Duration>,
-    is_probing: bool,
+    opened: Option<Opened>,
     is_retired: bool,
-    /// Probes that failed since it opened.
-    failed_probes: u32,
-    next_probe: Duration,
-    /// When what has failed may be tried again.
-    next_repeat: Duration,
     /// What `Retry-After` asked for is over then.
     floor: Duration,
     /// Failures since the last answer that was none, and when the first of them was.
     failures: u32,
     failing_since: Option<Duration>,
     gone_since: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    /// What was sent before says nothing new.
+    at: Duration,
+    is_first_under_way: bool,
+    is_repeat_under_way: bool,
+    failed_probes: u32,
+    next_first: Duration,
+    next_repeat: Duration,
 }
 
 /// So many failures in a row are the endpoint's, whatever it answers: events that fail among others that
@@ -59,60 +74,84 @@ const TIME_OF_AN_OUTAGE: Duration = Duration::from_secs(2);
 const GONE_FOR_GOOD: Duration = Duration::from_secs(60);
 
 impl CircuitBreaker {
-    /// How the endpoint stands.
-    #[must_use]
     pub fn circuit(&self) -> Circuit {
-        match self.opened_at {
+        match &self.opened {
             _ if self.is_retired => Circuit::Retired,
             None => Circuit::Closed,
-            Some(_) if self.is_probing => Circuit::HalfOpen,
+            Some(opened) if opened.is_first_under_way || opened.is_repeat_under_way => {
+                Circuit::HalfOpen
+            }
             Some(_) => Circuit::Open,
         }
     }
 
     /// Whether a probe failed, or was asked to wait, so that it is no single event that failed.
-    #[must_use]
     pub fn is_confirmed(&self) -> bool {
-        let is_open = |at| self.failed_probes > 0 || self.floor > at;
-        self.opened_at.is_some_and(is_open)
+        let is_confirmed = |opened: &Opened| opened.failed_probes > 0 || self.floor > opened.at;
+        self.opened.as_ref().is_some_and(is_confirmed)
     }
 
-    /// When the next exchange may start, unless a probe is under way: of a lane that has failed since the
-    /// circuit opened, or of another.
-    #[must_use]
-    pub fn opens_at(&self, has_failed: bool) -> Duration {
-        match self.circuit() {
-            Circuit::Closed => Duration::ZERO,
-            Circuit::Open | Circuit::HalfOpen if has_failed => self.next_repeat,
-            Circuit::Open | Circuit::HalfOpen => self.next_probe,
-            Circuit::Retired => Duration::MAX,
+    /// When events may go again that have not failed.
+    pub fn opens_at(&self) -> Duration {
+        match &self.opened {
+            _ if self.is_retired => Duration::MAX,
+            Some(opened) => opened.next_first,
+            None => Duration::ZERO,
         }
     }
 
-    /// A probe starts, or is over; what it came to is told next.
-    pub fn set_probing(&mut self, is_probing: bool) {
-        self.is_probing = is_probing;
+    /// When an open circuit may be probed; none while it waits for another probe, or is not open.
+    pub fn next_probe(&self, probe: Probe) -> Option<Duration> {
+        let opened = self.opened.as_ref().filter(|_| !self.is_retired)?;
+        match probe {
+            _ if opened.is_first_under_way => None,
+            Probe::First => Some(opened.next_first),
+            Probe::Repeat => (!opened.is_repeat_under_way).then_some(opened.next_repeat),
+        }
     }
 
-    /// The endpoint took what was sent at `started`, or refused it for what it is. Says since when the
-    /// circuit was open, if that closes it.
+    pub fn probe_starts(&mut self, probe: Probe) {
+        self.set_under_way(probe, true);
+    }
+
+    /// A probe is over that was sent at `started`; what it came to is told next. One that was sent before
+    /// the circuit closed and opened again says nothing of this time.
+    pub fn probe_ends(&mut self, probe: Probe, started: Duration) {
+        if self.is_open_since(started) {
+            self.set_under_way(probe, false);
+        }
+    }
+
+    fn set_under_way(&mut self, probe: Probe, is_under_way: bool) {
+        if let Some(opened) = &mut self.opened {
+            match probe {
+                Probe::First => opened.is_first_under_way = is_under_way,
+                Probe::Repeat => opened.is_repeat_under_way = is_under_way,
+            }
+        }
+    }
+
+    /// Whether it was open already when this was sent.
+    fn is_open_since(&self, started: Duration) -> bool {
+        self.opened
+            .as_ref()
+            .is_some_and(|opened| opened.at <= started)
+    }
+
+    /// The endpoint took what was sent at `started`, or refused it for what it is. Whether that closes an
+    /// open circuit.
     ///
     /// An answer to something sent before it opened says nothing new, and none ends a `Retry-After`.
-    pub fn answered(
-        &mut self,
-        started: Duration,
-        now: Duration,
-        is_delivery: bool,
-    ) -> Option<Duration> {
-        let is_stale = self.opened_at.is_some_and(|at| started < at);
-        if self.is_retired || is_stale || now < self.floor {
-            return None;
-        }
-        (self.failures, self.failing_since, self.failed_probes) = (0, None, 0);
+    pub fn answered(&mut self, started: Duration, now: Duration, is_delivery: bool) -> bool {
         if is_delivery {
             self.gone_since = None;
         }
-        self.opened_at.take()
+        let is_stale = self.opened.is_some() && !self.is_open_since(started);
+        if self.is_retired || is_stale || now < self.floor {
+            return false;
+        }
+        (self.failures, self.failing_since) = (0, None);
+        self.opened.take().is_some()
     }
 
     /// An attempt failed. The first probe goes at once, if it is of another lane; a probe that fails puts
@@ -124,24 +163,27 @@ impl CircuitBreaker {
             let wanted = now + wanted.min(policy.retry_after_max);
             self.floor = self.floor.max(wanted);
         }
-        if self.opened_at.is_none() {
-            let is_long = now - since >= TIME_OF_AN_OUTAGE;
-            let is_outage =
-                self.failures >= MANY_FAILURES || self.failures >= FEW_FAILURES && is_long;
-            if failure.may_be_the_event && !is_outage {
-                return;
-            }
-            // What failed before it opened failed for the same reason, if it takes many to open it.
-            self.opened_at = Some(if failure.may_be_the_event { since } else { now });
-            (self.failed_probes, self.next_probe) = (0, now);
-            self.next_repeat = now + policy.probe_delay(1, random);
-        } else if failure.is_probe {
-            self.failed_probes = self.failed_probes.saturating_add(1);
-            self.next_probe = now + policy.probe_delay(self.failed_probes, random);
-            self.next_repeat = self.next_probe;
+        let is_probe = failure.probe.is_some() && self.is_open_since(failure.started);
+        let is_long = now - since >= TIME_OF_AN_OUTAGE;
+        let is_outage = self.failures >= MANY_FAILURES || self.failures >= FEW_FAILURES && is_long;
+        if self.opened.is_none() && failure.may_be_the_event && !is_outage {
+            return;
         }
-        self.next_probe = self.next_probe.max(self.floor);
-        self.next_repeat = self.next_repeat.max(self.floor);
+        let opened = self.opened.get_or_insert_with(|| Opened {
+            at: now,
+            is_first_under_way: false,
+            is_repeat_under_way: false,
+            failed_probes: 0,
+            next_first: now,
+            next_repeat: now + policy.probe_delay(1, random),
+        });
+        if is_probe {
+            opened.failed_probes = opened.failed_probes.saturating_add(1);
+            opened.next_first = now + policy.probe_delay(opened.failed_probes, random);
+            opened.next_repeat = opened.next_first;
+        }
+        opened.next_first = opened.next_first.max(self.floor);
+        opened.next_repeat = opened.next_repeat.max(self.floor);
     }
 
     /// An event was answered with 410, and `is_same` when it was before. Whether that confirms it: another
@@ -156,7 +198,6 @@ impl CircuitBreaker {
         }
     }
 
-    /// The endpoint is gone for good.
     pub fn retire(&mut self) {
         self.is_retired = true;
     }
@@ -164,13 +205,16 @@ impl CircuitBreaker {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
 
     fn fail(breaker: &mut CircuitBreaker, now: Duration, is_probe: bool, may_be_the_event: bool) {
         let failure = Failure {
-            is_probe,
+            started: now,
+            probe: is_probe.then_some(Probe::Repeat),
             may_be_the_event,
             retry_after: None,
         };
@@ -180,29 +224,63 @@ mod tests {
     /// Fails so many probes, each as soon as it may go; when the next one may.
     fn probe(breaker: &mut CircuitBreaker, probes: usize) -> Duration {
         for _ in 0..probes {
-            let at = breaker.opens_at(true);
-            breaker.set_probing(true);
+            let at = breaker.next_probe(Probe::Repeat).unwrap();
+            breaker.probe_starts(Probe::Repeat);
             assert_eq!(breaker.circuit(), Circuit::HalfOpen);
-            breaker.set_probing(false);
+            breaker.probe_ends(Probe::Repeat, at);
             fail(breaker, at, true, false);
         }
-        breaker.opens_at(true)
+        breaker.next_probe(Probe::Repeat).unwrap()
     }
 
     #[test]
     fn the_first_failure_of_the_endpoint_opens_it_and_another_lane_probes_at_once() {
         let mut breaker = CircuitBreaker::default();
-        assert_eq!(breaker.opens_at(true), Duration::ZERO);
+        assert_eq!(breaker.opens_at(), Duration::ZERO);
+        assert_eq!(breaker.next_probe(Probe::First), None);
         fail(&mut breaker, SECOND, false, false);
         assert_eq!(breaker.circuit(), Circuit::Open);
         assert!(!breaker.is_confirmed());
-        assert_eq!(breaker.opens_at(false), SECOND);
-        assert_eq!(breaker.opens_at(true), SECOND + SECOND / 2);
-        breaker.set_probing(true);
-        breaker.set_probing(false);
+        assert_eq!(breaker.next_probe(Probe::First), Some(SECOND));
+        let soon = Some(SECOND + SECOND / 2);
+        assert_eq!(breaker.next_probe(Probe::Repeat), soon);
         fail(&mut breaker, SECOND, true, true);
         assert!(breaker.is_confirmed());
-        assert_eq!(breaker.opens_at(false), SECOND + SECOND / 2);
+        assert_eq!(breaker.next_probe(Probe::First), soon);
+    }
+
+    #[test]
+    fn one_probe_is_under_way_unless_the_other_is_a_repeat() {
+        let mut breaker = CircuitBreaker::default();
+        fail(&mut breaker, SECOND, false, false);
+        breaker.probe_starts(Probe::Repeat);
+        assert_eq!(breaker.next_probe(Probe::Repeat), None);
+        assert_eq!(breaker.next_probe(Probe::First), Some(SECOND));
+        breaker.probe_starts(Probe::First);
+        breaker.probe_ends(Probe::Repeat, SECOND);
+        for probe in [Probe::First, Probe::Repeat] {
+            assert_eq!(breaker.next_probe(probe), None);
+        }
+    }
+
+    #[test]
+    fn a_probe_of_an_earlier_time_says_nothing_when_it_ends() {
+        let mut breaker = CircuitBreaker::default();
+        fail(&mut breaker, SECOND, false, false);
+        breaker.probe_starts(Probe::First);
+        assert!(breaker.answered(SECOND, 2 * SECOND, true));
+        fail(&mut breaker, 3 * SECOND, false, false);
+        breaker.probe_starts(Probe::First);
+        breaker.probe_ends(Probe::First, SECOND);
+        let stale = Failure {
+            started: SECOND,
+            probe: Some(Probe::First),
+            may_be_the_event: false,
+            retry_after: None,
+        };
+        breaker.failed(stale, 4 * SECOND, &RetryPolicy::default(), 1.0);
+        assert_eq!(breaker.circuit(), Circuit::HalfOpen);
+        assert!(!breaker.is_confirmed());
     }
 
     #[test]
@@ -223,7 +301,7 @@ mod tests {
         for second in 1..60 {
             let now = second * SECOND;
             (0..9).for_each(|_| fail(&mut breaker, now, false, true));
-            assert_eq!(breaker.answered(now, now, true), None);
+            assert!(!breaker.answered(now, now, true));
             assert_eq!(breaker.circuit(), Circuit::Closed);
         }
         for second in [60, 61, 62] {
@@ -231,19 +309,15 @@ mod tests {
             fail(&mut breaker, second * SECOND, false, true);
         }
         assert_eq!(breaker.circuit(), Circuit::Open);
-        // What failed first failed for the same reason.
-        let opened_at = breaker.answered(63 * SECOND, 63 * SECOND, true);
-        assert_eq!(opened_at, Some(60 * SECOND));
     }
 
     #[test]
     fn an_answer_to_what_was_sent_before_it_opened_closes_nothing() {
         let mut breaker = CircuitBreaker::default();
         fail(&mut breaker, 2 * SECOND, false, false);
-        assert_eq!(breaker.answered(SECOND, 3 * SECOND, true), None);
+        assert!(!breaker.answered(SECOND, 3 * SECOND, true));
         assert_eq!(breaker.circuit(), Circuit::Open);
-        let opened_at = breaker.answered(2 * SECOND, 3 * SECOND, true);
-        assert_eq!(opened_at, Some(2 * SECOND));
+        assert!(breaker.answered(2 * SECOND, 3 * SECOND, true));
         assert_eq!(breaker.circuit(), Circuit::Closed);
     }
 
@@ -252,17 +326,18 @@ mod tests {
         let mut breaker = CircuitBreaker::default();
         let mut ask = |now, seconds| {
             let failure = Failure {
-                is_probe: false,
+                started: now,
+                probe: None,
                 may_be_the_event: false,
                 retry_after: Some(seconds * SECOND),
             };
             breaker.failed(failure, now, &RetryPolicy::default(), 0.0);
-            breaker.opens_at(false)
+            breaker.opens_at()
         };
         assert_eq!(ask(SECOND, 7), 8 * SECOND);
         assert_eq!(ask(SECOND, 2), 8 * SECOND);
         assert_eq!(ask(SECOND, 1 << 30), 86_401 * SECOND);
-        assert_eq!(breaker.answered(8 * SECOND, 9 * SECOND, true), None);
+        assert!(!breaker.answered(8 * SECOND, 9 * SECOND, true));
     }
 
     #[test]
@@ -272,15 +347,18 @@ mod tests {
         assert!(!breaker.says_gone(true, 60 * SECOND));
         assert!(breaker.says_gone(true, 61 * SECOND));
         assert!(breaker.says_gone(false, 2 * SECOND));
-        // A delivery says otherwise; a refusal of another kind says nothing.
+        // A delivery says otherwise, also of what was sent before; a refusal of another kind says nothing.
         breaker.answered(2 * SECOND, 3 * SECOND, false);
         assert!(breaker.says_gone(false, 3 * SECOND));
-        breaker.answered(2 * SECOND, 3 * SECOND, true);
+        fail(&mut breaker, 4 * SECOND, false, false);
+        breaker.answered(3 * SECOND, 5 * SECOND, true);
+        assert!(!breaker.says_gone(false, 99 * SECOND));
         assert!(!breaker.says_gone(true, 100 * SECOND));
         breaker.retire();
         fail(&mut breaker, 101 * SECOND, false, false);
-        assert_eq!(breaker.answered(102 * SECOND, 102 * SECOND, true), None);
-        assert_eq!(breaker.opens_at(false), Duration::MAX);
+        assert!(!breaker.answered(102 * SECOND, 102 * SECOND, true));
+        assert_eq!(breaker.opens_at(), Duration::MAX);
+        assert_eq!(breaker.next_probe(Probe::First), None);
         assert_eq!(breaker.circuit(), Circuit::Retired);
     }
 }

@@ -20,8 +20,8 @@ impl Route {
         self.tally.attempt(sent.stage, outcome, took);
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
-        if sent.is_probe {
-            endpoint.breaker.set_probing(false);
+        if let Some(probe) = sent.probe {
+            endpoint.breaker.probe_ends(probe, sent.started);
         }
         if sent.stage == Stage::DeadLetter {
             return self.complete_dead_letter(&sent, outcome, now);
@@ -45,7 +45,7 @@ impl Route {
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
             // A sender that waits hears it at once, and others find out for themselves.
-            Next::Refused | Next::Gone if self.lanes.is_request(sent) => {
+            Next::Refused | Next::Gone if self.instructions.has_waiting_sender => {
                 self.refused(sent, outcome, now);
             }
             Next::Gone if is_gone => {
@@ -79,8 +79,8 @@ impl Route {
     /// The endpoint took the events of an exchange, or refused one for what it is.
     fn answered(&mut self, sent: &InFlight, is_delivery: bool, now: Now) {
         let breaker = &mut self.endpoint(sent.stage).breaker;
-        if let Some(opened_at) = breaker.answered(sent.started, now.elapsed, is_delivery) {
-            for failed in self.lanes.close(sent.stage, opened_at).into_iter().rev() {
+        if breaker.answered(sent.started, now.elapsed, is_delivery) {
+            for failed in self.lanes.close(sent.stage) {
                 self.classify_alone(&failed, sent, is_delivery, now);
             }
         }
@@ -95,7 +95,8 @@ impl Route {
         now: Now,
     ) {
         let failure = Failure {
-            is_probe: sent.is_probe,
+            started: sent.started,
+            probe: sent.probe,
             may_be_the_event,
             retry_after,
         };
@@ -116,15 +117,13 @@ impl Route {
         {
             let policy = &self.instructions.retry;
             let next = outcome.next_on(&self.instructions.outcomes);
+            item.failed_alone = item.failed_alone.saturating_add(1);
             item.refused_alone += u32::from(matches!(next, Next::Refused | Next::Gone));
             if item.refused_alone >= policy.refused_alone_max {
                 return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
             }
             if item.own_failures > 0 {
-                then = Then::Wait {
-                    due: now.elapsed + policy.delay(item.own_failures, random),
-                    since: None,
-                };
+                then = Then::Wait(now.elapsed + policy.delay(item.own_failures, random));
             }
             item.own_failures = item.own_failures.saturating_add(1);
         }
@@ -134,17 +133,23 @@ impl Route {
     /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
     fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let policy = &self.instructions.retry.clone();
+        let is_alone = sent.events == 1;
+        // Others were delivered after its failures: what it is asked to wait, it waits alone.
+        let is_known = is_alone
+            && matches!(next, Next::Retry | Next::Unavailable)
+            && self.lanes.items(sent).any(|item| item.failed_alone > 1);
+        let next = if is_known { Next::Retry } else { next };
         let retry_after = outcome.retry_after();
-        let may_be_the_event = next == Next::Retry && retry_after.is_none();
-        self.break_circuit(sent, retry_after, may_be_the_event, now);
+        let floor = retry_after.filter(|_| !is_known);
+        let may_be_the_event = next == Next::Retry && floor.is_none();
+        self.break_circuit(sent, floor, may_be_the_event, now);
         // While the circuit is open it is not known whose fault it is: the next delivery tells.
         let is_closed = self.sink.breaker.circuit() == Circuit::Closed;
-        let is_own = next == Next::Retry && is_closed;
-        if next == Next::Unavailable && !sent.is_probe {
+        let is_own = next == Next::Retry && (is_closed || is_known);
+        if next == Next::Unavailable && sent.probe.is_none() {
             self.sink.limit.halve(sent.started, now.elapsed);
         }
         let exhausted = |item: &Item| item.is_exhausted(policy, now);
-        let is_alone = sent.events == 1;
         if is_alone && self.lanes.items(sent).any(exhausted) {
             return self.dispose(sent, Kind::Exhausted, outcome, now);
         }
@@ -153,11 +158,12 @@ impl Route {
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
+        let asked = retry_after.unwrap_or_default().min(policy.retry_after_max);
         let then = match is_own {
-            true => Then::Wait {
-                due: now.elapsed + policy.delay(failures, self.random.f64()),
-                since: Some(now.elapsed),
-            },
+            true => {
+                let delay = policy.delay(failures, self.random.f64());
+                Then::Wait(now.elapsed + delay.max(asked))
+            }
             false => Then::Circuit,
         };
         self.lanes.put_back(sent, then, |item| {
@@ -198,7 +204,7 @@ impl Route {
             let position = &item.delivery.received.position;
             tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
         }
-        if self.lanes.is_request(sent) {
+        if self.instructions.has_waiting_sender {
             let refusal = Refusal::ByDestination(outcome.clone());
             self.lanes
                 .settle(sent, |item| item.delivery.refuse(refusal.clone()));
@@ -261,10 +267,7 @@ impl Route {
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
             );
         }
-        let wait = Then::Wait {
-            due: now.elapsed + self.instructions.retry.maximum,
-            since: None,
-        };
+        let wait = Then::Wait(now.elapsed + self.instructions.retry.maximum);
         self.lanes.put_back(sent, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
@@ -280,7 +283,9 @@ impl Route {
             Circuit::Closed if self.announced.take().is_some() => {
                 tracing::info!(route, "destination takes events again, circuit closed");
             }
-            Circuit::Open if self.sink.breaker.is_confirmed() && self.announced < Some(refuses) => {
+            Circuit::Open | Circuit::HalfOpen
+                if self.sink.breaker.is_confirmed() && self.announced < Some(refuses) =>
+            {
                 self.announced = Some(refuses);
                 match refuses {
                     true => tracing::error!(route, status, "destination refuses us, circuit open"),

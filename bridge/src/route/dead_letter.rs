@@ -14,16 +14,13 @@ pub enum Kind {
     Undecodable,
     /// It is an event that the destination's mode cannot carry.
     Unwritable,
-    /// The destination refused it.
     Refused,
     /// The destination refused it again and again, and took others meanwhile.
     RefusedAlone,
-    /// The limit of attempts or of age that the user set was reached.
     Exhausted,
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Self; 5] = [
         Self::Undecodable,
         Self::Unwritable,
@@ -33,7 +30,6 @@ impl Kind {
     ];
 
     /// The word in `cenl-kind` and in metrics.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Undecodable => "undecodable",
@@ -48,17 +44,13 @@ impl Kind {
 /// What is known about a message that could not be delivered.
 #[derive(Debug)]
 pub struct Reason<'a> {
-    /// Name of the route.
     pub route: &'a str,
-    /// Why.
     pub kind: Kind,
     /// The last answer: a status code, or a word.
     pub status: String,
-    /// Attempts made.
     pub attempts: u32,
     /// When the first attempt ended; the moment of intake where there was none.
     pub first_attempt: Timestamp,
-    /// When the last attempt ended.
     pub last_attempt: Timestamp,
 }
 
@@ -75,23 +67,16 @@ const NAMES: [&str; 8] = [
 ];
 
 /// The dead letter of a message: value, key and headers unchanged, and the reasons behind them.
-#[must_use]
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     let mut headers = received.headers.clone();
-    let attempts = reason.attempts.to_string();
-    let (first, last) = (
-        reason.first_attempt.to_string(),
-        reason.last_attempt.to_string(),
-    );
-    let position = received.position.to_string();
     let values = [
         reason.route,
         reason.kind.word(),
         &reason.status,
-        &attempts,
-        &first,
-        &last,
-        &position,
+        &reason.attempts.to_string(),
+        &reason.first_attempt.to_string(),
+        &reason.last_attempt.to_string(),
+        &received.position.to_string(),
         env!("CARGO_PKG_VERSION"),
     ];
     for (name, value) in NAMES.into_iter().zip(values) {
@@ -119,27 +104,15 @@ pub fn take_time_aside(letter: &mut Outgoing) {
     }
 }
 
-/// The time that was taken aside.
-fn time_aside(headers: &HeaderList) -> Option<i64> {
-    let last = headers.iter().last()?;
-    let value = str::from_utf8(last.value?).ok()?;
-    (last.name == TIMESTAMP).then(|| value.parse().ok())?
-}
-
 /// What the headers of a dead letter say, as they say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// Name of the route.
     pub route: String,
     /// Why: the word of a [`Kind`].
     pub kind: String,
-    /// The last answer.
     pub status: String,
-    /// Attempts made.
     pub attempts: String,
-    /// When the last attempt ended.
     pub last_attempt: String,
-    /// Where the message was taken from.
     pub source: String,
 }
 
@@ -148,15 +121,18 @@ pub struct Explanation {
 ///
 /// A message that was a dead letter already when it was received has those headers twice: only the
 /// last of each name is taken off.
-#[must_use]
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
-    let added = added(&dead_letter.headers);
-    let explanation = explanation(&added)?;
-    let time = time_aside(&dead_letter.headers);
-    let received = dead_letter.headers.len() - usize::from(time.is_some());
+    let explanation = explain(&dead_letter.headers)?;
+    let all: Vec<_> = dead_letter.headers.iter().collect();
+    let time_aside = all.split_last().and_then(|(last, before)| {
+        let time = str::from_utf8(last.value.filter(|_| last.name == TIMESTAMP)?).ok()?;
+        Some((time.parse().ok()?, before))
+    });
+    let (time, received) = time_aside.map_or((None, &*all), |(time, before)| (Some(time), before));
     let mut headers = HeaderList::default();
-    for (index, header) in dead_letter.headers.iter().enumerate().take(received) {
-        if !added.iter().flatten().any(|(at, _)| *at == index) {
+    for (index, header) in received.iter().enumerate() {
+        let is_last = |name| !received[index + 1..].iter().any(|later| later.name == name);
+        if !(NAMES.contains(&header.name) && is_last(header.name)) {
             headers.push(header.name, header.value);
         }
     }
@@ -169,34 +145,21 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     Some((restored, explanation))
 }
 
-/// What the headers of a dead letter say of it; nothing when they are those of another message.
-#[must_use]
+/// What the headers of a dead letter say of it; nothing when they are those of another message. A name
+/// in other letters is that of a header that was received, and may come later where a place sorts by name.
 pub fn explain(headers: &HeaderList) -> Option<Explanation> {
-    explanation(&added(headers))
-}
-
-/// The last header of each of [`NAMES`], where there is one: its place and its value. A name in other
-/// letters is that of a header that was received, and may come later where a place sorts by name.
-fn added(headers: &HeaderList) -> [Option<(usize, String)>; NAMES.len()] {
-    let mut added = [const { None }; NAMES.len()];
-    for (index, header) in headers.iter().enumerate() {
-        if let Some(at) = NAMES.iter().position(|name| *name == header.name) {
-            let value = String::from_utf8_lossy(header.value.unwrap_or_default());
-            added[at] = Some((index, value.into_owned()));
-        }
-    }
-    added
-}
-
-fn explanation(added: &[Option<(usize, String)>; NAMES.len()]) -> Option<Explanation> {
-    let text = |at: usize| added[at].as_ref().map(|(_, text)| text.clone());
+    let text = |name: &str| {
+        let last = headers.iter().filter(|header| header.name == name).last()?;
+        let text = String::from_utf8_lossy(last.value.unwrap_or_default());
+        Some(text.into_owned())
+    };
     Some(Explanation {
-        route: text(0)?,
-        kind: text(1)?,
-        status: text(2).unwrap_or_default(),
-        attempts: text(3).unwrap_or_default(),
-        last_attempt: text(5).unwrap_or_default(),
-        source: text(6).unwrap_or_default(),
+        route: text("cenl-route")?,
+        kind: text("cenl-kind")?,
+        status: text("cenl-status").unwrap_or_default(),
+        attempts: text("cenl-attempts").unwrap_or_default(),
+        last_attempt: text("cenl-last-attempt").unwrap_or_default(),
+        source: text("cenl-source").unwrap_or_default(),
     })
 }
 
@@ -227,11 +190,7 @@ mod tests {
             key: Some("k".into()),
             body: Some("{}".into()),
             timestamp_ms: Some(17),
-            position: Position::Kafka {
-                topic: "zaken".into(),
-                partition: 3,
-                offset: 41,
-            },
+            position: Position::numbered("kafka:zaken/3/", 41),
             defect: None,
         }
     }
@@ -255,11 +214,7 @@ mod tests {
             key: letter.key,
             body: letter.body,
             timestamp_ms: letter.timestamp_ms,
-            position: Position::Kafka {
-                topic: "dead".into(),
-                partition: 0,
-                offset: 0,
-            },
+            position: Position::numbered("kafka:dead/0/", 0),
             defect: None,
         }
     }

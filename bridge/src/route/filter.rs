@@ -17,17 +17,13 @@ pub enum Filter {
     Prefix(BTreeMap<String, String>),
     /// Every attribute named ends with this text.
     Suffix(BTreeMap<String, String>),
-    /// Every condition holds.
     All(Vec<Self>),
-    /// At least one condition holds.
     Any(Vec<Self>),
-    /// The condition does not hold.
     Not(Box<Self>),
 }
 
 impl Filter {
     /// Whether the event meets the condition.
-    #[must_use]
     pub fn matches(&self, event: &Event<'_>) -> bool {
         let every = |wanted: &BTreeMap<String, String>, compare: fn(&str, &str) -> bool| {
             wanted.iter().all(|(name, wanted)| {
@@ -47,7 +43,6 @@ impl Filter {
     }
 
     /// The first comparison that can never mean anything, if there is one: what is wrong with it.
-    #[must_use]
     pub fn fault(&self) -> Option<&'static str> {
         let is_name = |name: &str| {
             let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();

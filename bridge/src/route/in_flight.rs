@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use super::breaker::Probe;
 use super::item::Stage;
 use crate::transport::Batch;
 
 /// Events under way to one sink: so many from the head of each lane.
 #[derive(Debug)]
 pub struct InFlight {
-    /// Where they go.
     pub stage: Stage,
     /// When they left, since the start of the route.
     pub started: Duration,
@@ -16,8 +16,8 @@ pub struct InFlight {
     pub batch: Batch,
     /// How many events are under way.
     pub events: usize,
-    /// Whether it probes an open circuit.
-    pub is_probe: bool,
+    /// Whether it probes an open circuit, and how.
+    pub probe: Option<Probe>,
     /// How many of them come from which lane.
     pub(super) lanes: Vec<(usize, usize)>,
 }
@@ -25,7 +25,6 @@ pub struct InFlight {
 /// How large a batch may get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Most events.
     pub events: usize,
     /// Most bytes; a single event may be larger.
     pub bytes: usize,

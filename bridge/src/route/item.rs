@@ -13,9 +13,7 @@ use crate::transport::Outgoing;
 /// Where an event goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// To the route's sink.
     Sink,
-    /// To its dead letters.
     DeadLetter,
     /// Nowhere, until an operator acts.
     Parked,
@@ -28,7 +26,6 @@ pub struct Item {
     pub delivery: Delivery,
     /// What goes on the wire at this stage.
     pub outgoing: Rc<Outgoing>,
-    /// Where it goes.
     pub stage: Stage,
     /// Failed attempts at this stage.
     pub attempts: u32,
@@ -36,7 +33,9 @@ pub struct Item {
     pub first_failure: Option<Duration>,
     /// Failures that were its own: its back-off counts no others.
     pub own_failures: u32,
-    /// Refusals after which another event was delivered.
+    /// Failures after which another event was delivered.
+    pub failed_alone: u32,
+    /// Those of them that were refusals.
     pub refused_alone: u32,
     /// Its last failure, if it was the only event of the exchange, until it shows whose fault it was.
     pub suspect: Option<(Duration, Outcome)>,
@@ -51,8 +50,6 @@ pub struct Item {
 }
 
 impl Item {
-    /// An event that was not tried yet.
-    #[must_use]
     pub fn new(delivery: Delivery, outgoing: Rc<Outgoing>, stage: Stage) -> Self {
         Self {
             delivery,
@@ -61,6 +58,7 @@ impl Item {
             attempts: 0,
             first_failure: None,
             own_failures: 0,
+            failed_alone: 0,
             refused_alone: 0,
             suspect: None,
             is_gone: false,
@@ -70,13 +68,11 @@ impl Item {
         }
     }
 
-    /// Counts a failed attempt.
     pub fn fail(&mut self, now: Now) {
         self.attempts = self.attempts.saturating_add(1);
         self.first_failure.get_or_insert(now.elapsed);
     }
 
-    /// Turns the event into its dead letter.
     pub fn turn_into_dead_letter(&mut self, route: &str, kind: Kind, status: String, now: Now) {
         let age = self.age(now);
         let reason = Reason {
@@ -93,20 +89,17 @@ impl Item {
     }
 
     /// Whether one more failure is the last that the user grants it.
-    #[must_use]
     pub fn is_exhausted(&self, policy: &RetryPolicy, now: Now) -> bool {
         policy.is_exhausted(self.attempts.saturating_add(1), self.age(now))
     }
 
     /// Whether nothing more is read behind it, which has failed, and nobody was told.
-    #[must_use]
     pub fn fills_its_window(&self) -> bool {
         let has_failed = self.attempts > 0 || self.stage != Stage::Sink;
         let delivery = &self.delivery;
         has_failed && !self.is_told && delivery.window().is_full_behind(delivery.sequence())
     }
 
-    /// Time since its first failure.
     fn age(&self, now: Now) -> Duration {
         self.first_failure
             .map_or(Duration::ZERO, |first| now.elapsed.saturating_sub(first))

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::breaker::Probe;
 use super::in_flight::{BatchLimits, InFlight};
 use super::item::{Item, Stage};
 use crate::transport::Batch;
@@ -25,10 +26,7 @@ enum LaneState {
     Free,
     Ready,
     InFlight,
-    Waiting {
-        due: Duration,
-        since: Option<Duration>,
-    },
+    Waiting(Duration),
     Parked,
 }
 
@@ -42,15 +40,10 @@ struct Lane {
 /// What an event waits for that comes back from an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// Nothing: it is the first to leave again.
+    /// Nothing but its turn, behind the others.
     Ready,
-    /// The end of its back-off.
-    Wait {
-        /// Until then, since the start of the route.
-        due: Duration,
-        /// When it began, if the circuit may end it: one that opened before, and closes.
-        since: Option<Duration>,
-    },
+    /// The end of its back-off, since the start of the route.
+    Wait(Duration),
     /// The circuit: it leaves as a probe, behind all that have not failed, or when the circuit closes.
     Circuit,
 }
@@ -106,7 +99,7 @@ impl Lanes {
         &mut self,
         stage: Stage,
         limits: BatchLimits,
-        is_probe: bool,
+        probe: Option<Probe>,
         now: Duration,
     ) -> Option<InFlight> {
         let mut sent = InFlight {
@@ -114,7 +107,7 @@ impl Lanes {
             started: now,
             batch: Batch::new(),
             events: 0,
-            is_probe,
+            probe,
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
@@ -160,40 +153,30 @@ impl Lanes {
         }
     }
 
-    /// The events of an exchange.
     pub fn items(&self, sent: &InFlight) -> impl Iterator<Item = &Item> {
         let lanes = sent.lanes.iter();
         lanes.flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken))
     }
 
-    /// The first event of an exchange.
     pub fn first(&mut self, sent: &InFlight) -> Option<&mut Item> {
         let (id, _) = sent.lanes.first()?;
         self.lanes[*id].items.front_mut()
     }
 
-    /// Whether a sender waits for the answer to this exchange.
-    #[must_use]
-    pub fn is_request(&self, sent: &InFlight) -> bool {
-        self.items(sent)
-            .any(|item| item.delivery.window().is_request())
-    }
-
     /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
     pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
-        // Put back in the order they left, so that the oldest is tried first.
-        for &(id, taken) in sent.lanes.iter().rev() {
+        for &(id, taken) in &sent.lanes {
             let lane = &mut self.lanes[id];
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
                 (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
-                (Then::Wait { due, since }, _) => {
-                    lane.state = LaneState::Waiting { due, since };
+                (Then::Wait(due), _) => {
+                    lane.state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
                 }
                 (Then::Ready, Some(stage)) => {
                     lane.state = LaneState::Ready;
-                    self.queue(stage).ready.push_front(id);
+                    self.queue(stage).ready.push_back(id);
                 }
                 (Then::Circuit, Some(stage)) => {
                     lane.state = LaneState::Ready;
@@ -212,24 +195,16 @@ impl Lanes {
         }
     }
 
-    /// The circuit of `stage` closes, which was open since then: waits that began meanwhile end. Returns
-    /// the first event of each lane that failed for the endpoint, to be put back.
-    pub fn close(&mut self, stage: Stage, opened_at: Duration) -> Vec<InFlight> {
-        let ends = |id: &usize| {
-            let lane = &self.lanes[*id];
-            let is_late =
-                matches!(lane.state, LaneState::Waiting { since, .. } if since >= Some(opened_at));
-            is_late && lane.stage() == Some(stage)
-        };
-        let ended: Vec<usize> = self.waits.iter().map(|(_, id)| *id).filter(ends).collect();
-        ended.into_iter().for_each(|id| self.make_ready(id));
+    /// The circuit of `stage` closes: the first event of each lane that failed for the endpoint, to be
+    /// put back.
+    pub fn close(&mut self, stage: Stage) -> Vec<InFlight> {
         let failed = std::mem::take(&mut self.queue(stage).failed);
         let exchanges = failed.into_iter().map(|id| InFlight {
             stage,
-            started: opened_at,
+            started: Duration::ZERO,
             batch: Batch::new(),
             events: 1,
-            is_probe: false,
+            probe: None,
             lanes: vec![(id, 1)],
         });
         exchanges.collect()
@@ -237,7 +212,12 @@ impl Lanes {
 
     /// Lets go of lanes that stand still for nothing: their window was abandoned, or its drain ends
     /// before they could move. `opens_at` is when the endpoint of a stage takes events again.
-    pub fn sweep(&mut self, now: Duration, opens_at: impl Fn(Stage) -> Duration) {
+    pub fn sweep(
+        &mut self,
+        now: Duration,
+        has_waiting_sender: bool,
+        opens_at: impl Fn(Stage) -> Duration,
+    ) {
         let stands_for_nothing = |lane: &Lane| {
             let Some(first) = lane.items.front() else {
                 return false;
@@ -245,13 +225,12 @@ impl Lanes {
             let moves_at = match lane.state {
                 LaneState::Free | LaneState::InFlight => return false,
                 LaneState::Ready => opens_at(first.stage),
-                LaneState::Waiting { due, .. } => due.max(opens_at(first.stage)),
+                LaneState::Waiting(due) => due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
-            let window = first.delivery.window();
             // A sender that waits is told at once that it waits for nothing.
-            let is_hopeless = window.is_request() && moves_at == Duration::MAX;
-            let time_left = window.time_left();
+            let is_hopeless = has_waiting_sender && moves_at == Duration::MAX;
+            let time_left = first.delivery.window().time_left();
             first.delivery.is_gone()
                 || is_hopeless
                 || time_left.is_some_and(|left| moves_at > now + left)
@@ -282,20 +261,17 @@ impl Lanes {
     }
 
     /// When the next wait ends.
-    #[must_use]
     pub fn next_due(&self) -> Option<Duration> {
         self.waits.first().map(|(due, _)| *due)
     }
 
-    /// Whether the lane has failed that is the next at `stage`, if there is one.
-    #[must_use]
-    pub fn first_in_line(&self, stage: Stage) -> Option<bool> {
+    /// What the next lane of `stage` would be to an open circuit, if there is one.
+    pub fn next_probe(&self, stage: Stage) -> Option<Probe> {
         let queue = &self.queues[index(stage)];
-        let has_failed = queue.ready.is_empty();
-        (!has_failed || !queue.failed.is_empty()).then_some(has_failed)
+        let repeat = queue.failed.front().map(|_| Probe::Repeat);
+        queue.ready.front().map(|_| Probe::First).or(repeat)
     }
 
-    /// The event at the head of each lane.
     pub fn heads(&mut self) -> impl Iterator<Item = &mut Item> {
         self.lanes
             .iter_mut()
@@ -303,20 +279,15 @@ impl Lanes {
     }
 
     /// Dead letters that their place refuses for good; each stands at the head of its lane.
-    #[must_use]
     pub fn stuck(&self) -> usize {
         let heads = self.lanes.iter().filter_map(|lane| lane.items.front());
         heads.filter(|item| item.is_stuck).count()
     }
 
-    /// Events held.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.events
     }
 
-    /// Whether no event is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events == 0
     }
@@ -335,7 +306,7 @@ impl Lanes {
     }
 
     fn end_wait(&mut self, id: usize) {
-        if let LaneState::Waiting { due, .. } = self.lanes[id].state {
+        if let LaneState::Waiting(due) = self.lanes[id].state {
             self.waits.remove(&(due, id));
         }
     }

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-/// Exchanges under way before anything is known; a receiver with the smallest backlog takes as many.
+/// Exchanges under way before anything is known, and at least: a receiver with the smallest backlog takes
+/// as many, and a few events that draw no answer leave a place to the others.
 const START: usize = 4;
 
-/// See the module.
 #[derive(Debug)]
 pub struct ConcurrencyLimit {
     limit: usize,
@@ -21,12 +21,12 @@ pub struct ConcurrencyLimit {
 
 impl ConcurrencyLimit {
     /// At most `most`: from the start, or where it `is_adaptive`, as far as the answers go.
-    #[must_use]
     pub fn new(most: usize, is_adaptive: bool) -> Self {
+        let least = if is_adaptive { START.min(most) } else { most };
         Self {
-            limit: if is_adaptive { START.min(most) } else { most },
+            limit: least,
             most,
-            least: if is_adaptive { 1 } else { most },
+            least,
             threshold: most,
             answers: 0,
             halved_at: Duration::ZERO,
@@ -34,7 +34,6 @@ impl ConcurrencyLimit {
     }
 
     /// Whether one more exchange may start beside `in_flight`.
-    #[must_use]
     pub fn allows(&self, in_flight: usize) -> bool {
         in_flight < self.limit
     }
@@ -93,13 +92,15 @@ mod tests {
 
     #[test]
     fn it_keeps_within_its_bounds_and_does_not_grow_unused() {
-        let mut limit = ConcurrencyLimit::new(2, true);
-        (0..9).for_each(|_| limit.grow(2));
-        assert!(limit.allows(1) && !limit.allows(2));
-        for second in 1..9 {
-            limit.halve(second * SECOND, second * SECOND);
+        for (most, least) in [(2, 2), (64, 4)] {
+            let mut limit = ConcurrencyLimit::new(most, true);
+            (0..99).for_each(|_| limit.grow(most));
+            assert!(limit.allows(most - 1) && !limit.allows(most));
+            for second in 1..9 {
+                limit.halve(second * SECOND, second * SECOND);
+            }
+            assert!(limit.allows(least - 1) && !limit.allows(least));
         }
-        assert!(limit.allows(0) && !limit.allows(1));
         let mut fixed = ConcurrencyLimit::new(2, false);
         fixed.halve(SECOND, SECOND);
         assert!(fixed.allows(1) && !fixed.allows(2));

@@ -40,13 +40,11 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// The wait of an event after so many failures of its own: exponential with full jitter, where
     /// `random` is from `0.0..1.0`.
-    #[must_use]
     pub fn delay(&self, failures: u32, random: f64) -> Duration {
         self.bound(failures).mul_f64(random)
     }
 
     /// The pause before the next probe of an endpoint, after so many that failed.
-    #[must_use]
     pub fn probe_delay(&self, failed_probes: u32, random: f64) -> Duration {
         let bound = self.bound(failed_probes).min(MOST_BETWEEN_PROBES);
         bound.mul_f64(0.5 + random / 2.0)
@@ -60,7 +58,6 @@ impl RetryPolicy {
     }
 
     /// Whether an event that has failed so often, for so long, is given up.
-    #[must_use]
     pub fn is_exhausted(&self, attempts: u32, age: Duration) -> bool {
         self.attempts_max.is_some_and(|most| attempts >= most)
             || self.age_max.is_some_and(|most| age >= most)

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{
-    ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, Header, Message,
-};
+use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event, Header, Message};
 
 use super::dead_letter::Kind;
 use super::filter::Filter;
@@ -19,7 +17,6 @@ use crate::transport::Outgoing;
 /// What happens to an event that can never be delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// It goes to the dead letters.
     DeadLetter,
     /// It is dropped and counted, because the user said so.
     Discard,
@@ -27,26 +24,21 @@ pub enum OnError {
     Hold,
 }
 
-/// What a route is told to do.
 #[derive(Debug)]
 pub struct Instructions {
-    /// Name of the route.
     pub name: String,
-    /// Reads messages.
     pub decoder: Decoder,
     /// Which events it wants; `None` wants all.
     pub filter: Option<Filter>,
-    /// How it writes them.
     pub target: Target,
-    /// Which events keep their order.
     pub order: Order,
-    /// How it retries.
+    /// Whether a sender waits for the answer, and hears of refusals where others get dead letters.
+    pub has_waiting_sender: bool,
     pub retry: RetryPolicy,
     /// What it reads statuses as, where the table says otherwise.
     pub outcomes: BTreeMap<u16, Next>,
     /// What becomes of events that can never be delivered.
     pub on_error: OnError,
-    /// Most exchanges under way at once.
     pub in_flight_max: usize,
     /// How large a batch may get; one event unless the mode is batched.
     pub batch: BatchLimits,
@@ -54,13 +46,10 @@ pub struct Instructions {
 
 /// Why a message cannot become what the destination takes.
 #[derive(Debug)]
-pub(super) enum Rejection {
-    /// It holds no event.
-    Undecodable(DecodeError),
-    /// The transport could not read all of it.
-    Unreadable(&'static str),
-    /// The mode of the destination cannot carry the event, which keeps its order under this key.
-    Unwritable(EncodeError, Option<Bytes>),
+pub(super) struct Rejection {
+    pub(super) refusal: Refusal,
+    /// Under which its dead letter keeps its order, as far as that can be known.
+    pub(super) key: Option<Bytes>,
 }
 
 /// An event on its way.
@@ -75,8 +64,18 @@ pub(super) struct Prepared {
 impl Instructions {
     /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
     pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
+        let reject = |refusal| Rejection {
+            refusal,
+            key: received.key.clone(),
+        };
+        let unreadable = |defect| {
+            reject(Refusal::ByDestination(Outcome::Refused(
+                RefusedReason::Other(defect),
+            )))
+        };
+        let undecodable = |error| reject(Refusal::Undecodable(error));
         if let Some(defect) = received.defect {
-            return Err(Rejection::Unreadable(defect));
+            return Err(unreadable(defect));
         }
         let headers: Vec<Header<'_>> = received.headers.iter().collect();
         let message = Message {
@@ -84,16 +83,16 @@ impl Instructions {
             body: received.body.as_deref(),
         };
         let decoded = self.decoder.decode(received.binding, &message);
-        match decoded.map_err(Rejection::Undecodable)? {
+        match decoded.map_err(undecodable)? {
             Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
             Decoded::Binary(mut event) => {
                 if !self.target.writes_binary(&event, ContentMode::Binary) {
                     let judged = self.decoder.judge_data(&mut event);
-                    judged.map_err(Rejection::Undecodable)?;
+                    judged.map_err(undecodable)?;
                 }
                 self.write(&event, received, ContentMode::Binary)
             }
-            Decoded::Batch(_) => Err(Rejection::Unreadable("batch")),
+            Decoded::Batch(_) => Err(unreadable("batch")),
         }
     }
 
@@ -137,37 +136,21 @@ impl Instructions {
                 key,
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
             })),
-            Err(error) => Err(Rejection::Unwritable(error, key)),
+            Err(error) => Err(Rejection {
+                refusal: Refusal::Unwritable(error),
+                key,
+            }),
         }
     }
 }
 
 impl Rejection {
-    /// The kind of dead letter it makes.
-    pub(super) fn kind(&self) -> Kind {
-        match self {
-            Self::Undecodable(_) | Self::Unreadable(_) => Kind::Undecodable,
-            Self::Unwritable(..) => Kind::Unwritable,
-        }
-    }
-
-    /// What is wrong, and where; never any of the content.
-    pub(super) fn status(&self) -> String {
-        match self {
-            Self::Undecodable(error) => error.to_string(),
-            Self::Unreadable(defect) => (*defect).to_owned(),
-            Self::Unwritable(error, _) => error.to_string(),
-        }
-    }
-
-    /// What a waiting sender is told.
-    pub(super) fn into_refusal(self) -> Refusal {
-        match self {
-            Self::Undecodable(error) => Refusal::Undecodable(error),
-            Self::Unwritable(error, _) => Refusal::Unwritable(error),
-            Self::Unreadable(defect) => {
-                Refusal::ByDestination(Outcome::Refused(RefusedReason::Other(defect)))
-            }
+    /// The kind of dead letter it makes, and what is wrong, and where; never any of the content.
+    pub(super) fn kind_and_status(&self) -> (Kind, String) {
+        match &self.refusal {
+            Refusal::Undecodable(error) => (Kind::Undecodable, error.to_string()),
+            Refusal::Unwritable(error) => (Kind::Unwritable, error.to_string()),
+            Refusal::ByDestination(outcome) => (Kind::Undecodable, outcome.status()),
         }
     }
 }

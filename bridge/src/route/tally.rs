@@ -26,7 +26,6 @@ pub const LATENCY_BOUNDS: [Duration; 11] = [
 /// Counts since the start of the route.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Messages taken in.
     pub taken: u64,
     /// Events settled, by [`Verdict`].
     settled: [u64; 4],
@@ -53,7 +52,6 @@ impl Tally {
     }
 
     /// Events settled with `verdict`.
-    #[must_use]
     pub fn settled(&self, verdict: Verdict) -> u64 {
         self.settled[verdict as usize]
     }
@@ -64,7 +62,6 @@ impl Tally {
     }
 
     /// Events that became dead letters of this kind, written or not yet.
-    #[must_use]
     pub fn dead_letters(&self, kind: Kind) -> u64 {
         self.dead_letters[kind as usize]
     }

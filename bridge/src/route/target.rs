@@ -17,11 +17,9 @@ use crate::transport::{MessageId, Outgoing};
 pub enum WriteMode {
     /// The JSON event as the body.
     Structured,
-    /// Attributes as headers.
     Binary,
     /// JSON events, several in one request (webhooks only).
     Batched,
-    /// As the event came.
     AsReceived,
 }
 
@@ -32,29 +30,23 @@ pub enum RecordKey {
     Source,
     /// The value of an attribute, else none.
     Attribute(Box<str>),
-    /// None.
     None,
 }
 
-/// Which events keep their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Those with the same record key, else `partitionkey`, else `subject`.
     Key,
     /// Those of one source partition.
     Partition,
-    /// None.
     None,
 }
 
 /// How events are written for one destination.
 #[derive(Debug)]
 pub struct Target {
-    /// How its protocol spells events.
     pub binding: &'static Binding,
-    /// The mode to write.
     pub mode: WriteMode,
-    /// The record key to write.
     pub record_key: RecordKey,
     /// Headers that are not the event's and go along all the same, in lower case.
     pub forward_headers: Vec<Box<str>>,
@@ -66,7 +58,6 @@ pub struct Target {
 
 impl Target {
     /// A target that writes `mode` in the spelling of `binding`.
-    #[must_use]
     pub fn new(
         binding: &'static Binding,
         mode: WriteMode,
@@ -182,7 +173,6 @@ impl Target {
 }
 
 /// The key under which an event keeps its order.
-#[must_use]
 pub fn order_key(event: &Event<'_>, received: &Received) -> Option<Bytes> {
     let own = received
         .key
@@ -207,7 +197,6 @@ fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
 }
 
 /// Memory that `outgoing` takes beside the message it was written from, in bytes.
-#[must_use]
 pub fn new_bytes(outgoing: &Outgoing, received: &Received) -> usize {
     let shares_body = match (&outgoing.body, &received.body) {
         (Some(part), Some(whole)) => is_within(part, whole),
@@ -249,7 +238,7 @@ mod tests {
             key: None,
             body: Some(Bytes::from_static(EVENT.as_bytes())),
             timestamp_ms: None,
-            position: Position::Http { element: 0 },
+            position: Position::numbered("http:", 0),
             defect: None,
         }
     }

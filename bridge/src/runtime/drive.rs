@@ -15,9 +15,7 @@ use crate::route::item::Stage;
 use crate::route::{Now, Route};
 use crate::transport::{Outgoing, Sink};
 
-/// Where a route's events go.
 pub struct Sinks {
-    /// The destination.
     pub sink: Rc<dyn Sink>,
     /// The dead letters, where the route has any.
     pub dead_letters: Option<Rc<dyn Sink>>,

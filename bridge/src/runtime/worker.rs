@@ -16,13 +16,13 @@ use crate::plan::RoutePlan;
 use crate::route::Route;
 use crate::route::steps::Instructions;
 use crate::route::target::{Order, Target, WriteMode};
-use crate::telemetry::{RouteMetrics, Telemetry};
+use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
-use crate::transport::{Intake, Source, SourceStatus, Stop};
+use crate::transport::{Intake, SourceStatus, Stop};
 
 /// What every route is given.
 #[derive(Clone, Debug)]
-pub(super) struct Equipment {
+pub(super) struct Context {
     pub(super) decoder: Decoder,
     pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
@@ -32,7 +32,7 @@ pub(super) struct Equipment {
 /// Runs routes on this thread; returns the names of those that ended by themselves.
 pub(super) fn work(
     routes: Vec<RoutePlan>,
-    equipment: &Equipment,
+    context: &Context,
     opened: oneshot::Sender<Result<(), StartError>>,
 ) -> Vec<Arc<str>> {
     let runtime = match Builder::new_current_thread().enable_all().build() {
@@ -43,102 +43,70 @@ pub(super) fn work(
         }
     };
     LocalSet::new().block_on(&runtime, async {
-        let ready: Result<Vec<_>, _> = routes
-            .into_iter()
-            .map(|route| Opened::open(route, equipment))
-            .collect();
-        match ready {
-            Ok(ready) => {
-                opened.send(Ok(())).ok();
-                run_all(ready).await
+        let routes = routes.into_iter().map(|plan| {
+            let route = Arc::clone(&plan.name);
+            match open(plan, context) {
+                Ok(running) => Ok((route, running)),
+                Err(cause) => Err(StartError::Open { route, cause }),
             }
-            Err(error) => {
-                opened.send(Err(error)).ok();
-                Vec::new()
-            }
-        }
+        });
+        let (routes, result) = match routes.collect::<Result<Vec<_>, _>>() {
+            Ok(routes) => (routes, Ok(())),
+            Err(error) => (Vec::new(), Err(error)),
+        };
+        opened.send(result).ok();
+        // Each is a task of its own, so that a fault of one is not the end of the others.
+        let tasks = routes.into_iter().map(|(name, running)| {
+            spawn_local(running).map(|ended| {
+                ended.unwrap_or_else(|fault| {
+                    tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
+                    Some(name)
+                })
+            })
+        });
+        join_all(tasks).await.into_iter().flatten().collect()
     })
 }
 
-/// Runs each route as a task of its own, so that a fault of one is not the end of the others.
-async fn run_all(routes: Vec<Opened>) -> Vec<Arc<str>> {
-    let tasks = routes.into_iter().map(|route| {
-        let name = Arc::clone(&route.name);
-        spawn_local(route.run()).map(|ended| {
-            ended.unwrap_or_else(|fault| {
-                tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
-                Some(name)
-            })
-        })
-    });
-    join_all(tasks).await.into_iter().flatten().collect()
-}
-
-/// A route that holds all it needs.
-struct Opened {
-    name: Arc<str>,
-    route: Route,
-    source: Box<dyn Source>,
-    sinks: Sinks,
-    status: SourceStatus,
-    metrics: RouteMetrics,
-    stop: Stop,
-}
-
-impl Opened {
-    fn open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, StartError> {
-        let name = Arc::clone(&plan.name);
-        Self::try_open(plan, equipment).map_err(|cause| StartError::Open { route: name, cause })
-    }
-
-    fn try_open(plan: RoutePlan, equipment: &Equipment) -> Result<Self, OpenError> {
-        let metrics = equipment.telemetry.route(&plan.name);
-        let status = SourceStatus::default();
-        let sink_opening = sink_opening(&plan, equipment.decoder.limits());
-        let dead_letter_opening = SinkOpening {
-            keeps_dead_letters: true,
-            ..sink_opening.clone()
-        };
-        let source_opening = SourceOpening {
-            window: plan.window,
-            share: Share::of(&equipment.pool),
-            keeps_order: plan.order != Order::None,
-            decoder: equipment.decoder.clone(),
-            status: status.clone(),
-        };
-        let sinks = Sinks {
-            sink: Rc::from(plan.sink.open(sink_opening)?),
-            dead_letters: plan
-                .dead_letter
-                .as_ref()
-                .map(|dead_letter| dead_letter.open(dead_letter_opening))
-                .transpose()?
-                .map(Rc::from),
-        };
-        let instructions = instructions(&plan, equipment.decoder.clone());
-        Ok(Self {
-            name: plan.name,
-            route: Route::new(instructions, fastrand::u64(..)),
-            source: plan.source.open(source_opening)?,
-            sinks,
-            status,
-            metrics,
-            stop: equipment.stop.clone(),
-        })
-    }
-
-    /// Runs until the source has left; the name of the route when it left by itself.
-    async fn run(self) -> Option<Arc<str>> {
+/// Opens a route. What is returned runs it until its source has left, and is its name when it left by
+/// itself.
+fn open(
+    plan: RoutePlan,
+    context: &Context,
+) -> Result<impl Future<Output = Option<Arc<str>>> + use<>, OpenError> {
+    let status = SourceStatus::default();
+    let sink_opening = sink_opening(&plan, context.decoder.limits());
+    let dead_letter_opening = SinkOpening {
+        keeps_dead_letters: true,
+        ..sink_opening.clone()
+    };
+    let dead_letters = plan.dead_letter.as_ref();
+    let sinks = Sinks {
+        sink: Rc::from(plan.sink.open(sink_opening)?),
+        dead_letters: dead_letters
+            .map(|sink| sink.open(dead_letter_opening))
+            .transpose()?
+            .map(Rc::from),
+    };
+    let instructions = instructions(&plan, context.decoder.clone());
+    let route = Route::new(instructions, fastrand::u64(..));
+    let source = plan.source.open(SourceOpening {
+        window: plan.window,
+        share: Share::of(&context.pool),
+        keeps_order: plan.order != Order::None,
+        decoder: context.decoder.clone(),
+        status: status.clone(),
+    })?;
+    let (name, telemetry, stop) = (plan.name, context.telemetry.clone(), context.stop.clone());
+    Ok(async move {
         let (intake, taken) = Intake::new();
-        let source = self.source.run(intake, self.stop);
-        let (metrics, status) = (self.metrics, self.status);
-        let publish = |route: &Route| metrics.publish(route, &status);
-        let drive = drive(self.route, taken, self.sinks, publish);
-        let (left, ()) = tokio::join!(source, drive);
+        let publish = |route: &Route| telemetry.publish(&name, route, &status);
+        let drive = drive(route, taken, sinks, publish);
+        let (left, ()) = tokio::join!(source.run(intake, stop), drive);
         let error = left.err()?;
-        tracing::error!(route = %self.name, reason = error.reason, detail = error.detail, "route ended by itself");
-        Some(self.name)
-    }
+        tracing::error!(route = %name, reason = error.reason, detail = error.detail, "route ended by itself");
+        Some(name)
+    })
 }
 
 /// What the steps of a route are told.
@@ -155,6 +123,7 @@ pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
             plan.sink.message_id_scope().map(Into::into),
         ),
         order: plan.order,
+        has_waiting_sender: plan.source.has_waiting_sender(),
         retry: plan.retry.clone(),
         outcomes: plan.outcomes.clone(),
         on_error: plan.on_error,

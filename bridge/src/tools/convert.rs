@@ -188,8 +188,8 @@ impl<W: Write, E: Write> Conversion<W, E> {
         if !capture::is_meant(text) {
             return Err(error.into());
         }
-        let path = name.into();
-        let received = capture::read(text, Position::File { path, line })?;
+        let position = Position::numbered(format!("file:{name}:"), line);
+        let received = capture::read(text, position)?;
         if received.defect.is_some() {
             return Err(Failure::Defective);
         }

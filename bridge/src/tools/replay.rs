@@ -278,6 +278,7 @@ impl Options {
     /// What the route is told: as always, but that it gives up while somebody waits.
     fn instructions(&self, route: &RoutePlan, decoder: Decoder) -> Instructions {
         let mut instructions = instructions(route, decoder);
+        instructions.has_waiting_sender = false;
         let retry = &mut instructions.retry;
         let deadline = self.deadline.0;
         retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));

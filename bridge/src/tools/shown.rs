@@ -143,10 +143,7 @@ mod tests {
             key: Some("geheim".into()),
             body: Some(body.to_owned().into()),
             timestamp_ms: None,
-            position: Position::Memory {
-                partition: 0,
-                sequence: 0,
-            },
+            position: Position::numbered("memory:0/", 0),
             defect: None,
         };
         Shown::of(&received, &Decoder::default()).to_string()

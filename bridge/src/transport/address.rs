@@ -6,7 +6,6 @@ use std::net::IpAddr;
 /// The identity of a place that events come from or go to, equal for two routes that mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
-    /// The transport.
     pub transport: &'static str,
     /// The server or cluster, without anything secret.
     pub server: String,
@@ -17,7 +16,6 @@ pub struct Address {
 impl Address {
     /// Whether both name a server in common, however it is written. One that is named without a port
     /// may be at any.
-    #[must_use]
     pub fn shares_server(&self, other: &Self) -> bool {
         let servers = |address: &Self| -> Vec<_> {
             let all = address.server.split(',');

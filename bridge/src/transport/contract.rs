@@ -49,7 +49,6 @@ pub struct Entry<T: ?Sized> {
 
 /// A source that was proven and can be opened.
 pub trait OpenSource: fmt::Debug + Send + Sync {
-    /// Where its events come from.
     fn address(&self) -> Address;
 
     /// What only one route may hold, such as a path of a listener, or a topic for one group; none
@@ -85,7 +84,6 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
 
 /// A sink that was proven and can be opened.
 pub trait OpenSink: fmt::Debug + Send + Sync {
-    /// Where its events go.
     fn address(&self) -> Address;
 
     /// What keeps them there, if it has a name of its own and can be read by that.
@@ -98,10 +96,8 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
         None
     }
 
-    /// How its protocol spells events.
     fn binding(&self) -> &'static Binding;
 
-    /// Whether what it writes has a record key.
     fn has_record_key(&self) -> bool;
 
     /// Most exchanges under way where a route says nothing: enough to keep the destination busy, and
@@ -146,7 +142,6 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 /// What a source is given.
 #[derive(Clone, Debug)]
 pub struct SourceOpening {
-    /// Bounds of each window.
     pub window: Capacity,
     /// What the windows of the route and its client may hold.
     pub share: Rc<Share>,
@@ -167,9 +162,7 @@ pub struct SinkOpening {
     pub has_waiting_sender: bool,
     /// Whether parcels are batches.
     pub is_batched: bool,
-    /// Most exchanges under way at once.
     pub in_flight_max: usize,
-    /// Name of the route, for logs.
     pub route: Arc<str>,
     /// The longest wait of the route between two attempts at one event.
     pub retry_max: Duration,
@@ -181,7 +174,6 @@ pub struct SinkOpening {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}: {detail}")]
 pub struct OpenError {
-    /// A constant word.
     pub reason: &'static str,
     /// What the system or the client said; never holds secrets.
     pub detail: String,

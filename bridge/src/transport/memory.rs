@@ -37,10 +37,8 @@ impl Log {
             partitions.resize_with(partition + 1, Partition::default);
         }
         let messages = &mut partitions[partition].messages;
-        message.position = Position::Memory {
-            partition,
-            sequence: messages.len(),
-        };
+        message.position =
+            Position::numbered(format!("memory:{partition}/"), messages.len() as u64);
         messages.push(message);
     }
 
@@ -81,13 +79,12 @@ impl Log {
         }
     }
 
-    fn commit(&self, window: &Window) {
-        if let Some(Position::Memory {
-            partition,
-            sequence,
-        }) = window.watermark()
-        {
-            self.seek(partition, sequence + 1);
+    fn commit(&self, windows: &[Rc<Window>]) {
+        for (partition, window) in windows.iter().enumerate() {
+            let last = window.watermark().and_then(|last| last.number);
+            if let Some(last) = last.and_then(|last| usize::try_from(last).ok()) {
+                self.seek(partition, last + 1);
+            }
         }
     }
 
@@ -144,7 +141,7 @@ impl Source for MemorySource {
             let deadline = loop {
                 tokio::select! {
                     deadline = stop.requested() => break deadline,
-                    _ = tick.tick() => windows.iter().for_each(|window| self.log.commit(window)),
+                    _ = tick.tick() => self.log.commit(&windows),
                 }
             };
             windows.iter().for_each(|window| window.drain(deadline));
@@ -153,8 +150,8 @@ impl Source for MemorySource {
                 if timeout_at(deadline, window.finished()).await.is_err() {
                     window.abandon();
                 }
-                self.log.commit(window);
             }
+            self.log.commit(&windows);
             Ok(())
         }
         .boxed_local()

@@ -25,7 +25,6 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// Bytes on the wire, framing left out.
-    #[must_use]
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
         self.headers.byte_len() + part(&self.key) + part(&self.body)
@@ -44,7 +43,6 @@ pub struct MessageId([u8; 32]);
 impl MessageId {
     /// The identity of the event `source`, `id` in `scope`: a destination drops repeats in a place
     /// that several subjects share, so the subject belongs to it.
-    #[must_use]
     pub fn of(scope: &str, source: &str, id: &str) -> Self {
         let mut context = Context::new(&SHA256);
         for part in [scope, source, id] {

@@ -22,26 +22,22 @@ struct Shared {
 }
 
 impl SourceStatus {
-    /// Shows a window from now on.
     pub fn open(&self, window: &Rc<Window>) {
         self.0.windows.borrow_mut().push(Rc::clone(window));
     }
 
-    /// Shows it no longer.
     pub fn close(&self, window: &Rc<Window>) {
         self.0.dropped.set(self.0.dropped.get() + window.dropped());
         let mut windows = self.0.windows.borrow_mut();
         windows.retain(|open| !Rc::ptr_eq(open, window));
     }
 
-    /// Abandons every window.
     pub fn abandon(&self) {
         for window in &*self.0.windows.borrow() {
             window.abandon();
         }
     }
 
-    /// Starts a drain of every window.
     pub fn drain(&self, deadline: Instant) {
         for window in &*self.0.windows.borrow() {
             window.drain(deadline);
@@ -54,7 +50,6 @@ impl SourceStatus {
     }
 
     /// Whether the source takes part in its group, or listens; it may have nothing to read.
-    #[must_use]
     pub fn joined(&self) -> bool {
         self.0.joined.get()
     }
@@ -65,38 +60,30 @@ impl SourceStatus {
     }
 
     /// Whether the broker lets the source read nothing.
-    #[must_use]
     pub fn refused(&self) -> bool {
         self.0.refused.get()
     }
 
     /// When the oldest unsettled message was taken.
-    #[must_use]
     pub fn oldest(&self) -> Option<Instant> {
         let windows = self.0.windows.borrow();
         windows.iter().filter_map(|window| window.oldest()).min()
     }
 
     /// Open windows: for Kafka, the partitions assigned.
-    #[must_use]
     pub fn windows(&self) -> usize {
         self.0.windows.borrow().len()
     }
 
-    /// Events held above the watermarks.
-    #[must_use]
     pub fn events(&self) -> usize {
         self.sum(Window::len)
     }
 
-    /// Bytes held above the watermarks.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.sum(Window::bytes)
     }
 
     /// Deliveries that were dropped without a verdict: a fault of the bridge.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         let windows = self.0.windows.borrow();
         self.0.dropped.get() + windows.iter().map(|window| window.dropped()).sum::<u64>()
@@ -108,13 +95,11 @@ impl SourceStatus {
     }
 
     /// Messages that were lost before they were taken: they came too fast, or left their stream.
-    #[must_use]
     pub fn lost(&self) -> u64 {
         self.0.lost.get()
     }
 
     /// Windows whose source reads no further until somebody acts; one at least while it may read none.
-    #[must_use]
     pub fn held(&self) -> usize {
         let held = self.sum(|window| usize::from(window.held().is_some()));
         held.max(self.refused().into())

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
+use cloudevents_nl_bridge::delivery::Window;
 use cloudevents_nl_bridge::delivery::share::Share;
 use cloudevents_nl_bridge::delivery::window::Capacity;
-use cloudevents_nl_bridge::delivery::{Position, Window};
 use cloudevents_nl_bridge::transport::memory::Log;
 use cloudevents_nl_bridge::transport::{Intake, Source, SourceError, Stop};
 use futures_util::FutureExt;
@@ -166,7 +166,8 @@ impl Source for StreamSource {
 impl StreamSource {
     /// Acknowledges what is below the watermark, and says of the rest that it is worked on.
     fn tell(&self, partition: usize, hold: &mut Hold) {
-        if let Some(Position::Memory { sequence, .. }) = hold.window.watermark()
+        let last = hold.window.watermark().and_then(|last| last.number);
+        if let Some(sequence) = last.and_then(|last| usize::try_from(last).ok())
             && hold.held.contains(&sequence)
         {
             while let Some(done) = hold.held.pop_front() {

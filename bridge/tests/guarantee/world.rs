@@ -258,6 +258,7 @@ pub(crate) fn instructions() -> Instructions {
             None,
         ),
         order: Order::Key,
+        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,
@@ -289,10 +290,7 @@ pub(crate) fn message(id: &str, key: Option<&str>, kind: u8) -> Received {
         key: key.map(|key| Bytes::from(key.to_owned())),
         body: Some(Bytes::from(body)),
         timestamp_ms: None,
-        position: Position::Memory {
-            partition: 0,
-            sequence: 0,
-        },
+        position: Position::numbered("memory:0/", 0),
         defect: None,
     }
 }

@@ -15,7 +15,7 @@ fn admit(window: &Rc<Window>, bytes: usize) -> Delivery {
         key: None,
         body: Some(vec![0; bytes].into()),
         timestamp_ms: None,
-        position: Position::Http { element: 0 },
+        position: Position::numbered("http:", 0),
         defect: None,
     })
 }

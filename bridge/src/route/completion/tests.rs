@@ -10,7 +10,7 @@ use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
 use jiff::Timestamp;
 
 use super::*;
-use crate::delivery::share::Share;
+use crate::delivery::share::{Held, Share};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::{RefusedReason, UntrustedReason};
@@ -27,6 +27,8 @@ struct Bench {
     window: Rc<Window>,
     sequence: usize,
     elapsed: Duration,
+    /// Exchanges that are played, with their end.
+    under_way: Vec<(Duration, InFlight, Outcome)>,
 }
 
 impl Bench {
@@ -44,6 +46,7 @@ impl Bench {
             filter: None,
             target,
             order: Order::Key,
+            has_waiting_sender: false,
             retry: RetryPolicy::default(),
             outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
@@ -64,6 +67,7 @@ impl Bench {
             ),
             sequence: 0,
             elapsed: Duration::ZERO,
+            under_way: Vec::new(),
         }
     }
 
@@ -86,10 +90,7 @@ impl Bench {
             key: Some(Bytes::from_static(key.as_bytes())),
             body: Some(Bytes::from(body)),
             timestamp_ms: None,
-            position: Position::Memory {
-                partition: 0,
-                sequence: self.sequence,
-            },
+            position: Position::numbered("memory:0/", self.sequence as u64),
             defect: None,
         };
         self.sequence += 1;
@@ -99,8 +100,9 @@ impl Bench {
 
     /// A request of as many events as there are keys; what is large is known to be too large.
     fn request(&mut self, keys: &[&str]) -> Rc<Window> {
+        self.route.instructions.has_waiting_sender = true;
         let share = Share::unbounded();
-        let window = Window::request(&share, &share);
+        let window = Window::unbounded(&share, Held::of(&share));
         let events = keys.iter().enumerate().map(|(element, key)| {
             let body = format!(
                 r#"{{"specversion":"1.0","id":"{key}/{element}","source":"urn:nld:test","type":"t","partitionkey":"{key}"}}"#
@@ -113,7 +115,7 @@ impl Bench {
                 key: None,
                 body: Some(Bytes::from(body)),
                 timestamp_ms: None,
-                position: Position::Http { element },
+                position: Position::numbered("http:", element as u64),
                 defect: None,
             })
         });

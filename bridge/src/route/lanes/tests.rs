@@ -45,10 +45,7 @@ impl Bench {
             key: None,
             body: None,
             timestamp_ms: None,
-            position: Position::Memory {
-                partition: 0,
-                sequence: self.sequence,
-            },
+            position: Position::numbered("memory:0/", self.sequence as u64),
             defect: None,
         };
         self.sequence += 1;
@@ -65,9 +62,7 @@ impl Bench {
     }
 
     fn take(&mut self, limits: BatchLimits) -> Option<(InFlight, String)> {
-        let sent = self
-            .lanes
-            .take(Stage::Sink, limits, false, Duration::ZERO)?;
+        let sent = self.lanes.take(Stage::Sink, limits, None, Duration::ZERO)?;
         let bodies = sent.batch.iter().filter_map(|event| event.body.clone());
         let text = bodies
             .map(|body| String::from_utf8_lossy(&body).into_owned())
@@ -86,10 +81,6 @@ impl Bench {
         self.lanes
             .settle(sent, |item| item.delivery.settle(Verdict::Delivered));
     }
-}
-
-fn until(due: Duration) -> Then {
-    Then::Wait { due, since: None }
 }
 
 #[test]
@@ -112,7 +103,7 @@ fn a_lane_that_waits_blocks_only_itself() {
         bench.push(key, body);
     }
     let (first, _) = bench.take(ONE).unwrap();
-    bench.lanes.put_back(&first, until(SECOND), |_| ());
+    bench.lanes.put_back(&first, Then::Wait(SECOND), |_| ());
     assert_eq!(bench.leaving(ONE), ["b1"]);
     bench.lanes.wake(SECOND - Duration::from_nanos(1));
     assert_eq!(bench.leaving(ONE), [""; 0]);
@@ -121,7 +112,7 @@ fn a_lane_that_waits_blocks_only_itself() {
 }
 
 /// Lanes that failed are probes in turn, behind those that have not; when the circuit closes, they are
-/// handed out, and waits end that began while it was open.
+/// handed out.
 #[test]
 fn a_probe_is_of_another_lane_each_time() {
     let mut bench = Bench::new();
@@ -134,28 +125,31 @@ fn a_probe_is_of_another_lane_each_time() {
     ] {
         bench.push(key, body);
     }
-    for since in [None, Some(SECOND), Some(2 * SECOND)] {
+    for _ in 0..3 {
         let (sent, _) = bench.take(ONE).unwrap();
-        let due = 9 * SECOND;
-        let wait = Then::Wait { due, since };
+        let wait = Then::Wait(9 * SECOND);
         bench.lanes.put_back(&sent, wait, |_| ());
     }
     let mut probed = Vec::new();
     for _ in 0..5 {
         let now = Duration::ZERO;
-        let probe = bench.lanes.take(Stage::Sink, ONE, true, now).unwrap();
+        let kind = bench.lanes.next_probe(Stage::Sink);
+        let probe = bench.lanes.take(Stage::Sink, ONE, kind, now).unwrap();
         probed.extend(probe.batch[0].body.clone());
         bench.lanes.put_back(&probe, Then::Circuit, |_| ());
     }
     assert_eq!(probed, ["d1", "e1", "d1", "e1", "d1"]);
-    assert_eq!(bench.lanes.first_in_line(Stage::Sink), Some(true));
-    assert!(bench.lanes.close(Stage::DeadLetter, SECOND).is_empty());
-    for failed in bench.lanes.close(Stage::Sink, 2 * SECOND).iter().rev() {
-        bench.lanes.put_back(failed, Then::Ready, |_| ());
+    assert_eq!(bench.lanes.next_probe(Stage::Sink), Some(Probe::Repeat));
+    bench.push("f", "f1");
+    assert_eq!(bench.lanes.next_probe(Stage::Sink), Some(Probe::First));
+    assert!(bench.lanes.close(Stage::DeadLetter).is_empty());
+    for failed in bench.lanes.close(Stage::Sink) {
+        bench.lanes.put_back(&failed, Then::Ready, |_| ());
     }
-    assert_eq!(bench.leaving(ONE), ["e1", "d1", "c1"]);
+    // What failed goes behind what did not.
+    assert_eq!(bench.leaving(ONE), ["f1", "e1", "d1"]);
     bench.lanes.wake(9 * SECOND);
-    assert_eq!(bench.leaving(ONE), ["a1", "b1"]);
+    assert_eq!(bench.leaving(ONE), ["a1", "b1", "c1"]);
 }
 
 #[test]
@@ -264,14 +258,14 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
         .lanes
         .put_back(&parked, Then::Ready, |item| item.stage = Stage::Parked);
     let (waiting, _) = bench.take(ONE).unwrap();
-    bench.lanes.put_back(&waiting, until(SECOND), |_| ());
+    bench.lanes.put_back(&waiting, Then::Wait(SECOND), |_| ());
     let (under_way, _) = bench.take(ONE).unwrap();
-    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 5);
     bench.window.abandon();
-    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 1, "what is under way is heard of");
-    assert_eq!(bench.lanes.first_in_line(Stage::Sink), None);
+    assert_eq!(bench.lanes.next_probe(Stage::Sink), None);
     bench.deliver(&under_way);
     bench.lanes.wake(SECOND);
     assert!(bench.lanes.is_empty());
@@ -286,11 +280,11 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     }
     for (_, due) in [("a", 10 * SECOND), ("b", 60 * SECOND)] {
         let (sent, _) = bench.take(ONE).unwrap();
-        bench.lanes.put_back(&sent, until(due), |_| ());
+        bench.lanes.put_back(&sent, Then::Wait(due), |_| ());
     }
     let (under_way, _) = bench.take(ONE).unwrap();
     bench.window.drain(Instant::now() + 20 * SECOND);
-    bench.lanes.sweep(Duration::ZERO, |_| Duration::ZERO);
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(
         bench.lanes.len(),
         3,
@@ -298,7 +292,7 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     );
     bench.deliver(&under_way);
     assert!(!is_finished(&bench.window), "a moves in time");
-    bench.lanes.sweep(Duration::ZERO, |_| 30 * SECOND);
+    bench.lanes.sweep(Duration::ZERO, false, |_| 30 * SECOND);
     assert!(
         is_finished(&bench.window),
         "the endpoint opens too late for a"

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, Data, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value, encode_binary,
+    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value,
+    encode_binary,
 };
 
 use super::*;
@@ -36,6 +37,7 @@ fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions 
         filter: None,
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
         order: Order::None,
+        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
@@ -56,7 +58,7 @@ fn received(binding: &'static Binding, headers: HeaderList, body: Option<Vec<u8>
         key: None,
         body: body.map(Bytes::from),
         timestamp_ms: None,
-        position: Position::Http { element: 0 },
+        position: Position::numbered("http:", 0),
         defect: None,
     }
 }
@@ -202,7 +204,7 @@ fn data_is_copied_between_headers_and_judged_for_everybody_else() {
             }
             Err(rejection) => {
                 assert_eq!(sink.1, WriteMode::Structured);
-                assert!(matches!(rejection, Rejection::Undecodable(_)));
+                assert!(matches!(rejection.refusal, Refusal::Undecodable(_)));
             }
         }
     }

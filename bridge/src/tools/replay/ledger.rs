@@ -122,10 +122,7 @@ mod tests {
     fn letter(number: u64) -> Letter {
         Letter {
             spot: spot(number),
-            position: Position::Memory {
-                partition: 0,
-                sequence: 0,
-            },
+            position: Position::numbered("memory:0/", 0),
             shown: Shown::default(),
             explanation: Explanation::default(),
             was_done: false,

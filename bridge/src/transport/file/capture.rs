@@ -178,10 +178,7 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8]) -> Result<Received, CaptureError> {
-        let position = Position::File {
-            path: "letters".into(),
-            line: 1,
-        };
+        let position = Position::numbered("file:letters:", 1);
         super::read(text, position)
     }
 

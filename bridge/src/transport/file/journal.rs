@@ -114,10 +114,7 @@ fn repair(file: &mut File, path: &Path) -> Result<(), JournalError> {
     if last.is_empty() {
         return Ok(());
     }
-    let position = Position::File {
-        path: "".into(),
-        line: 0,
-    };
+    let position = Position::numbered("file::", 0);
     if capture::read(&last, position).is_ok() {
         return Ok(file.write_all(b"\n")?);
     }

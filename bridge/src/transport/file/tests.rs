@@ -105,10 +105,7 @@ async fn a_dead_letter_is_read_back_as_it_was() {
     let read: Vec<_> = text
         .split_inclusive(|&byte| byte == b'\n')
         .map(|line| {
-            let position = Position::File {
-                path: "letters".into(),
-                line: 1,
-            };
+            let position = Position::numbered("file:letters:", 1);
             capture::read(line, position).unwrap()
         })
         .collect();

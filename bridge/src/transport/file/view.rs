@@ -78,8 +78,8 @@ impl OpenView for FileView {
         });
         let path = self.path.display().to_string();
         let view = opened.map_err(|error| failed(&error)).map(|(lines, end)| {
-            let path = path.into();
-            Box::new(LinesView { lines, end, path }) as Box<dyn View>
+            let place = format!("file:{path}:").into();
+            Box::new(LinesView { lines, end, place }) as Box<dyn View>
         });
         std::future::ready(view).boxed_local()
     }
@@ -103,7 +103,7 @@ struct LinesView {
     lines: Lines,
     /// Bytes that were there at the start; nothing where there is no end.
     end: Option<u64>,
-    path: Arc<str>,
+    place: Arc<str>,
 }
 
 impl View for LinesView {
@@ -116,7 +116,7 @@ impl View for LinesView {
                 let number = self.lines.number();
                 let line = self.lines.next().map_err(|error| failed(&error))?;
                 match line {
-                    Some(line) => return Ok(Some(viewed(&self.path, number, line))),
+                    Some(line) => return Ok(Some(viewed(&self.place, number, line))),
                     None if self.end.is_some() => return Ok(None),
                     None => sleep(LOOK).await,
                 }
@@ -131,11 +131,8 @@ impl View for LinesView {
     }
 }
 
-fn viewed(path: &Arc<str>, number: u64, line: Line<'_>) -> Viewed {
-    let position = Position::File {
-        path: Arc::clone(path),
-        line: number + 1,
-    };
+fn viewed(place: &Arc<str>, number: u64, line: Line<'_>) -> Viewed {
+    let position = Position::numbered(Arc::clone(place), number + 1);
     let received = match line {
         Line::Whole(text) => capture::read(text, position.clone()).ok(),
         Line::TooLong => None,

@@ -20,8 +20,13 @@ pub(super) const HEADER_NAME: &str = "header-name-not-utf8";
 /// Bytes of name and value of most headers.
 const USUAL_HEADER: usize = 32;
 
+/// The place of the records of a partition.
+pub(super) fn place(topic: &str, partition: i32) -> Arc<str> {
+    format!("kafka:{topic}/{partition}/").into()
+}
+
 /// Copies a record as it was received. Empty and null values stay what they are.
-pub(super) fn received(topic: &Arc<str>, record: &impl Message) -> Received {
+pub(super) fn received(place: &Arc<str>, record: &impl Message) -> Received {
     let (headers, defect) = record.headers().map_or_else(Default::default, header_list);
     Received {
         binding: &KAFKA,
@@ -29,10 +34,9 @@ pub(super) fn received(topic: &Arc<str>, record: &impl Message) -> Received {
         key: record.key().map(Bytes::copy_from_slice),
         body: record.payload().map(Bytes::copy_from_slice),
         timestamp_ms: record.timestamp().to_millis(),
-        position: Position::Kafka {
-            topic: Arc::clone(topic),
-            partition: record.partition(),
-            offset: record.offset(),
+        position: Position {
+            place: Arc::clone(place),
+            number: u64::try_from(record.offset()).ok(),
         },
         defect,
     }
@@ -103,7 +107,7 @@ mod tests {
             41,
             Some(owned_headers(headers)),
         );
-        received(&"zaken".into(), &record)
+        received(&place("zaken", 3), &record)
     }
 
     #[test]

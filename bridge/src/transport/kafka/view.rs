@@ -23,7 +23,7 @@ use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
 use super::entry::address;
 use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
-use super::record::received;
+use super::record::{place, received};
 use super::stalled;
 use super::watchdog;
 use crate::transport::address::Address;
@@ -211,7 +211,7 @@ fn viewed(
     if !follows && is_behind {
         return None;
     }
-    let received = received(topic, record);
+    let received = received(&place(topic, partition), record);
     Some(Viewed {
         time_ms: received.timestamp_ms,
         received,

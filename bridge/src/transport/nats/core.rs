@@ -96,11 +96,14 @@ impl CoreSource {
         window: &Rc<Window>,
         intake: &Intake,
     ) -> String {
-        let subject: Arc<str> = self.subject.as_str().into();
+        let place: Arc<str> = format!("nats:{}", self.subject).into();
         let admit = |message| {
-            let subject = Arc::clone(&subject);
-            let received = message::received(message, Position::NatsSubject { subject });
-            window.admit(received)
+            let place = Arc::clone(&place);
+            let position = Position {
+                place,
+                number: None,
+            };
+            window.admit(message::received(message, position))
         };
         let mut losses = Losses {
             client,

@@ -27,12 +27,9 @@ pub(super) fn received(message: Message, position: Position) -> Received {
     }
 }
 
-/// The place of a message in a stream.
-pub(super) fn position(stream: &Arc<str>, sequence: u64) -> Position {
-    Position::Nats {
-        stream: Arc::clone(stream),
-        sequence,
-    }
+/// The place of the messages of a stream.
+pub(super) fn place(stream: &str) -> Arc<str> {
+    format!("nats:{stream}/").into()
 }
 
 fn header_list(headers: &HeaderMap) -> HeaderList {

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::api::{ApiError, ask};
 use super::message;
-use crate::delivery::Received;
+use crate::delivery::{Position, Received};
 
 /// The defect of a message whose headers the client cannot read.
 const HEADERS: &str = "headers-unreadable";
@@ -159,7 +159,7 @@ impl StoredMessage {
             key: None,
             body: Some(Bytes::from(body.unwrap_or_default())),
             timestamp_ms: None,
-            position: message::position(stream, self.seq),
+            position: Position::numbered(message::place(stream), self.seq),
             defect: Some(HEADERS),
         }
     }

@@ -2,12 +2,14 @@
 
 use super::*;
 
+/// The answer that never comes.
+const HANGS: Outcome = Outcome::Unanswered("first byte timeout");
 const SECOND: Duration = Duration::from_secs(1);
 const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 impl Bench {
-    /// Runs for a while: each exchange takes 10 ms and is answered by the ids it carries. Returns them
-    /// with the time of the answer.
+    /// Runs for a while: each exchange takes 10 ms, or 10 s without an answer, and is answered by the ids
+    /// it carries. Returns them with the time of the answer.
     fn play(
         &mut self,
         time: Duration,
@@ -15,22 +17,26 @@ impl Bench {
     ) -> Vec<(Duration, Vec<String>)> {
         let (end, mut seen) = (self.elapsed + time, Vec::new());
         while self.elapsed < end {
-            let exchanges = self.leaving();
-            let due = self.route.next_due().unwrap_or(end);
-            self.elapsed = match exchanges.is_empty() {
-                true => due.clamp(self.elapsed, end),
-                false => self.elapsed + Duration::from_millis(10),
-            };
-            for sent in exchanges {
+            for sent in self.leaving() {
                 let outcome = match sent.stage {
                     Stage::DeadLetter => Outcome::Delivered,
-                    Stage::Sink | Stage::Parked => {
-                        let ids = ids(std::slice::from_ref(&sent));
-                        let outcome = answer(&ids);
-                        seen.push((self.elapsed, ids));
-                        outcome
-                    }
+                    Stage::Sink | Stage::Parked => answer(&ids(std::slice::from_ref(&sent))),
                 };
+                let took = match outcome {
+                    HANGS => 10 * SECOND,
+                    _ => Duration::from_millis(10),
+                };
+                self.under_way.push((self.elapsed + took, sent, outcome));
+            }
+            let ends = self.under_way.iter().map(|(at, ..)| *at);
+            let next = ends.chain(self.route.next_due()).min().unwrap_or(end);
+            self.elapsed = next.clamp(self.elapsed, end);
+            let is_over = |(at, ..): &mut (Duration, _, _)| *at <= self.elapsed;
+            let over: Vec<_> = self.under_way.extract_if(.., is_over).collect();
+            for (at, sent, outcome) in over {
+                if sent.stage == Stage::Sink {
+                    seen.push((at, ids(std::slice::from_ref(&sent))));
+                }
                 self.route.complete(sent, &outcome, self.now());
             }
         }
@@ -58,7 +64,7 @@ fn one_event_that_is_refused_stops_no_other_key() {
     let untrusted = Outcome::Untrusted(UntrustedReason::Other("certificate"));
     let refusals = [404, 401, 403, 302, 451, 410].map(status);
     let fails = [500, 503, 429].map(status);
-    let silent = Outcome::Unanswered("first byte timeout");
+    let silent = Outcome::Unanswered("broken off");
     for outcome in refusals.into_iter().chain(fails).chain([untrusted, silent]) {
         let mut bench = Bench::new();
         (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
@@ -80,6 +86,119 @@ fn one_event_that_is_answered_with_retry_after_holds_no_other_key_for_ever() {
     (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
     bench.play(120 * SECOND, refuses("b/1", outcome));
     assert_eq!(bench.delivered(), 45);
+}
+
+/// Its second wish is its own: others are delivered meanwhile.
+#[test]
+fn one_event_that_is_always_asked_to_wait_for_long_waits_alone() {
+    for code in [503, 500] {
+        let outcome = Outcome::Status {
+            code,
+            retry_after: Some(600 * SECOND),
+        };
+        let mut bench = Bench::new();
+        bench.take_in("b");
+        let (mut idle, mut asked) = (0, 0);
+        for _ in 0..1_000 {
+            bench.take_in("a");
+            let seen = bench.play(10 * SECOND, refuses("b/0", outcome.clone()));
+            asked += seen.iter().filter(|(_, ids)| ids[0] == "b/0").count();
+            idle += u32::from(!seen.iter().any(|(_, ids)| ids[0] != "b/0"));
+        }
+        assert!(
+            idle <= 2 * 60,
+            "{code}: {idle} times 10 s without a delivery"
+        );
+        assert!((10..=17).contains(&asked), "{code}: {asked} attempts");
+    }
+}
+
+/// Events that hang take neither all slots, nor the turn of others, nor all probes.
+#[test]
+fn a_few_events_that_hang_leave_room_to_others() {
+    let answer = |ids: &[String]| match ids[0].starts_with("bad") {
+        true => HANGS,
+        false => Outcome::Delivered,
+    };
+    for pause in [SECOND / 20, SECOND] {
+        let mut bench = Bench::new();
+        let (mut longest, mut last) = (Duration::ZERO, Duration::ZERO);
+        for round in 0..2_000 {
+            bench.take_in("a");
+            if round == 20 {
+                for bad in ["bad1", "bad2", "bad3"] {
+                    bench.take_in(bad);
+                }
+            }
+            for (at, ids) in bench.play(pause, answer) {
+                if answer(&ids) == Outcome::Delivered {
+                    longest = longest.max(at - last);
+                    last = at;
+                }
+            }
+        }
+        assert!(longest < 4 * SECOND, "{longest:?} without a delivery");
+        assert_eq!(bench.delivered(), 2_000);
+    }
+}
+
+/// Each circuit that they open among themselves ends no wait of theirs.
+#[test]
+fn many_events_that_fail_keep_their_back_off() {
+    const BAD: [&str; 12] = [
+        "bad1", "bad2", "bad3", "bad4", "bad5", "bad6", "bad7", "bad8", "bad9", "bad10", "bad11",
+        "bad12",
+    ];
+    let mut bench = Bench::new();
+    BAD.into_iter().for_each(|key| bench.take_in(key));
+    let mut attempts = 0;
+    for _ in 0..600 {
+        bench.take_in("a");
+        let seen = bench.play(SECOND / 10, |ids| match ids[0].starts_with("bad") {
+            true => status(500),
+            false => Outcome::Delivered,
+        });
+        let is_bad = |(_, ids): &&(Duration, Vec<String>)| ids[0].starts_with("bad");
+        attempts += seen.iter().filter(is_bad).count();
+    }
+    assert_eq!(bench.delivered(), 600);
+    assert!(attempts < 12 * 15, "{attempts} attempts in a minute");
+}
+
+/// A probe that outlasts its circuit is not counted among those of the next.
+#[test]
+fn one_probe_is_under_way_at_a_time() {
+    let mut bench = Bench::new();
+    KEYS.into_iter().for_each(|key| bench.take_in(key));
+    let start = |bench: &mut Bench| bench.route.start_next(bench.now()).unwrap();
+    let (failing, other) = (start(&mut bench), start(&mut bench));
+    let away = status(503);
+    bench.route.complete(failing, &away, bench.now());
+    let old_probe = start(&mut bench);
+    assert!(bench.route.start_next(bench.now()).is_none());
+    bench
+        .route
+        .complete(other, &Outcome::Delivered, bench.now());
+    assert_eq!(bench.route.circuit(), Circuit::Closed);
+    bench.elapsed = SECOND;
+    let failing = start(&mut bench);
+    bench.route.complete(failing, &away, bench.now());
+    let probe = start(&mut bench);
+    for _ in 0..2 {
+        bench.elapsed += 10 * SECOND;
+        assert!(bench.route.start_next(bench.now()).is_none());
+        assert_eq!(bench.route.circuit(), Circuit::HalfOpen);
+        if bench.elapsed < 12 * SECOND {
+            bench.take_in("g");
+        }
+    }
+    bench.route.complete(old_probe, &away, bench.now());
+    bench.elapsed += 10 * SECOND;
+    assert!(bench.route.start_next(bench.now()).is_none());
+    bench
+        .route
+        .complete(probe, &Outcome::Delivered, bench.now());
+    assert_eq!(bench.route.circuit(), Circuit::Closed);
 }
 
 /// Others are delivered after each refusal, and none of its own key before its end.
@@ -212,6 +331,20 @@ fn a_destination_is_retired_when_two_events_say_so_or_one_does_for_a_minute() {
     bench.play(4 * SECOND, gone);
     assert_eq!(bench.route.circuit(), Circuit::Retired);
     assert_eq!(bench.window.len(), 1);
+    // A delivery between the two speaks for it, though it left before the first.
+    let mut bench = Bench::new();
+    ["a", "b", "c"]
+        .into_iter()
+        .for_each(|key| bench.take_in(key));
+    let exchanges = bench.leaving();
+    for (sent, outcome) in exchanges
+        .into_iter()
+        .zip([status(410), Outcome::Delivered, status(410)])
+    {
+        bench.elapsed += SECOND;
+        bench.route.complete(sent, &outcome, bench.now());
+    }
+    assert_eq!(bench.route.circuit(), Circuit::Open);
 }
 
 fn batched() -> Bench {

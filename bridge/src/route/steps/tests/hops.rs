@@ -69,7 +69,10 @@ proptest! {
         // What cannot be written is a dead letter, which is the message as it came.
         let once = match hop(&message, first) {
             Ok(once) => once,
-            Err(Rejection::Undecodable(error)) => {
+            Err(Rejection {
+                refusal: Refusal::Undecodable(error),
+                ..
+            }) => {
                 prop_assert!(matches!(error.kind, DecodeErrorKind::Json(_)), "{}", error);
                 return Ok(());
             }

@@ -95,10 +95,7 @@ fn event_of(source: &str, id: &str) -> Received {
         key: None,
         body: None,
         timestamp_ms: None,
-        position: Position::Memory {
-            partition: 0,
-            sequence: 0,
-        },
+        position: Position::numbered("memory:0/", 0),
         defect: None,
     }
 }

@@ -74,7 +74,7 @@ impl Path {
         if self.status.windows() >= self.settings.requests_in_flight {
             return None;
         }
-        let window = Window::request(&self.share, &self.bodies);
+        let window = Window::unbounded(&self.share, Held::of(&self.bodies));
         self.status.open(&window);
         Some(OpenRequest {
             path: Rc::clone(self),
@@ -103,11 +103,11 @@ pub(super) struct OpenRequest {
 impl OpenRequest {
     /// Counts more bytes; false when the path has no room for them.
     pub(super) fn grow(&self, bytes: usize) -> bool {
-        let (all, own) = (self.path.bodies.held(), self.window.body().get());
+        let (all, own) = (self.path.bodies.held(), self.window.beside().get());
         let fits = all.saturating_add(bytes) <= self.path.settings.bytes_in_flight;
         let has_room = all == own || fits && self.path.share.room() > 0;
         if has_room {
-            self.window.body().set(own + bytes);
+            self.window.beside().set(own + bytes);
             self.reading.set(own + bytes);
         }
         has_room

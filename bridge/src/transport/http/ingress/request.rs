@@ -139,7 +139,7 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
         key: None,
         body: Some(body),
         timestamp_ms: None,
-        position: Position::Http { element },
+        position: Position::numbered("http:", element as u64),
         defect: None,
     })
 }

@@ -19,7 +19,7 @@ use super::reader::{PartitionReader, pause};
 use super::{
     AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, STORE_INTERVAL, watched,
 };
-use crate::delivery::{Position, Window};
+use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
 use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
@@ -292,10 +292,7 @@ pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
 
 /// What to commit for a window: the offset behind its watermark.
 fn to_commit(window: &Window) -> Option<i64> {
-    match window.watermark()? {
-        Position::Kafka { offset, .. } => Some(offset + 1),
-        _ => None,
-    }
+    i64::try_from(window.watermark()?.number? + 1).ok()
 }
 
 /// Has offsets committed with the next interval. Not being assigned any more is normal: a verdict may
@@ -315,7 +312,7 @@ mod tests {
     use super::*;
     use crate::delivery::share::Share;
     use crate::delivery::window::Capacity;
-    use crate::delivery::{Received, Verdict};
+    use crate::delivery::{Position, Received, Verdict};
 
     #[test]
     fn what_is_committed_lies_behind_the_last_settled_record() {
@@ -332,11 +329,7 @@ mod tests {
                 key: None,
                 body: None,
                 timestamp_ms: None,
-                position: Position::Kafka {
-                    topic: "t".into(),
-                    partition: 0,
-                    offset,
-                },
+                position: Position::numbered("kafka:t/0/", offset),
                 defect: None,
             }))
         });

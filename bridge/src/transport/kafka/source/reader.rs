@@ -46,6 +46,7 @@ impl PartitionReader {
             None => None,
         };
         let mut next = None;
+        let place = record::place(&self.assignment.topic, self.partition);
         loop {
             next = match (next, &turn) {
                 (None, None) => records.next().await,
@@ -57,8 +58,7 @@ impl PartitionReader {
             while let Some(record) = next {
                 match record {
                     Ok(record) => {
-                        let received = record::received(&self.assignment.topic, &record);
-                        taken.push(self.window.admit(received));
+                        taken.push(self.window.admit(record::received(&place, &record)));
                     }
                     Err(error) => {
                         failure = Some(error);

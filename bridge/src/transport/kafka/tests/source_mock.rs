@@ -19,7 +19,7 @@ use super::{Broker, Cluster, PATIENCE, run, until};
 use crate::config::OnOffsetLost;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
-use crate::delivery::{Delivery, Position, Verdict};
+use crate::delivery::{Delivery, Verdict};
 use crate::transport::kafka::{KafkaSource, SourceSettings};
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
@@ -100,12 +100,10 @@ fn numbers(count: usize) -> impl Iterator<Item = String> {
 }
 
 pub(super) fn place(delivery: &Delivery) -> (i32, i64) {
-    match delivery.received.position {
-        Position::Kafka {
-            partition, offset, ..
-        } => (partition, offset),
-        _ => panic!("not a Kafka position"),
-    }
+    let text = delivery.received.position.to_string();
+    let mut parts = text.rsplit('/').map(|part| part.parse().unwrap());
+    let (offset, partition): (i64, i64) = (parts.next().unwrap(), parts.next().unwrap());
+    (i32::try_from(partition).unwrap(), offset)
 }
 
 fn settle(deliveries: impl IntoIterator<Item = Delivery>) {

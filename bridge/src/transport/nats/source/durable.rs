@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::task::unconstrained;
 
 use super::super::api::{ApiError, ask};
-use super::super::message::{MessageInfo, ack_subject};
+use super::super::message::{self, MessageInfo, ack_subject};
 use super::super::settings::StreamOrigin;
 use super::super::stored::{StoredMessage, first_from};
 use super::consumer::GROUP;
@@ -26,6 +26,8 @@ pub(super) struct Durable {
     client: Client,
     context: Context,
     pub(super) stream: Arc<str>,
+    /// Of its messages.
+    pub(super) place: Arc<str>,
     pub(super) name: String,
     pub(super) filters: Vec<String>,
 }
@@ -41,6 +43,7 @@ impl Durable {
             client: client.clone(),
             context: jetstream::new(client.clone()),
             stream: origin.stream.as_str().into(),
+            place: message::place(&origin.stream),
             name: origin.durable.clone(),
             filters: origin.subjects.clone(),
         }

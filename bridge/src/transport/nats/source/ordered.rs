@@ -8,6 +8,7 @@ mod begin;
 mod unreadable;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Message;
@@ -22,7 +23,7 @@ use super::server_status::PIN_LOST;
 use super::session::{Delivered, Session};
 use super::{BUSY, End, LOOK};
 use crate::delivery::share::Share;
-use crate::delivery::{Delivery, Window};
+use crate::delivery::{Delivery, Position, Window};
 use crate::transport::SourceError;
 
 /// How long what was started may go on when its session has ended. Where the connection broke another
@@ -100,7 +101,10 @@ impl Reader for OrderedReader {
         };
         self.looked = Instant::now();
         self.acks.window.go_on();
-        let position = message::position(&self.common.binding.durable.stream, info.stream_sequence);
+        let position = Position::numbered(
+            Arc::clone(&self.common.binding.durable.place),
+            info.stream_sequence,
+        );
         let received = message::received(message, position);
         Ok(self.acks.admit(received, info, Some(reply)))
     }

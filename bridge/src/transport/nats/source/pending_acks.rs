@@ -8,13 +8,13 @@ use async_nats::Subject;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::super::message::{self, MessageInfo};
+use super::super::message::MessageInfo;
 use super::ACK;
 use super::durable::Durable;
 use super::settled::Settled;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
-use crate::delivery::{Delivery, Position, Received, Verdict, Window};
+use crate::delivery::{Delivery, Received, Verdict, Window};
 use crate::transport::SourceStatus;
 
 /// See the module.
@@ -80,7 +80,7 @@ impl PendingAcks {
     /// Acknowledges everything up to the watermark, each message by itself. Nothing here waits: what
     /// the client cannot take now, it is told the next time. Says whether all is told.
     pub(super) fn flush(&mut self) -> bool {
-        if let Some(Position::Nats { sequence, .. }) = self.window.watermark() {
+        if let Some(sequence) = self.window.watermark().and_then(|last| last.number) {
             while let Some((info, reply)) =
                 (self.taken).pop_front_if(|(info, _)| info.stream_sequence <= sequence)
             {
@@ -105,10 +105,10 @@ impl PendingAcks {
         drop(timeout_at(deadline, self.window.finished()).await);
         self.window.abandon();
         self.flush();
-        let settled: HashSet<_> = self.window.settled().into_iter().collect();
+        let settled = self.window.settled().into_iter();
+        let settled: HashSet<_> = settled.filter_map(|position| position.number).collect();
         for (info, _) in self.taken.drain(..) {
-            let position = message::position(&self.durable.stream, info.stream_sequence);
-            if settled.contains(&position) {
+            if settled.contains(&info.stream_sequence) {
                 self.settled.above(info.stream_sequence, info.published);
             }
         }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Subject;
@@ -16,7 +17,7 @@ use super::session::{Delivered, Session};
 use super::{ACK, BUSY, End, LOOK};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
-use crate::delivery::{Delivery, Received, Verdict, Window};
+use crate::delivery::{Delivery, Position, Received, Verdict, Window};
 use crate::transport::SourceError;
 
 const NAK: Bytes = Bytes::from_static(b"-NAK");
@@ -104,7 +105,7 @@ impl Reader for UnorderedReader {
             self.held.progress.push_back(reply);
             return Ok(None);
         }
-        let position = message::position(&self.common.binding.durable.stream, sequence);
+        let position = Position::numbered(Arc::clone(&self.common.binding.durable.place), sequence);
         let received = message::received(message, position);
         Ok(Some(self.admit(received, sequence, reply)))
     }

@@ -14,7 +14,7 @@ use crate::delivery::Position;
 /// See the module.
 pub(super) struct CoreSubscription {
     subscriber: Subscriber,
-    subject: Arc<str>,
+    place: Arc<str>,
     count: u64,
     /// Keeps the connection.
     _client: Client,
@@ -30,7 +30,7 @@ impl CoreSubscription {
         flushed.map_err(|error| failed(error.to_string()))?;
         Ok(Self {
             subscriber,
-            subject: subject.into(),
+            place: format!("nats:{subject}").into(),
             count: 0,
             _client: client,
         })
@@ -44,9 +44,12 @@ impl View for CoreSubscription {
             let message = message.ok_or_else(|| failed("the connection was ended"))?;
             let number = self.count;
             self.count += 1;
-            let subject = Arc::clone(&self.subject);
+            let position = Position {
+                place: Arc::clone(&self.place),
+                number: None,
+            };
             Ok(Some(Viewed {
-                received: received(message, Position::NatsSubject { subject }),
+                received: received(message, position),
                 spot: Spot {
                     partition: 0,
                     number,

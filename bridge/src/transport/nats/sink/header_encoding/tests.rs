@@ -52,7 +52,7 @@ fn received(lines: Vec<(String, String)>, body: Option<&Bytes>) -> Received {
         key: None,
         body: Some(body.cloned().unwrap_or_default()),
         timestamp_ms: None,
-        position: Position::Http { element: 0 },
+        position: Position::numbered("http:", 0),
         defect: None,
     }
 }
