@@ -6,7 +6,6 @@
 pub(crate) mod describe;
 mod document;
 mod environment;
-mod file;
 mod interval;
 mod key_path;
 mod problem;

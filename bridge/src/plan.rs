@@ -8,7 +8,6 @@ mod filter;
 mod route;
 mod rules;
 mod schema;
-mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,8 +27,8 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
+pub use connections::{NoView, view};
 pub use schema::schema;
-pub use view::{NoView, view};
 
 /// All that the runtime needs to know.
 #[derive(Debug)]
@@ -57,11 +56,11 @@ pub struct RoutePlan {
     /// Its name, unlike every other's.
     pub name: Arc<str>,
     /// Where events come from.
-    pub source: Box<dyn OpenSource>,
+    pub source: Arc<dyn OpenSource>,
     /// Where they go.
-    pub sink: Box<dyn OpenSink>,
+    pub sink: Arc<dyn OpenSink>,
     /// Where dead letters go: there exactly when `on_error` says so.
-    pub dead_letter: Option<Box<dyn OpenSink>>,
+    pub dead_letter: Option<Arc<dyn OpenSink>>,
     /// What becomes of events that can never be delivered. Without meaning where a sender waits.
     pub on_error: OnError,
     /// Which events keep their order.
@@ -96,11 +95,7 @@ impl Plan {
     pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
-        match (plan, findings.into_problems()) {
-            (Ok(plan), None) => Ok(plan),
-            (_, Some(problems)) => Err(problems),
-            (Err(Reported), None) => unreachable!("what cannot be read is reported"),
-        }
+        findings.conclude(plan)
     }
 
     /// The route of that name.
@@ -109,15 +104,13 @@ impl Plan {
     /// A sentence that says which there are.
     pub fn route(&self, name: &str) -> Result<&RoutePlan, String> {
         let found = self.routes.iter().find(|route| *route.name == *name);
-        found.ok_or_else(|| self.no_route(name))
-    }
-
-    fn no_route(&self, name: &str) -> String {
-        let names: Vec<_> = self.routes.iter().map(|route| &*route.name).collect();
-        match nearest(name, names.iter().copied()) {
-            Some(other) => format!("there is no route {name:?}; did you mean {other:?}?"),
-            None => format!("there is no route {name:?}; there is {}", list(names)),
-        }
+        found.ok_or_else(|| {
+            let names = || self.routes.iter().map(|route| &*route.name);
+            match nearest(name, names()) {
+                Some(other) => format!("there is no route {name:?}; did you mean {other:?}?"),
+                None => format!("there is no route {name:?}; there is {}", list(names())),
+            }
+        })
     }
 
     /// Reports every problem; what it returns counts only when there was none.
@@ -132,21 +125,21 @@ impl Plan {
             root.report(&["route"], what, "add a [[route]]");
         }
         let tables = root.list("route");
-        let drafts: Vec<_> = tables
-            .iter()
-            .map(|table| route::Draft::read(table, &connections))
+        let deadline = limits.as_ref().map(|limits| limits.shutdown_deadline);
+        let drafts = tables.iter();
+        let drafts: Vec<_> = drafts
+            .map(|table| route::Draft::read(table, &connections, deadline.ok()))
             .collect();
         rules::between_routes(&tables, &drafts);
         root.finish();
         let limits = limits?;
         let decoder = Decoder::new(limits.codec, register?);
-        let deadline = limits.shutdown_deadline;
-        let routes = drafts.into_iter().map(|draft| draft.complete(deadline));
+        let routes = drafts.into_iter().map(|draft| draft.plan);
         Ok(Self {
             admin: admin?,
             log: log?,
             buffered_bytes: limits.buffered_bytes,
-            shutdown_deadline: deadline,
+            shutdown_deadline: limits.shutdown_deadline,
             decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
             routes: routes.collect::<Result<_, _>>()?,
         })

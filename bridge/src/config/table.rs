@@ -94,37 +94,32 @@ impl<'d> Table<'d> {
     /// The tables of the list under `key`.
     pub(crate) fn list(&self, key: &'static str) -> Vec<Self> {
         self.know(key);
-        let path = self.path.key(key);
         let remedy = format!("write [[{key}]]");
-        match self.dict.get(key) {
-            None => Vec::new(),
-            Some(Value::Array(_, list)) => {
-                let tables = list.iter().enumerate().filter_map(|(index, element)| {
-                    let path = path.index(index);
-                    let Value::Dict(_, dict) = element else {
-                        let fault = Fault::new("expected a table", remedy.clone());
-                        self.findings.report(&path, fault.unshown());
-                        return None;
-                    };
-                    Some(Self::new(self.findings, path, dict))
-                });
-                tables.collect()
-            }
+        let list = match self.dict.get(key) {
+            None => return Vec::new(),
+            Some(Value::Array(_, list)) => list,
             Some(_) => {
                 let fault = Fault::new("expected a list of tables", remedy);
                 self.fault(&[key], fault.unshown());
-                Vec::new()
+                return Vec::new();
             }
-        }
+        };
+        let tables = list.iter().enumerate().filter_map(|(index, element)| {
+            let path = self.path.key(key).index(index);
+            let Value::Dict(_, dict) = element else {
+                let fault = Fault::new("expected a table", remedy.clone());
+                self.findings.report(&path, fault.unshown());
+                return None;
+            };
+            Some(Self::new(self.findings, path, dict))
+        });
+        tables.collect()
     }
 
     /// All values, with their keys.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, Found<'d>)> {
-        let found = |(key, value): (&'d String, _)| {
-            let found = Found::new(self.findings, self.path.key(key), value);
-            (key.as_str(), found)
-        };
-        self.dict.iter().map(found)
+        self.names()
+            .filter_map(|name| Some((name, self.found(name)?)))
     }
 
     /// The keys that are set.
@@ -144,8 +139,11 @@ impl<'d> Table<'d> {
 
     /// The value under `key`, whatever it may be.
     pub(crate) fn found(&self, key: &str) -> Option<Found<'d>> {
-        let value = self.dict.get(key)?;
-        Some(Found::new(self.findings, self.path.key(key), value))
+        Some(Found {
+            findings: self.findings,
+            path: self.path.key(key),
+            value: self.dict.get(key)?,
+        })
     }
 
     /// Says that `key` belongs here, whoever reads it.
@@ -195,11 +193,7 @@ impl<'d> Table<'d> {
 
     /// Whether nothing was wrong so far with what was asked for here.
     pub(crate) fn sound(&self) -> Result<(), Reported> {
-        if self.is_sound.get() {
-            Ok(())
-        } else {
-            Err(Reported)
-        }
+        self.is_sound.get().then_some(()).ok_or(Reported)
     }
 
     /// Reports the keys that nobody asked for, and nothing of what stands there.
@@ -264,7 +258,11 @@ impl<T: Setting> Asked<'_, '_, T> {
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
             let value = Value::from(default);
-            T::read(&Found::default(table.findings, path, &value))
+            T::read(&Found {
+                findings: table.findings,
+                path,
+                value: &value,
+            })
         })
     }
 
