@@ -34,17 +34,14 @@ pub use schema::schema;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Plan {
-    /// Where health and metrics are served.
-    pub admin: Admin,
-    /// What is logged.
-    pub log: Log,
+    pub(crate) admin: Admin,
+    pub(crate) log: Log,
     /// Most bytes of memory for events of all routes together.
-    pub buffered_bytes: usize,
-    /// Longest wait for what is in flight when the bridge stops.
-    pub shutdown_deadline: Duration,
+    pub(crate) buffered_bytes: usize,
+    pub(crate) shutdown_deadline: Duration,
     /// Reads every message, within bounds: leniently, because the bridge carries events and does not judge them. The
     /// steps of a route look at the data of what does not go on as it came.
-    pub decoder: Decoder,
+    pub(crate) decoder: Decoder,
     /// The routes, at least one.
     pub routes: Vec<RoutePlan>,
 }
@@ -53,38 +50,31 @@ pub struct Plan {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RoutePlan {
-    /// Its name, unlike every other's.
-    pub name: Arc<str>,
-    /// Where events come from.
-    pub source: Arc<dyn OpenSource>,
-    /// Where they go.
-    pub sink: Arc<dyn OpenSink>,
-    /// Where dead letters go: there exactly when `on_error` says so.
-    pub dead_letter: Option<Arc<dyn OpenSink>>,
-    /// What becomes of events that can never be delivered. Without meaning where a sender waits.
-    pub on_error: OnError,
-    /// Which events keep their order.
-    pub order: Order,
+    /// Unlike every other's.
+    pub(crate) name: Arc<str>,
+    pub(crate) source: Arc<dyn OpenSource>,
+    pub(crate) sink: Arc<dyn OpenSink>,
+    /// There exactly when `on_error` says so.
+    pub(crate) dead_letter: Option<Arc<dyn OpenSink>>,
+    /// Without meaning where a sender waits.
+    pub(crate) on_error: OnError,
+    pub(crate) order: Order,
     /// Which events it wants.
     pub filter: Option<Filter>,
-    /// How it retries.
-    pub retry: RetryPolicy,
+    pub(crate) retry: RetryPolicy,
     /// What it reads statuses as, where the table of outcomes says otherwise.
     pub outcomes: BTreeMap<u16, Next>,
     /// Bounds of each window.
-    pub window: Capacity,
-    /// Most exchanges under way.
-    pub in_flight_max: usize,
-    /// The mode it writes.
-    pub mode: WriteMode,
-    /// The record key it writes.
-    pub record_key: RecordKey,
+    pub(crate) window: Capacity,
+    pub(crate) in_flight_max: usize,
+    pub(crate) mode: WriteMode,
+    pub(crate) record_key: RecordKey,
     /// Foreign headers that go along, in lower case.
-    pub forward_headers: Vec<Box<str>>,
-    /// How large a batch may get; one event unless the mode is batched.
-    pub batch: BatchLimits,
+    pub(crate) forward_headers: Vec<Box<str>>,
+    /// One event unless the mode is batched.
+    pub(crate) batch: BatchLimits,
     /// What is sound, and yet worth a second look.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Plan {

@@ -10,7 +10,7 @@ use figment::value::{Dict, Value};
 use figment::{Figment, Profile, Provider as _};
 use toml_edit::{ImDocument, Item, TableLike};
 
-use super::environment::{self, Refused};
+use super::environment::{self, Refused, Variable};
 use super::key_path::{KeyPath, Step};
 use super::problem::{Findings, Problems};
 use super::redact;
@@ -19,11 +19,9 @@ use super::table::Table;
 /// The settings, merged.
 pub struct Document {
     root: Dict,
-    /// Which know the variable that a value is from.
-    layers: Figment,
     file: PathBuf,
-    /// Which knows the line that a value is from.
     toml: ImDocument<String>,
+    variables: Vec<Variable>,
     refused: Vec<Refused>,
 }
 
@@ -64,13 +62,16 @@ impl Document {
         })?;
         let (variables, refused) = environment::read(variables, connections);
         let written = Figment::from(Serialized::defaults(dict(toml.as_table())));
-        let layers = variables.into_iter().fold(written, Figment::merge);
-        let mut merged = layers.data().expect("the layers were read");
+        let layers = variables.iter().map(Variable::tables);
+        let layers = layers.fold(written, |below, tables| {
+            below.merge(Serialized::defaults(tables))
+        });
+        let mut merged = layers.data().expect("tables are what is merged");
         Ok(Self {
             root: merged.remove(&Profile::Default).unwrap_or_default(),
-            layers,
             file: file.to_owned(),
             toml,
+            variables,
             refused,
         })
     }
@@ -92,15 +93,14 @@ impl Document {
         path.find(&self.root)
     }
 
-    /// The variable that set a value, or something in it.
-    fn variable(&self, value: &Value) -> Option<&str> {
-        match value {
-            Value::Dict(_, dict) => dict.values().find_map(|inner| self.variable(inner)),
-            _ => {
-                let layer = self.layers.get_metadata(value.tag())?;
-                layer.source.as_ref()?.custom()
-            }
-        }
+    /// The variable that set the value at `path`, or something in it.
+    fn variable(&self, path: &KeyPath) -> Option<&str> {
+        let meets = |variable: &&Variable| {
+            let mut steps = variable.steps.iter().zip(path.keys());
+            steps.all(|(step, key)| step == key)
+        };
+        let variable = self.variables.iter().find(meets)?;
+        Some(&variable.name)
     }
 
     /// The line of `path`, or of the nearest table around it; 0 when there is none.
@@ -120,8 +120,7 @@ impl Document {
 
     /// The origin as people read it: `bridge.toml:12`, or the name of a variable.
     pub(super) fn origin(&self, path: &KeyPath) -> String {
-        let value = self.value(path);
-        if let Some(variable) = value.and_then(|value| self.variable(value)) {
+        if let Some(variable) = self.variable(path) {
             return format!("environment variable {variable}");
         }
         let file = self.file.display();

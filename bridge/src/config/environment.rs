@@ -6,17 +6,15 @@
 
 use std::ffi::OsString;
 
-use figment::value::{Dict, Map, Value};
-use figment::{Metadata, Profile, Provider, Source};
+use figment::value::{Dict, Value};
 
 /// What every variable that is a setting begins with.
 const PREFIX: &str = "CENL__";
 
-/// One variable, which is a layer of its own, so that a value tells which variable it is from.
-#[derive(Debug)]
+/// One variable, which is a layer of its own.
 pub(super) struct Variable {
-    name: String,
-    steps: Vec<String>,
+    pub(super) name: String,
+    pub(super) steps: Vec<String>,
     text: String,
 }
 
@@ -76,17 +74,13 @@ fn steps(name: &str, connections: &[&str]) -> Vec<String> {
     steps
 }
 
-impl Provider for Variable {
-    fn metadata(&self) -> Metadata {
-        Metadata::from("environment variable", Source::Custom(self.name.clone()))
-    }
-
-    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
-        let value = Value::from(self.text.as_str());
-        let table = self.steps.iter().rev().fold(value, |value, step| {
-            Value::from(Dict::from([(step.clone(), value)]))
-        });
-        let root = table.into_dict().unwrap_or_default();
-        Ok(Map::from([(Profile::Default, root)]))
+impl Variable {
+    /// The tables around the text.
+    pub(super) fn tables(&self) -> Value {
+        let text = Value::from(self.text.as_str());
+        let steps = self.steps.iter().rev();
+        steps.fold(text, |inner, step| {
+            Dict::from([(step.clone(), inner)]).into()
+        })
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
     if keys.iter().any(|key| names_a_secret(key)) && !is_place_of_a_secret(&keys, value) {
         return Some(HIDDEN.to_owned());
     }
-    let text = match value {
+    let mut text = match value {
         Value::String(_, text) if text.contains("-----BEGIN") => HIDDEN.to_owned(),
         Value::String(_, text) if names_an_address(key) => format!("{:?}", bare_address(text)),
         Value::String(_, text) => format!("{:?}", without_secrets(text)),
@@ -34,11 +34,11 @@ pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
         }
         Value::Dict(..) | Value::Empty(..) => return None,
     };
-    let end = text.char_indices().nth(LONGEST);
-    Some(match end {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    })
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    Some(text)
 }
 
 /// Whether the name of a setting tells that its value is a secret, or may hold one.

@@ -153,8 +153,8 @@ impl<'d> Table<'d> {
 
     /// Says that every key belongs here, where too little is known to tell.
     pub(crate) fn know_all(&self) {
-        let keys = self.names().map(|name| Key::hidden(name.to_owned()));
-        keys.for_each(|key| self.note(key));
+        self.names()
+            .for_each(|name| self.note(Key::hidden(name.to_owned())));
     }
 
     fn note(&self, key: Key) {

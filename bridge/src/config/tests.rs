@@ -38,12 +38,15 @@ fn inline(json: &Json) -> String {
     }
 }
 
-/// Reads a table that is written in JSON, or says all that is wrong with it.
+/// Reads a table that is written in JSON, or says all that is wrong with it, by its keys.
 pub(crate) fn read<T>(
     json: &str,
     read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
 ) -> Result<T, Vec<Problem>> {
-    read_from(&document(json), read)
+    read_from(&document(json), read).map_err(|mut problems| {
+        problems.sort_by(|a, b| a.key.cmp(&b.key));
+        problems
+    })
 }
 
 /// As [`read`], of TOML.

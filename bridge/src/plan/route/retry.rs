@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::config::{Fault, Reported, Table};
+use crate::config::{Reported, Table};
 use crate::route::retry::RetryPolicy;
 
 pub(in crate::plan) fn retry(
@@ -12,7 +12,7 @@ pub(in crate::plan) fn retry(
 ) -> Result<RetryPolicy, Reported> {
     let meaning = "upper bound of the first wait; it doubles with each attempt, and the wait is \
                    random below it";
-    let initial = table.key("initial", meaning).must(is_a_wait).or("500ms");
+    let initial = table.wait("initial", meaning).or("500ms");
     let meaning = "upper bound of every wait";
     let maximum = table.key("maximum", meaning).or("60s");
     let meaning = "most that a `Retry-After` may ask for";
@@ -57,9 +57,4 @@ pub(in crate::plan) fn retry(
         age_max: age_max?,
         refused_alone_max: refused_alone_max?.get(),
     })
-}
-
-fn is_a_wait(initial: &Duration) -> Result<(), Fault> {
-    let what = "would retry without any wait";
-    Fault::unless(!initial.is_zero(), what, "give a span above 0")
 }

@@ -38,17 +38,14 @@ impl SinkSettings {
         let subject = table.key("subject", meaning).must(is_concrete).required();
         let meaning = "stream that must take the event; another one that listens on the subject is \
                        refused";
-        let stream = table
-            .key("stream", meaning)
-            .must(is_name)
-            .optional("required, or `delivery`");
+        let stream = table.key("stream", meaning).must(is_name);
+        let stream = stream.optional("required, or `delivery`");
         let meaning = "instead of `stream`, `at-most-once`, written to show that it is known";
         let delivery = table.key("delivery", meaning).optional("none");
         let meaning = "`accepted`, written to show that it is known: an event counts as delivered \
                        also when the stream holds it in memory only. Not for dead letters";
-        let memory_storage = table
-            .key("memory_storage", meaning)
-            .optional("none: such a stream is refused");
+        let memory_storage = table.key("memory_storage", meaning);
+        let memory_storage = memory_storage.optional("none: such a stream is refused");
         let meaning = "longest wait for the answer, that for a connection included; then the event \
                        counts as not delivered and is retried";
         let ack_timeout = table.wait("ack_timeout", meaning).or("10s");
