@@ -27,7 +27,7 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
-pub use connections::{NoView, view};
+pub use connections::view;
 pub use schema::schema;
 
 /// All that the runtime needs to know.

@@ -5,7 +5,6 @@
 
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::time::Duration;
 
 use figment::value::{Dict, Value};
@@ -24,13 +23,6 @@ pub struct Table<'d> {
     dict: &'d Dict,
     keys: RefCell<Vec<Key>>,
     is_sound: Cell<bool>,
-}
-
-/// Where the table is, and nothing of what it holds: there may be secrets under keys nobody knows.
-impl fmt::Debug for Table<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Table({})", self.path)
-    }
 }
 
 static EMPTY: Dict = Dict::new();

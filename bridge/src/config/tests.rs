@@ -44,7 +44,7 @@ pub(crate) fn read<T>(
     read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
 ) -> Result<T, Vec<Problem>> {
     read_from(&document(json), read).map_err(|mut problems| {
-        problems.sort_by(|a, b| a.key.cmp(&b.key));
+        problems.sort_by_key(|problem| problem.key.replace('"', ""));
         problems
     })
 }
@@ -90,7 +90,8 @@ pub(crate) fn value<T: Setting>(text: &str) -> Option<T> {
 
 #[test]
 fn every_fault_within_a_list_or_a_table_is_told_where_it_is() {
-    let json = r#"{ "list": ["1s", "x", 3], "table": { "a.b": 0, "c": 1, "d": "2" }, "more": 1 }"#;
+    let json =
+        r#"{ "list": ["1s", "x", 3], "table": { "a.b": 0, "c": 1, "d": "two" }, "more": 1 }"#;
     let keys = faults(json, |table| {
         let list = table.key::<Vec<Duration>>("list", "").required();
         let numbers = table.key::<BTreeMap<String, NonZeroUsize>>("table", "");

@@ -169,18 +169,6 @@ pub(super) fn connection_name(
         .required()
 }
 
-/// Why a topic or subject that no route names cannot be looked at.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoView {
-    /// Its connection was named wrongly.
-    #[error("{0}")]
-    Unknown(String),
-    /// The settings of its connection are wrong, or its name is none.
-    #[error("{0}")]
-    Problems(Problems),
-}
-
 /// Proves that the topic or subject `place` of the connection `[kind.name]` can be looked at, without
 /// touching the network.
 ///
@@ -191,16 +179,17 @@ pub fn view(
     transports: &[Transport],
     (kind, name): (&str, &str),
     place: &str,
-) -> Result<Box<dyn OpenView>, NoView> {
+) -> Result<Box<dyn OpenView>, Problems> {
+    let findings = document.findings();
+    let root = document.table(&findings);
     let transport = transports.iter().find(|transport| transport.name == kind);
     let look = transport.and_then(|transport| Some((transport.name, transport.view?)));
-    let Some((kind, look)) = look else {
-        let what = format!("{kind} connections cannot be looked at");
-        return Err(NoView::Unknown(what));
+    let connection = match look {
+        None => Err(root.report(&[kind], "cannot be looked at", "name another connection")),
+        Some((kind, look)) => named(&root, kind, name)
+            .map(|connection| (look, connection))
+            .map_err(|(what, remedy)| root.report(&[kind], what, remedy)),
     };
-    let findings = document.findings();
-    let connection = named(&document.table(&findings), kind, name)
-        .map_err(|(what, remedy)| NoView::Unknown(format!("{what}; {remedy}")))?;
-    let view = connection.table().and_then(|table| look(&table, place));
-    findings.conclude(view).map_err(NoView::Problems)
+    let view = connection.and_then(|(look, connection)| look(&connection.table()?, place));
+    findings.conclude(view)
 }

@@ -1,8 +1,6 @@
 //! One `[[route]]`: its tables read, and the rules between them.
 
-mod on_error;
-mod outcomes;
-mod retry;
+mod failure;
 mod written;
 
 use std::num::NonZeroUsize;
@@ -16,9 +14,8 @@ use crate::config::{Reported, Table, Words};
 use crate::delivery::window::Capacity;
 use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
-use on_error::resolved;
-use outcomes::outcomes;
-pub(super) use retry::retry;
+pub(super) use failure::retry;
+use failure::{on_error, outcomes};
 pub(super) use written::{Written, written};
 
 impl Words for Order {
@@ -98,12 +95,9 @@ impl Draft {
                        `none`: later events wait for earlier ones. With `partition` an event that \
                        fails stops its whole partition";
         let order = table.key("order", meaning).or("key");
-        let meaning = "what becomes of an event that can never be delivered: `dead-letter` (needs \
-                       the table), `discard` (dropped and counted) or `hold` (it waits for an \
-                       operator, and its key with it)";
-        let on_error = table
-            .key("on_error", meaning)
-            .optional("`dead-letter` where the table is there, else required");
+        let has_waiting_sender = self.source.as_ref().map(|it| it.has_waiting_sender());
+        let has_waiting_sender = has_waiting_sender.map_err(|&reported| reported);
+        let on_error = on_error(table, has_waiting_sender);
         let meaning = "most exchanges under way to the sink";
         let in_flight = table
             .key("in_flight", meaning)
@@ -119,9 +113,6 @@ impl Draft {
         let meaning = "which events it wants, see below";
         let filter = table.key("filter", meaning).must(has_a_meaning);
         let filter = filter.optional("all");
-        let has_waiting_sender = self.source.as_ref().map(|it| it.has_waiting_sender());
-        let has_waiting_sender = has_waiting_sender.map_err(|&reported| reported);
-        let on_error = resolved(table, on_error, has_waiting_sender);
         let retry = table.section("retry", |part| retry(part, has_waiting_sender));
         let outcomes = outcomes(table, self.sink.as_deref());
         let (source, sink, written) = (self.source.clone()?, self.sink.clone()?, written?);

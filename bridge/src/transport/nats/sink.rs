@@ -6,7 +6,6 @@
 //! event beyond its exchange: what a lost connection leaves open is not delivered.
 
 mod classify;
-mod entry;
 mod header_encoding;
 mod pending_publishes;
 mod publisher;
@@ -25,8 +24,8 @@ use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
-pub(super) use entry::ENTRY;
 pub use header_encoding::{HeaderEncoding, restore_dead_letter};
+pub(super) use settings::ENTRY;
 pub use settings::{MemoryStorage, SinkSettings};
 
 /// Most events that wait for an ack; above it a stream itself turns events away.
