@@ -10,9 +10,9 @@ use figment::value::{Dict, Value};
 use figment::{Figment, Profile, Provider as _};
 use toml_edit::{ImDocument, Item, TableLike};
 
-use super::environment::{self, Refused, Variable};
+use super::environment::{self, Variable};
 use super::key_path::{KeyPath, Step};
-use super::problem::{Findings, Problems};
+use super::problem::{Findings, Problem, Problems};
 use super::redact;
 use super::table::Table;
 
@@ -22,7 +22,7 @@ pub struct Document {
     file: PathBuf,
     toml: ImDocument<String>,
     variables: Vec<Variable>,
-    refused: Vec<Refused>,
+    refused: Vec<Problem>,
 }
 
 impl Document {
@@ -39,7 +39,8 @@ impl Document {
         let text = std::fs::read_to_string(file).map_err(|error| {
             let what = format!("cannot be read: {error}");
             let remedy = "give --config the path of a readable file";
-            Problems::one(file.display().to_string(), what, remedy)
+            let problem = Problem::of_all(file.display().to_string(), &what, remedy);
+            Problems::from(problem)
         })?;
         Self::parse(file, &text, variables, connections)
     }
@@ -58,7 +59,7 @@ impl Document {
             let line = line_of(text, error.span().map_or(0, |span| span.start));
             let what = format!("is not TOML: {}", error.message().replace('\n', ", "));
             let origin = format!("{}:{line}", file.display());
-            Problems::one(origin, what, "correct the line")
+            Problems::from(Problem::of_all(origin, &what, "correct the line"))
         })?;
         let (variables, refused) = environment::read(variables, connections);
         let written = Figment::from(Serialized::defaults(dict(toml.as_table())));
@@ -77,11 +78,7 @@ impl Document {
     }
 
     pub(crate) fn findings(&self) -> Findings<'_> {
-        let findings = Findings::new(self);
-        for (variable, what, remedy) in &self.refused {
-            findings.report_variable(variable, what, remedy);
-        }
-        findings
+        Findings::new(self, self.refused.iter().cloned())
     }
 
     pub(crate) fn table<'d>(&'d self, findings: &'d Findings<'d>) -> Table<'d> {

@@ -29,13 +29,13 @@ pub struct Problem {
 
 impl Problem {
     /// A problem with the file as a whole, or with a variable that is no setting.
-    fn of_all(origin: String, what: String, remedy: &str) -> Self {
+    pub(super) fn of_all(origin: String, what: &str, remedy: &str) -> Self {
         Self {
             origin,
             key: String::new(),
             route: None,
             value: None,
-            what,
+            what: what.to_owned(),
             remedy: remedy.to_owned(),
         }
     }
@@ -64,14 +64,15 @@ impl fmt::Display for Problem {
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// A problem with the file as a whole, which leaves nothing to look at further.
-    pub(super) fn one(origin: String, what: String, remedy: &str) -> Self {
-        Self(vec![Problem::of_all(origin, what, remedy)])
-    }
-
     /// The problems in the order of the file.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
         self.0.iter()
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Self {
+        Self(vec![problem])
     }
 }
 
@@ -135,10 +136,12 @@ pub(crate) struct Findings<'d> {
 }
 
 impl<'d> Findings<'d> {
-    pub(super) fn new(document: &'d Document) -> Self {
+    /// Begins with problems that have no place among the settings.
+    pub(super) fn new(document: &'d Document, problems: impl Iterator<Item = Problem>) -> Self {
+        let found = problems.map(|problem| (0, KeyPath::default(), problem));
         Self {
             document,
-            found: RefCell::default(),
+            found: RefCell::new(found.collect()),
         }
     }
 
@@ -160,14 +163,6 @@ impl<'d> Findings<'d> {
             found.push((self.document.line(path), path.clone(), problem));
         }
         Reported
-    }
-
-    /// Adds a problem with a variable that is no setting. Its value may be anything and is not shown.
-    pub(super) fn report_variable(&self, variable: &str, what: &str, remedy: &str) {
-        let origin = format!("environment variable {variable}");
-        let problem = Problem::of_all(origin, what.to_owned(), remedy);
-        let mut found = self.found.borrow_mut();
-        found.push((0, KeyPath::default(), problem));
     }
 
     /// What was read, if nothing was found; else all that was found.

@@ -89,6 +89,16 @@ impl<'d> Found<'d> {
         })
     }
 
+    /// The elements of a list.
+    pub(super) fn elements(&self) -> Option<Vec<Self>> {
+        let Value::Array(_, list) = self.value else {
+            return None;
+        };
+        let elements = list.iter().enumerate();
+        let elements = elements.map(|(index, value)| self.inner(self.path.index(index), value));
+        Some(elements.collect())
+    }
+
     fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> Found<'v>
     where
         'd: 'v,
@@ -202,12 +212,10 @@ impl Setting for SocketAddr {
 
 impl<T: Setting> Setting for Vec<T> {
     fn read(found: &Found<'_>) -> Result<Self, Reported> {
+        if let Some(elements) = found.elements() {
+            return all(elements.iter().map(T::read));
+        }
         match found.value {
-            Value::Array(_, list) => {
-                let elements = list.iter().enumerate();
-                let inner = |(index, value)| found.inner(found.path.index(index), value);
-                all(elements.map(|element| T::read(&inner(element))))
-            }
             // As a variable holds a list.
             Value::String(_, text) => {
                 let parts = text.split(',').map(str::trim);

@@ -86,25 +86,15 @@ impl<'d> Table<'d> {
     /// The tables of the list under `key`.
     pub(crate) fn list(&self, key: &'static str) -> Vec<Self> {
         self.know(key);
-        let remedy = format!("write [[{key}]]");
-        let list = match self.dict.get(key) {
-            None => return Vec::new(),
-            Some(Value::Array(_, list)) => list,
-            Some(_) => {
-                let fault = Fault::new("expected a list of tables", remedy);
-                self.fault(&[key], fault.unshown());
-                return Vec::new();
-            }
+        let Some(found) = self.found(key) else {
+            return Vec::new();
         };
-        let tables = list.iter().enumerate().filter_map(|(index, element)| {
-            let path = self.path.key(key).index(index);
-            let Value::Dict(_, dict) = element else {
-                let fault = Fault::new("expected a table", remedy.clone());
-                self.findings.report(&path, fault.unshown());
-                return None;
-            };
-            Some(Self::new(self.findings, path, dict))
+        let elements = found.elements().unwrap_or_else(|| {
+            let remedy = format!("write [[{key}]]");
+            found.report(Fault::new("expected a list of tables", remedy).unshown());
+            Vec::new()
         });
+        let tables = elements.iter().filter_map(|element| element.table().ok());
         tables.collect()
     }
 

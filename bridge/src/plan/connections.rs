@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{Document, Found, Problems, Reported, Table, list, nearest};
+use crate::config::{Document, Fault, Found, Problems, Reported, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
 use crate::transport::view::OpenView;
 
@@ -26,22 +26,16 @@ impl<'t> Connections<'t> {
             let Some(check) = transport.connection else {
                 continue;
             };
-            let Some(connections) = root.table(transport.name) else {
-                continue;
-            };
-            for (name, connection) in connections.entries() {
-                let Ok(connection) = connection.table() else {
-                    continue;
-                };
-                let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-                if !name.chars().all(is_letter) || name.is_empty() {
-                    let remedy = "use lower-case letters, digits and hyphens, so that variables \
-                                  can reach it";
-                    connection.report(&[], "is not a name for a connection", remedy);
-                }
+            let connections = root.table(transport.name);
+            for (name, found) in connections.iter().flat_map(Table::entries) {
                 // What is wrong is reported; the routes that use it read it again.
-                check(&connection).ok();
-                connection.finish();
+                let checked = found.section(|connection| {
+                    if let Err(fault) = is_name(name) {
+                        connection.fault(&[], fault);
+                    }
+                    check(connection)
+                });
+                checked.ok();
             }
         }
         Self { root, transports }
@@ -129,6 +123,13 @@ impl<'t> Connections<'t> {
             }
         }
     }
+}
+
+fn is_name(name: &str) -> Result<(), Fault> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_name = name.chars().all(is_letter) && !name.is_empty();
+    let remedy = "use lower-case letters, digits and hyphens, so that variables can reach it";
+    Fault::unless(is_name, "is not a name for a connection", remedy)
 }
 
 /// The connection `[kind.name]`; else what is wrong, and what to do.

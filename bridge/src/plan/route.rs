@@ -43,12 +43,11 @@ impl Draft {
         connections: &Connections<'_>,
         shutdown_deadline: Option<Duration>,
     ) -> Self {
-        for key in ["source", "sink"] {
-            if !table.has(key) {
-                table.report(&[key], "is missing", format!("add a table [route.{key}]"));
-            }
-        }
-        let part = |key| table.found(key).ok_or(Reported);
+        let part = |key| {
+            let remedy = || format!("add a table [route.{key}]");
+            let missing = || table.report(&[key], "is missing", remedy());
+            table.found(key).ok_or_else(missing)
+        };
         let source = part("source");
         let source = source.and_then(|found| found.section(|part| connections.source(part)));
         let mut written_as = Err(Reported);
