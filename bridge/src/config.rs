@@ -6,7 +6,6 @@
 pub(crate) mod describe;
 mod document;
 mod environment;
-mod file;
 mod interval;
 mod key_path;
 mod problem;
@@ -27,7 +26,7 @@ pub use problem::{Problem, Problems, Reported};
 pub(crate) use redact::names_a_secret;
 pub use secret::SecretPlace;
 pub(crate) use secret::read_secret;
-pub use sections::{Admin, Limits, Log, LogFormat, LogLevel};
+pub(crate) use sections::{Admin, Limits, Log, LogFormat};
 pub(crate) use setting::{Found, Setting};
 pub use start::{OnOffsetLost, Start};
 pub use table::Table;

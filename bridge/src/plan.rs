@@ -8,7 +8,6 @@ mod filter;
 mod route;
 mod rules;
 mod schema;
-mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,24 +27,21 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
+pub use connections::view;
 pub use schema::schema;
-pub use view::{NoView, view};
 
 /// All that the runtime needs to know.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Plan {
-    /// Where health and metrics are served.
-    pub admin: Admin,
-    /// What is logged.
-    pub log: Log,
+    pub(crate) admin: Admin,
+    pub(crate) log: Log,
     /// Most bytes of memory for events of all routes together.
-    pub buffered_bytes: usize,
-    /// Longest wait for what is in flight when the bridge stops.
-    pub shutdown_deadline: Duration,
+    pub(crate) buffered_bytes: usize,
+    pub(crate) shutdown_deadline: Duration,
     /// Reads every message, within bounds: leniently, because the bridge carries events and does not judge them. The
     /// steps of a route look at the data of what does not go on as it came.
-    pub decoder: Decoder,
+    pub(crate) decoder: Decoder,
     /// The routes, at least one.
     pub routes: Vec<RoutePlan>,
 }
@@ -54,38 +50,31 @@ pub struct Plan {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RoutePlan {
-    /// Its name, unlike every other's.
-    pub name: Arc<str>,
-    /// Where events come from.
-    pub source: Box<dyn OpenSource>,
-    /// Where they go.
-    pub sink: Box<dyn OpenSink>,
-    /// Where dead letters go: there exactly when `on_error` says so.
-    pub dead_letter: Option<Box<dyn OpenSink>>,
-    /// What becomes of events that can never be delivered. Without meaning where a sender waits.
-    pub on_error: OnError,
-    /// Which events keep their order.
-    pub order: Order,
+    /// Unlike every other's.
+    pub(crate) name: Arc<str>,
+    pub(crate) source: Arc<dyn OpenSource>,
+    pub(crate) sink: Arc<dyn OpenSink>,
+    /// There exactly when `on_error` says so.
+    pub(crate) dead_letter: Option<Arc<dyn OpenSink>>,
+    /// Without meaning where a sender waits.
+    pub(crate) on_error: OnError,
+    pub(crate) order: Order,
     /// Which events it wants.
     pub filter: Option<Filter>,
-    /// How it retries.
-    pub retry: RetryPolicy,
+    pub(crate) retry: RetryPolicy,
     /// What it reads statuses as, where the table of outcomes says otherwise.
     pub outcomes: BTreeMap<u16, Next>,
     /// Bounds of each window.
-    pub window: Capacity,
-    /// Most exchanges under way.
-    pub in_flight_max: usize,
-    /// The mode it writes.
-    pub mode: WriteMode,
-    /// The record key it writes.
-    pub record_key: RecordKey,
+    pub(crate) window: Capacity,
+    pub(crate) in_flight_max: usize,
+    pub(crate) mode: WriteMode,
+    pub(crate) record_key: RecordKey,
     /// Foreign headers that go along, in lower case.
-    pub forward_headers: Vec<Box<str>>,
-    /// How large a batch may get; one event unless the mode is batched.
-    pub batch: BatchLimits,
+    pub(crate) forward_headers: Vec<Box<str>>,
+    /// One event unless the mode is batched.
+    pub(crate) batch: BatchLimits,
     /// What is sound, and yet worth a second look.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Plan {
@@ -96,11 +85,7 @@ impl Plan {
     pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
-        match (plan, findings.into_problems()) {
-            (Ok(plan), None) => Ok(plan),
-            (_, Some(problems)) => Err(problems),
-            (Err(Reported), None) => unreachable!("what cannot be read is reported"),
-        }
+        findings.conclude(plan)
     }
 
     /// The route of that name.
@@ -109,15 +94,13 @@ impl Plan {
     /// A sentence that says which there are.
     pub fn route(&self, name: &str) -> Result<&RoutePlan, String> {
         let found = self.routes.iter().find(|route| *route.name == *name);
-        found.ok_or_else(|| self.no_route(name))
-    }
-
-    fn no_route(&self, name: &str) -> String {
-        let names: Vec<_> = self.routes.iter().map(|route| &*route.name).collect();
-        match nearest(name, names.iter().copied()) {
-            Some(other) => format!("there is no route {name:?}; did you mean {other:?}?"),
-            None => format!("there is no route {name:?}; there is {}", list(names)),
-        }
+        found.ok_or_else(|| {
+            let names = || self.routes.iter().map(|route| &*route.name);
+            match nearest(name, names()) {
+                Some(other) => format!("there is no route {name:?}; did you mean {other:?}?"),
+                None => format!("there is no route {name:?}; there is {}", list(names())),
+            }
+        })
     }
 
     /// Reports every problem; what it returns counts only when there was none.
@@ -132,21 +115,21 @@ impl Plan {
             root.report(&["route"], what, "add a [[route]]");
         }
         let tables = root.list("route");
-        let drafts: Vec<_> = tables
-            .iter()
-            .map(|table| route::Draft::read(table, &connections))
+        let deadline = limits.as_ref().map(|limits| limits.shutdown_deadline);
+        let drafts = tables.iter();
+        let drafts: Vec<_> = drafts
+            .map(|table| route::Draft::read(table, &connections, deadline.ok()))
             .collect();
         rules::between_routes(&tables, &drafts);
         root.finish();
         let limits = limits?;
         let decoder = Decoder::new(limits.codec, register?);
-        let deadline = limits.shutdown_deadline;
-        let routes = drafts.into_iter().map(|draft| draft.complete(deadline));
+        let routes = drafts.into_iter().map(|draft| draft.plan);
         Ok(Self {
             admin: admin?,
             log: log?,
             buffered_bytes: limits.buffered_bytes,
-            shutdown_deadline: deadline,
+            shutdown_deadline: limits.shutdown_deadline,
             decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
             routes: routes.collect::<Result<_, _>>()?,
         })

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use figment::Figment;
 use serde_json::{Map, Value as Json, json};
 
 use super::document::Document;
@@ -63,12 +62,8 @@ impl Key {
 
 /// The keys that `read` asks for.
 pub(crate) fn keys<T>(read: impl FnOnce(&Table<'_>) -> Result<T, Reported>) -> Vec<Key> {
-    let document = Document::new(
-        Figment::new(),
-        Path::new(""),
-        Default::default(),
-        Vec::new(),
-    );
+    let empty = Document::parse(Path::new(""), "", [], &[]);
+    let document = empty.expect("no text at all is TOML");
     let findings = document.findings();
     let table = document.table(&findings);
     // An empty table need not be sound.
@@ -81,11 +76,8 @@ pub(crate) fn object(keys: &[Key]) -> Json {
     let schema = |key: &Key| Some((key.name.to_string(), key.schema()?));
     let properties: Map<_, _> = keys.iter().filter_map(schema).collect();
     let is_required = |key: &&Key| matches!(key.absence, Absence::Required);
-    let required: Vec<_> = keys
-        .iter()
-        .filter(is_required)
-        .map(|key| &key.name)
-        .collect();
+    let required = keys.iter().filter(is_required);
+    let required: Vec<_> = required.map(|key| &key.name).collect();
     json!({
         "type": "object", "additionalProperties": false,
         "properties": properties, "required": required

@@ -1,29 +1,28 @@
-//! The settings as they were found, merged and not yet looked at.
+//! The settings as they were found: file and environment in layers, not yet looked at. The defaults
+//! lie below them, with the keys that have them.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use figment::providers::Serialized;
 use figment::value::{Dict, Value};
-use figment::{Figment, Profile, Provider};
+use figment::{Figment, Profile, Provider as _};
+use toml_edit::{ImDocument, Item, TableLike};
 
-use super::environment::{self, Refused};
-use super::file::File;
-use super::key_path::KeyPath;
-use super::problem::{Findings, Problems};
+use super::environment::{self, Variable};
+use super::key_path::{KeyPath, Step};
+use super::problem::{Findings, Problem, Problems};
 use super::redact;
 use super::table::Table;
 
-/// File and environment in layers; the defaults lie below them, with the keys that
-/// have them.
+/// The settings, merged.
 pub struct Document {
     root: Dict,
-    /// The layers, which know where each value is from.
-    layers: Figment,
     file: PathBuf,
-    lines: BTreeMap<KeyPath, usize>,
-    refused: Vec<Refused>,
+    toml: ImDocument<String>,
+    variables: Vec<Variable>,
+    refused: Vec<Problem>,
 }
 
 impl Document {
@@ -40,7 +39,8 @@ impl Document {
         let text = std::fs::read_to_string(file).map_err(|error| {
             let what = format!("cannot be read: {error}");
             let remedy = "give --config the path of a readable file";
-            Problems::one(file.display().to_string(), what, remedy)
+            let problem = Problem::of_all(file.display().to_string(), &what, remedy);
+            Problems::from(problem)
         })?;
         Self::parse(file, &text, variables, connections)
     }
@@ -55,40 +55,30 @@ impl Document {
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         connections: &[&str],
     ) -> Result<Self, Problems> {
-        let mut written = File::parse(text).map_err(|(line, why)| {
+        let toml = ImDocument::parse(text.to_owned()).map_err(|error| {
+            let line = line_of(text, error.span().map_or(0, |span| span.start));
+            let what = format!("is not TOML: {}", error.message().replace('\n', ", "));
             let origin = format!("{}:{line}", file.display());
-            Problems::one(origin, format!("is not TOML: {why}"), "correct the line")
+            Problems::from(Problem::of_all(origin, &what, "correct the line"))
         })?;
-        let lines = std::mem::take(&mut written.lines);
         let (variables, refused) = environment::read(variables, connections);
-        let layers = variables
-            .into_iter()
-            .fold(Figment::from(written), Figment::merge);
-        Ok(Self::new(layers, file, lines, refused))
-    }
-
-    pub(super) fn new(
-        layers: Figment,
-        file: &Path,
-        lines: BTreeMap<KeyPath, usize>,
-        refused: Vec<Refused>,
-    ) -> Self {
-        let mut merged = layers.data().expect("the layers were read");
-        Self {
+        let written = Figment::from(Serialized::defaults(dict(toml.as_table())));
+        let layers = variables.iter().map(Variable::tables);
+        let layers = layers.fold(written, |below, tables| {
+            below.merge(Serialized::defaults(tables))
+        });
+        let mut merged = layers.data().expect("tables are what is merged");
+        Ok(Self {
             root: merged.remove(&Profile::Default).unwrap_or_default(),
-            layers,
             file: file.to_owned(),
-            lines,
+            toml,
+            variables,
             refused,
-        }
+        })
     }
 
     pub(crate) fn findings(&self) -> Findings<'_> {
-        let findings = Findings::new(self);
-        for (variable, what, remedy) in &self.refused {
-            findings.report_variable(variable, what, remedy);
-        }
-        findings
+        Findings::new(self, self.refused.iter().cloned())
     }
 
     pub(crate) fn table<'d>(&'d self, findings: &'d Findings<'d>) -> Table<'d> {
@@ -100,31 +90,34 @@ impl Document {
         path.find(&self.root)
     }
 
-    /// The variable that set a value.
-    pub(super) fn variable(&self, value: &Value) -> Option<&str> {
-        let layer = self.layers.get_metadata(value.tag())?;
-        layer.source.as_ref()?.custom()
-    }
-
-    /// The variable that set a value, or one that set something in it.
-    fn variable_within(&self, value: &Value) -> Option<&str> {
-        match value {
-            Value::Dict(_, dict) => dict.values().find_map(|inner| self.variable_within(inner)),
-            _ => self.variable(value),
-        }
+    /// The variable that set the value at `path`, or something in it.
+    fn variable(&self, path: &KeyPath) -> Option<&str> {
+        let meets = |variable: &&Variable| {
+            let mut steps = variable.steps.iter().zip(path.keys());
+            steps.all(|(step, key)| step == key)
+        };
+        let variable = self.variables.iter().find(meets)?;
+        Some(&variable.name)
     }
 
     /// The line of `path`, or of the nearest table around it; 0 when there is none.
     pub(super) fn line(&self, path: &KeyPath) -> usize {
-        let mut around = std::iter::successors(Some(path.clone()), KeyPath::parent);
-        let line = around.find_map(|path| self.lines.get(&path).copied());
-        line.unwrap_or_default()
+        let (mut item, mut start) = (self.toml.as_item(), None);
+        for step in path.steps() {
+            let inner = match step {
+                Step::Key(key) => item.get(key),
+                Step::Index(index) => item.get(index),
+            };
+            let Some(inner) = inner else { break };
+            start = inner.span().map(|span| span.start).or(start);
+            item = inner;
+        }
+        start.map_or(0, |start| line_of(self.toml.raw(), start))
     }
 
     /// The origin as people read it: `bridge.toml:12`, or the name of a variable.
     pub(super) fn origin(&self, path: &KeyPath) -> String {
-        let value = self.value(path);
-        if let Some(variable) = value.and_then(|value| self.variable_within(value)) {
+        if let Some(variable) = self.variable(path) {
             return format!("environment variable {variable}");
         }
         let file = self.file.display();
@@ -132,6 +125,39 @@ impl Document {
             0 => file.to_string(),
             line => format!("{file}:{line}"),
         }
+    }
+}
+
+fn line_of(text: &str, start: usize) -> usize {
+    let before = text.as_bytes().iter().take(start);
+    1 + before.filter(|byte| **byte == b'\n').count()
+}
+
+fn dict(table: &dyn TableLike) -> Dict {
+    let entries = table.iter();
+    let entries = entries.map(|(key, item)| match item {
+        Item::None => (key, Dict::new().into()),
+        Item::Value(written) => (key, value(written)),
+        Item::Table(inner) => (key, dict(inner).into()),
+        Item::ArrayOfTables(list) => {
+            let tables = list.iter().map(|inner| Value::from(dict(inner)));
+            (key, tables.collect::<Vec<_>>().into())
+        }
+    });
+    entries
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
+}
+
+fn value(written: &toml_edit::Value) -> Value {
+    match written {
+        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
+        toml_edit::Value::Integer(number) => Value::from(*number.value()),
+        toml_edit::Value::Float(number) => Value::from(*number.value()),
+        toml_edit::Value::Boolean(truth) => Value::from(*truth.value()),
+        toml_edit::Value::Datetime(time) => Value::from(time.value().to_string()),
+        toml_edit::Value::InlineTable(table) => dict(table).into(),
+        toml_edit::Value::Array(list) => list.iter().map(value).collect::<Vec<_>>().into(),
     }
 }
 
@@ -146,21 +172,22 @@ impl fmt::Debug for Document {
 /// were proven: below a key that is not known it would show a secret.
 impl fmt::Display for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.root
-            .iter()
-            .try_for_each(|(key, value)| write_values(f, &KeyPath::default().key(key), value))
+        let write =
+            |(key, value): (&String, _)| write_values(f, &KeyPath::default().key(key), value);
+        self.root.iter().try_for_each(write)
     }
 }
 
 fn write_values(f: &mut fmt::Formatter<'_>, path: &KeyPath, value: &Value) -> fmt::Result {
     match value {
-        Value::Dict(_, table) => table
-            .iter()
-            .try_for_each(|(key, value)| write_values(f, &path.key(key), value)),
-        Value::Array(_, list) if list.iter().any(|element| element.as_dict().is_some()) => list
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, value)| write_values(f, &path.index(index), value)),
+        Value::Dict(_, table) => {
+            let mut values = table.iter();
+            values.try_for_each(|(key, value)| write_values(f, &path.key(key), value))
+        }
+        Value::Array(_, list) if list.iter().any(|element| element.as_dict().is_some()) => {
+            let mut values = list.iter().enumerate();
+            values.try_for_each(|(index, value)| write_values(f, &path.index(index), value))
+        }
         _ => match redact::shown(path, value) {
             Some(shown) => writeln!(f, "{path} = {shown}"),
             None => Ok(()),

@@ -6,30 +6,32 @@
 
 use std::ffi::OsString;
 
-use figment::value::{Dict, Map, Value};
-use figment::{Metadata, Profile, Provider, Source};
+use figment::value::{Dict, Value};
+
+use super::problem::Problem;
 
 /// What every variable that is a setting begins with.
 const PREFIX: &str = "CENL__";
 
-/// One variable, which is a layer of its own, so that a value tells which variable it is from.
-#[derive(Debug)]
+/// One variable, which is a layer of its own.
 pub(super) struct Variable {
-    name: String,
-    steps: Vec<String>,
+    pub(super) name: String,
+    pub(super) steps: Vec<String>,
     text: String,
 }
 
-/// A variable that cannot be a setting, with the reason and the remedy.
-pub(super) type Refused = (String, &'static str, &'static str);
-
-/// The variables that begin with [`PREFIX`], each a setting or the reason why it is none.
-/// `connections` names the tables whose second step is a name that the operator chose.
+/// The variables that begin with [`PREFIX`], each a setting or a problem. `connections` names the
+/// tables whose second step is a name that the operator chose.
 pub(super) fn read(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
     connections: &[&str],
-) -> (Vec<Variable>, Vec<Refused>) {
+) -> (Vec<Variable>, Vec<Problem>) {
     let (mut read, mut refused) = (Vec::<Variable>::new(), Vec::new());
+    // The value may be anything and is not shown.
+    let mut refuse = |name: &str, what, remedy| {
+        let origin = format!("environment variable {name}");
+        refused.push(Problem::of_all(origin, what, remedy));
+    };
     for (name, value) in variables {
         let name = name.to_string_lossy().into_owned();
         let Some(rest) = name.strip_prefix(PREFIX) else {
@@ -40,20 +42,18 @@ pub(super) fn read(
             |other: &Variable| steps.starts_with(&other.steps) || other.steps.starts_with(&steps);
         if steps.iter().any(String::is_empty) {
             let remedy = "put two underscores between steps, none at the end";
-            refused.push((name, "has an empty step", remedy));
+            refuse(&name, "has an empty step", remedy);
         } else if steps[0] == "route" {
-            refused.push((name, "reaches into [[route]]", "write routes in the file"));
+            let remedy = "write routes in the file";
+            refuse(&name, "reaches into [[route]]", remedy);
         } else if read.iter().any(begins) {
             let what = "is both a value and a table, because another variable begins with it";
-            refused.push((name, what, "remove one of the two"));
+            refuse(&name, what, "remove one of the two");
         } else if let Ok(text) = value.into_string() {
             read.push(Variable { name, steps, text });
         } else {
-            refused.push((
-                name,
-                "is not UTF-8",
-                "give it text, or use a `_file` setting",
-            ));
+            let remedy = "give it text, or use a `_file` setting";
+            refuse(&name, "is not UTF-8", remedy);
         }
     }
     (read, refused)
@@ -76,17 +76,13 @@ fn steps(name: &str, connections: &[&str]) -> Vec<String> {
     steps
 }
 
-impl Provider for Variable {
-    fn metadata(&self) -> Metadata {
-        Metadata::from("environment variable", Source::Custom(self.name.clone()))
-    }
-
-    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
-        let value = Value::from(self.text.as_str());
-        let table = self.steps.iter().rev().fold(value, |value, step| {
-            Value::from(Dict::from([(step.clone(), value)]))
-        });
-        let root = table.into_dict().unwrap_or_default();
-        Ok(Map::from([(Profile::Default, root)]))
+impl Variable {
+    /// The tables around the text.
+    pub(super) fn tables(&self) -> Value {
+        let text = Value::from(self.text.as_str());
+        let steps = self.steps.iter().rev();
+        steps.fold(text, |inner, step| {
+            Dict::from([(step.clone(), inner)]).into()
+        })
     }
 }

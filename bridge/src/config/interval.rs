@@ -1,6 +1,5 @@
 //! A span of time as settings and arguments write it: a number with a unit, `"500ms"`, `"30s"`, `"24h"`.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -13,12 +12,6 @@ use super::setting::{Found, Setting};
 /// A [`Duration`] that reads from text such as `"1m 30s"`; the longest unit is the hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interval(pub Duration);
-
-impl fmt::Display for Interval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
 
 impl FromStr for Interval {
     type Err = String;

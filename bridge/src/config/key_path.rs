@@ -6,7 +6,7 @@ use figment::value::{Dict, Value};
 
 /// One step from a table or a list to what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+pub(super) enum Step {
     Key(String),
     Index(usize),
 }
@@ -26,10 +26,8 @@ impl KeyPath {
         self.then(Step::Index(index))
     }
 
-    /// What holds `path`, unless that is the top.
-    pub(super) fn parent(path: &Self) -> Option<Self> {
-        let (_, rest) = path.0.split_last()?;
-        Some(Self(rest.to_vec()))
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.0
     }
 
     /// The index of the element of the top-level list `name` that this lies in.

@@ -27,6 +27,20 @@ pub struct Problem {
     pub remedy: String,
 }
 
+impl Problem {
+    /// A problem with the file as a whole, or with a variable that is no setting.
+    pub(super) fn of_all(origin: String, what: &str, remedy: &str) -> Self {
+        Self {
+            origin,
+            key: String::new(),
+            route: None,
+            value: None,
+            what: what.to_owned(),
+            remedy: remedy.to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.origin)?;
@@ -50,21 +64,15 @@ impl fmt::Display for Problem {
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// A problem with the file as a whole, which leaves nothing to look at further.
-    pub(super) fn one(origin: String, what: String, remedy: &str) -> Self {
-        Self(vec![Problem {
-            origin,
-            key: String::new(),
-            route: None,
-            value: None,
-            what,
-            remedy: remedy.to_owned(),
-        }])
-    }
-
     /// The problems in the order of the file.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
         self.0.iter()
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Self {
+        Self(vec![problem])
     }
 }
 
@@ -105,11 +113,7 @@ impl Fault {
 
     /// A fault, unless the value fits.
     pub(crate) fn unless(fits: bool, what: &'static str, remedy: &'static str) -> Result<(), Self> {
-        if fits {
-            Ok(())
-        } else {
-            Err(Self::new(what, remedy))
-        }
+        fits.then_some(()).ok_or_else(|| Self::new(what, remedy))
     }
 
     /// The same, where nobody can tell whether the value is a secret.
@@ -132,15 +136,13 @@ pub(crate) struct Findings<'d> {
 }
 
 impl<'d> Findings<'d> {
-    pub(super) fn new(document: &'d Document) -> Self {
+    /// Begins with problems that have no place among the settings.
+    pub(super) fn new(document: &'d Document, problems: impl Iterator<Item = Problem>) -> Self {
+        let found = problems.map(|problem| (0, KeyPath::default(), problem));
         Self {
             document,
-            found: RefCell::default(),
+            found: RefCell::new(found.collect()),
         }
-    }
-
-    pub(super) fn document(&self) -> &'d Document {
-        self.document
     }
 
     /// Adds a problem with the value at `path`; the same problem twice counts once.
@@ -163,21 +165,16 @@ impl<'d> Findings<'d> {
         Reported
     }
 
-    /// Adds a problem with a variable that is no setting. Its value may be anything and is not shown.
-    pub(super) fn report_variable(&self, variable: &str, what: &str, remedy: &str) {
-        let origin = format!("environment variable {variable}");
-        let Problems(problems) = Problems::one(origin, what.to_owned(), remedy);
-        let found = problems.into_iter();
-        let found = found.map(|problem| (0, KeyPath::default(), problem));
-        self.found.borrow_mut().extend(found);
-    }
-
-    /// All that was found, or `None`.
-    pub(crate) fn into_problems(self) -> Option<Problems> {
+    /// What was read, if nothing was found; else all that was found.
+    pub(crate) fn conclude<T>(self, read: Result<T, Reported>) -> Result<T, Problems> {
         let mut found = self.found.into_inner();
         found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
         let problems: Vec<_> = found.into_iter().map(|(_, _, problem)| problem).collect();
-        (!problems.is_empty()).then_some(Problems(problems))
+        match (read, problems.is_empty()) {
+            (Ok(read), true) => Ok(read),
+            (_, false) => Err(Problems(problems)),
+            (Err(Reported), true) => unreachable!("what cannot be read is reported"),
+        }
     }
 
     fn route_name(&self, index: usize) -> Option<String> {

@@ -13,12 +13,14 @@ pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
     if matches!(value, Value::Dict(..) | Value::Empty(..)) {
         return None;
     }
-    if is_secret(path) || names_a_place(path) && !looks_like_a_place(path, value) {
+    let keys: Vec<_> = path.keys().map(str::to_ascii_lowercase).collect();
+    let key = keys.last().map_or("", String::as_str);
+    if keys.iter().any(|key| names_a_secret(key)) && !is_place_of_a_secret(&keys, value) {
         return Some(HIDDEN.to_owned());
     }
-    let text = match value {
+    let mut text = match value {
         Value::String(_, text) if text.contains("-----BEGIN") => HIDDEN.to_owned(),
-        Value::String(_, text) if names_an_address(path) => format!("{:?}", bare_address(text)),
+        Value::String(_, text) if names_an_address(key) => format!("{:?}", bare_address(text)),
         Value::String(_, text) => format!("{:?}", without_secrets(text)),
         Value::Char(_, letter) => format!("{letter:?}"),
         Value::Bool(_, truth) => truth.to_string(),
@@ -32,10 +34,11 @@ pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
         }
         Value::Dict(..) | Value::Empty(..) => return None,
     };
-    if text.chars().count() <= LONGEST {
-        return Some(text);
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
     }
-    Some(text.chars().take(LONGEST).chain(['…']).collect())
+    Some(text)
 }
 
 /// Whether the name of a setting tells that its value is a secret, or may hold one.
@@ -58,56 +61,31 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     WORDS.iter().any(|word| name.contains(word))
 }
 
-/// Whether a key holds a secret itself, not the [place](names_a_place) of one.
-fn is_secret(path: &KeyPath) -> bool {
-    !names_a_place(path) && path.keys().any(names_a_secret)
-}
-
-/// Whether a key says where a secret is, which may be shown: a name that ends in `_file`, `_env` or
-/// `.location`, and `file` and `env` below `secrets`; or how it comes, as `access_token_in_query`.
-fn names_a_place(path: &KeyPath) -> bool {
-    const PLACES: [&str; 7] = [
-        "_file",
-        ".file",
-        "_env",
-        "_in_query",
-        ".location",
-        "_url",
-        ".url",
-    ];
-    let keys: Vec<_> = path.keys().map(str::to_ascii_lowercase).collect();
-    if let [_, _, table, _, place] = keys.as_slice()
-        && table == "secrets"
-    {
-        return matches!(place.as_str(), "file" | "env");
-    }
-    let mut secrets = keys.iter().filter(|key| names_a_secret(key)).peekable();
-    secrets.peek().is_some() && secrets.all(|key| PLACES.iter().any(|place| key.ends_with(place)))
-}
-
-/// Whether what stands where the place of a secret belongs is not the secret itself: a path from the
-/// top or from here, the name of a variable as most are spelt, or an address.
-fn looks_like_a_place(path: &KeyPath, value: &Value) -> bool {
+/// Whether a value says where a secret is, or how it comes, and is not the secret itself: the last key
+/// says so, and the value looks like it. Below `secrets` that is what stands behind a secret's name.
+fn is_place_of_a_secret(keys: &[String], value: &Value) -> bool {
     const LONGEST_VARIABLE: usize = 40;
-    let key = path.keys().last().unwrap_or_default().to_ascii_lowercase();
+    let [.., key] = keys else { return false };
+    if keys.get(2).is_some_and(|table| table == "secrets") && keys.len() != 5 {
+        return false;
+    }
     match value {
-        Value::Bool(..) => true,
+        Value::Bool(..) => key.ends_with("_in_query"),
         Value::String(_, text) if key.ends_with("env") => {
             let is_letter = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_');
             text.len() <= LONGEST_VARIABLE && text.bytes().all(is_letter)
         }
         Value::String(_, text) if key.ends_with("url") => text.contains("://"),
-        Value::String(_, text) => !key.ends_with("_in_query") && text.starts_with(['/', '.', '~']),
+        Value::String(_, text) if key.ends_with("file") || key.ends_with(".location") => {
+            text.starts_with(['/', '.', '~'])
+        }
         _ => false,
     }
 }
 
 /// Whether the value under a key is an address, even where it does not look like one.
-fn names_an_address(path: &KeyPath) -> bool {
-    path.keys().last().is_some_and(|key| {
-        let key = key.to_ascii_lowercase();
-        key.ends_with("url") || matches!(key.as_str(), "servers" | "brokers" | "listen")
-    })
+fn names_an_address(key: &str) -> bool {
+    key.ends_with("url") || matches!(key, "servers" | "brokers" | "listen")
 }
 
 /// A text without what may carry credentials, if it looks like an address.
@@ -131,13 +109,8 @@ fn bare_address(text: &str) -> String {
         Some((scheme, rest)) if is_scheme(scheme) => (format!("{scheme}://"), rest),
         _ => (String::new(), text),
     };
-    let (rest, query) = match rest.find(['?', '#']) {
-        Some(at) => (
-            rest.get(..at).unwrap_or_default(),
-            rest.get(at..).unwrap_or_default(),
-        ),
-        None => (rest, ""),
-    };
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let (rest, query) = rest.split_at(end);
     // A password with a question mark looks like a query with an address in it: neither is shown.
     if query.contains('@') {
         return format!("{scheme}{HIDDEN}");
@@ -156,38 +129,50 @@ mod tests {
 
     #[test]
     fn names_that_hold_secrets_are_told_from_names_that_say_where() {
-        for (key, expected) in [
-            ("sasl.password", true),
-            ("sasl.jaas.config", true),
-            ("ssl.key.password", true),
-            ("ssl.key.pem", true),
-            ("client_secret", true),
-            ("bearer_token", true),
-            ("token", true),
-            ("token_file", false),
-            ("token_env", false),
-            ("access_token_in_query", false),
-            ("ssl.key.location", false),
-            ("sasl.oauthbearer.token.endpoint.url", false),
-            ("sasl.username", false),
-            ("topic", false),
+        for (key, value, is_hidden) in [
+            ("sasl.password", "/x", true),
+            ("sasl.jaas.config", "/x", true),
+            ("ssl.key.password", "/x", true),
+            ("ssl.key.pem", "/x", true),
+            ("client_secret", "/x", true),
+            ("bearer_token", "/x", true),
+            ("token", "/x", true),
+            ("token_file", "/x", false),
+            ("token_env", "X", false),
+            ("ssl.key.location", "/x", false),
+            (
+                "sasl.oauthbearer.token.endpoint.url",
+                "https://a.example",
+                false,
+            ),
+            ("sasl.username", "x", false),
+            ("topic", "x", false),
         ] {
-            assert_eq!(is_secret(&KeyPath::default().key(key)), expected, "{key}");
+            let shown = shown(&KeyPath::default().key(key), &Value::from(value));
+            let expected = if is_hidden {
+                HIDDEN.to_owned()
+            } else {
+                format!("{value:?}")
+            };
+            assert_eq!(shown, Some(expected), "{key}");
         }
+        let in_query = KeyPath::default().key("access_token_in_query");
+        let shown = shown(&in_query, &Value::from(true));
+        assert_eq!(shown.as_deref(), Some("true"));
     }
 
     #[test]
     fn the_place_of_a_secret_is_shown_and_nothing_else_beside_it() {
         let secrets = KeyPath::default().key("kafka").key("main").key("secrets");
         let property = secrets.key("sasl.password");
-        for (path, expected) in [
+        for (path, is_hidden) in [
             (property.key("file"), false),
-            (property.key("env"), false),
             (property.key("fiel"), true),
             (secrets.key("file"), true),
             (property, true),
         ] {
-            assert_eq!(is_secret(&path), expected, "{path}");
+            let shown = shown(&path, &Value::from("/run/secrets/password"));
+            assert_eq!(shown.as_deref() == Some(HIDDEN), is_hidden, "{path}");
         }
     }
 

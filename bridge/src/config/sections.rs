@@ -3,30 +3,28 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use tracing_subscriber::filter::LevelFilter;
+
 use super::problem::Reported;
 use super::table::Table;
 use super::words::Words;
 
 /// `[admin]`: where health and metrics are served.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admin {
-    /// Address and port.
-    pub listen: SocketAddr,
+pub(crate) struct Admin {
+    pub(crate) listen: SocketAddr,
 }
 
 impl Admin {
     /// Whoever reaches the port reads the names of all routes, and how they fare.
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
-        let listen = table.key::<SocketAddr>(
-            "listen",
-            "IP address and port of `/livez`, `/readyz` and `/metrics`",
-        );
+        let meaning = "IP address and port of `/livez`, `/readyz` and `/metrics`";
+        let listen = table.key::<SocketAddr>("listen", meaning);
         let listen = listen.or("127.0.0.1:9464");
         let meaning = "`true` says that other machines may read them; without it only loopback can \
                        be listened on";
-        let outside_loopback = table.key("outside_loopback", meaning);
-        let outside_loopback: bool = outside_loopback.or("false")?;
-        let listen = listen?;
+        let outside_loopback = table.key::<bool>("outside_loopback", meaning).or("false");
+        let (listen, outside_loopback) = (listen?, outside_loopback?);
         if !listen.ip().is_loopback() && !outside_loopback {
             let remedy = "listen on loopback, or set outside_loopback = true";
             return Err(table.report(&["listen"], "health and metrics leave this machine", remedy));
@@ -36,12 +34,10 @@ impl Admin {
 }
 
 /// `[log]`: what is written to standard error.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Log {
-    /// How a line is written.
-    pub format: LogFormat,
-    /// What is left out.
-    pub level: LogLevel,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Log {
+    pub(crate) format: LogFormat,
+    pub(crate) level: LevelFilter,
 }
 
 impl Log {
@@ -50,8 +46,7 @@ impl Log {
         let format = table.key("format", meaning).or("text");
         let meaning = "`error`, `warn`, `info`, `debug` or `trace`; the libraries below the bridge \
                        write warnings at most";
-        let level = table.key("level", meaning);
-        let level = level.or("info");
+        let level = table.key("level", meaning).or("info");
         Ok(Self {
             format: format?,
             level: level?,
@@ -60,10 +55,8 @@ impl Log {
 }
 
 /// How a log line is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogFormat {
-    /// For people.
-    #[default]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
     Text,
     /// One JSON object per line, for collectors.
     Json,
@@ -73,41 +66,23 @@ impl Words for LogFormat {
     const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
 }
 
-/// The least important log line that is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogLevel {
-    /// Lost data, or a human is needed.
-    Error,
-    /// Something failed and is dealt with.
-    Warn,
-    /// Starts, stops and changes of state.
-    #[default]
-    Info,
-    /// For developers.
-    Debug,
-    /// Everything.
-    Trace,
-}
-
-impl Words for LogLevel {
+impl Words for LevelFilter {
     const WORDS: &'static [(&'static str, Self)] = &[
-        ("error", Self::Error),
-        ("warn", Self::Warn),
-        ("info", Self::Info),
-        ("debug", Self::Debug),
-        ("trace", Self::Trace),
+        ("error", Self::ERROR),
+        ("warn", Self::WARN),
+        ("info", Self::INFO),
+        ("debug", Self::DEBUG),
+        ("trace", Self::TRACE),
     ];
 }
 
 /// `[limits]`: bounds that hold for every route.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Bounds of what is decoded.
-    pub codec: cloudevents_nl_codec::Limits,
-    /// Most bytes of memory for events, taken or fetched ahead, of all routes together.
-    pub buffered_bytes: usize,
-    /// Longest wait for what is in flight when the bridge stops.
-    pub shutdown_deadline: Duration,
+    pub(crate) codec: cloudevents_nl_codec::Limits,
+    pub(crate) buffered_bytes: usize,
+    pub(crate) shutdown_deadline: Duration,
 }
 
 impl Limits {

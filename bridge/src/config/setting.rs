@@ -1,12 +1,13 @@
 //! A value of the settings, and the types that it is read as.
 //!
-//! The type that is asked for decides: a string setting accepts a number, and the text of a variable
-//! or of a default becomes a number, a list or a truth value where one is asked for.
+//! A single value is a text, whether a file wrote it with quotes or without, or a variable holds it:
+//! the type that is asked for says what the text means.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use figment::value::{Num, Value};
 use serde_json::{Value as Json, json};
@@ -27,33 +28,12 @@ pub(crate) trait Setting: Sized {
 
 /// A value, and where it stands.
 pub(crate) struct Found<'d> {
-    findings: &'d Findings<'d>,
-    path: KeyPath,
-    value: &'d Value,
-    /// Whether the text stands for whatever is asked for: that of a variable, or of a default.
-    is_text: bool,
+    pub(super) findings: &'d Findings<'d>,
+    pub(super) path: KeyPath,
+    pub(super) value: &'d Value,
 }
 
 impl<'d> Found<'d> {
-    pub(super) fn new(findings: &'d Findings<'d>, path: KeyPath, value: &'d Value) -> Self {
-        Self {
-            is_text: findings.document().variable(value).is_some(),
-            findings,
-            path,
-            value,
-        }
-    }
-
-    /// The text of a default.
-    pub(super) fn default(findings: &'d Findings<'d>, path: KeyPath, value: &'d Value) -> Self {
-        Self {
-            findings,
-            path,
-            value,
-            is_text: true,
-        }
-    }
-
     /// The value as text, where it is a single one.
     pub(crate) fn text(&self) -> Option<String> {
         match self.value {
@@ -64,9 +44,10 @@ impl<'d> Found<'d> {
         }
     }
 
-    /// The text that stands for whatever is asked for.
-    fn free_text(&self) -> Option<&'d str> {
-        self.value.as_str().filter(|_| self.is_text).map(str::trim)
+    /// What the text means to a type that knows its own texts.
+    pub(super) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, Reported> {
+        let parsed = self.text().and_then(|text| text.trim().parse().ok());
+        parsed.ok_or_else(|| self.expected(expected))
     }
 
     /// The table that stands here.
@@ -108,29 +89,25 @@ impl<'d> Found<'d> {
         })
     }
 
-    /// The elements of the list that stands here.
-    fn elements<T: Setting>(&self) -> Result<Vec<T>, Reported> {
-        if let Some(text) = self.free_text() {
-            let parts = text
-                .split(',')
-                .map(str::trim)
-                .filter(|part| !part.is_empty());
-            let read = |part: &str| {
-                let value = Value::from(part);
-                T::read(&Found::default(self.findings, self.path.clone(), &value))
-            };
-            return all(parts.map(read));
-        }
+    /// The elements of a list.
+    pub(super) fn elements(&self) -> Option<Vec<Self>> {
         let Value::Array(_, list) = self.value else {
-            let fault = Fault::new("expected a list", "correct the value");
-            return Err(self.report(fault.unshown()));
+            return None;
         };
-        let read = |(index, value)| T::read(&self.inner(self.path.index(index), value));
-        all(list.iter().enumerate().map(read))
+        let elements = list.iter().enumerate();
+        let elements = elements.map(|(index, value)| self.inner(self.path.index(index), value));
+        Some(elements.collect())
     }
 
-    fn inner(&self, path: KeyPath, value: &'d Value) -> Self {
-        Self::new(self.findings, path, value)
+    fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> Found<'v>
+    where
+        'd: 'v,
+    {
+        Found {
+            findings: self.findings,
+            path,
+            value,
+        }
     }
 
     /// Reports what is wrong with the value.
@@ -146,15 +123,6 @@ impl<'d> Found<'d> {
             Value::Dict(..) | Value::Array(..) => fault.unshown(),
             _ => fault,
         })
-    }
-
-    fn whole_number(&self) -> Option<i128> {
-        match self.value {
-            Value::Num(_, number) => number
-                .to_i128()
-                .or_else(|| number.to_u128()?.try_into().ok()),
-            _ => self.free_text()?.parse().ok(),
-        }
     }
 }
 
@@ -189,12 +157,7 @@ impl Setting for PathBuf {
 
 impl Setting for bool {
     fn read(found: &Found<'_>) -> Result<Self, Reported> {
-        match (found.value, found.free_text()) {
-            (Value::Bool(_, truth), _) => Ok(*truth),
-            (_, Some("true")) => Ok(true),
-            (_, Some("false")) => Ok(false),
-            _ => Err(found.expected("expected true or false")),
-        }
+        found.parse("expected true or false")
     }
 
     fn schema() -> Json {
@@ -204,10 +167,7 @@ impl Setting for bool {
 
 impl Setting for usize {
     fn read(found: &Found<'_>) -> Result<Self, Reported> {
-        let number = found
-            .whole_number()
-            .and_then(|number| number.try_into().ok());
-        number.ok_or_else(|| found.expected("expected a whole number, 0 or more"))
+        found.parse("expected a whole number, 0 or more")
     }
 
     fn schema() -> Json {
@@ -217,11 +177,7 @@ impl Setting for usize {
 
 impl Setting for NonZeroUsize {
     fn read(found: &Found<'_>) -> Result<Self, Reported> {
-        let number = found
-            .whole_number()
-            .and_then(|number| number.try_into().ok());
-        let number = number.and_then(Self::new);
-        number.ok_or_else(|| found.expected("expected a whole number above 0"))
+        found.parse("expected a whole number above 0")
     }
 
     fn schema() -> Json {
@@ -243,14 +199,10 @@ impl Setting for NonZeroU32 {
 
 impl Setting for SocketAddr {
     fn read(found: &Found<'_>) -> Result<Self, Reported> {
-        let address = found.text().unwrap_or_default().parse();
-        address.map_err(|_| match found.text() {
-            Some(_) => found.report(Fault::new(
-                "is not an IP address with a port",
-                "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080",
-            )),
-            None => found.expected("expected an IP address with a port"),
-        })
+        let text = String::read(found)?;
+        let remedy = "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
+        let fault = |_| found.report(Fault::new("is not an IP address with a port", remedy));
+        text.parse().map_err(fault)
     }
 
     fn schema() -> Json {
@@ -260,7 +212,21 @@ impl Setting for SocketAddr {
 
 impl<T: Setting> Setting for Vec<T> {
     fn read(found: &Found<'_>) -> Result<Self, Reported> {
-        found.elements()
+        if let Some(elements) = found.elements() {
+            return all(elements.iter().map(T::read));
+        }
+        match found.value {
+            // As a variable holds a list.
+            Value::String(_, text) => {
+                let parts = text.split(',').map(str::trim);
+                let parts = parts.filter(|part| !part.is_empty()).map(Value::from);
+                all(parts.map(|part| T::read(&found.inner(found.path.clone(), &part))))
+            }
+            _ => {
+                let fault = Fault::new("expected a list", "correct the value");
+                Err(found.report(fault.unshown()))
+            }
+        }
     }
 
     fn schema() -> Json {
@@ -281,12 +247,11 @@ impl<T: Setting> Setting for BTreeMap<String, T> {
     }
 }
 
-/// A number as people write it.
+/// A number as people write it; a fraction always shows that it is one.
 pub(super) fn number_text(number: Num) -> String {
     match (number.to_u128(), number.to_i128(), number.to_f64()) {
         (Some(number), _, _) => number.to_string(),
         (_, Some(number), _) => number.to_string(),
-        (_, _, Some(number)) => number.to_string(),
-        _ => String::new(),
+        (_, _, number) => format!("{:?}", number.unwrap_or_default()),
     }
 }

@@ -5,7 +5,6 @@
 
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::time::Duration;
 
 use figment::value::{Dict, Value};
@@ -24,13 +23,6 @@ pub struct Table<'d> {
     dict: &'d Dict,
     keys: RefCell<Vec<Key>>,
     is_sound: Cell<bool>,
-}
-
-/// Where the table is, and nothing of what it holds: there may be secrets under keys nobody knows.
-impl fmt::Debug for Table<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Table({})", self.path)
-    }
 }
 
 static EMPTY: Dict = Dict::new();
@@ -94,37 +86,22 @@ impl<'d> Table<'d> {
     /// The tables of the list under `key`.
     pub(crate) fn list(&self, key: &'static str) -> Vec<Self> {
         self.know(key);
-        let path = self.path.key(key);
-        let remedy = format!("write [[{key}]]");
-        match self.dict.get(key) {
-            None => Vec::new(),
-            Some(Value::Array(_, list)) => {
-                let tables = list.iter().enumerate().filter_map(|(index, element)| {
-                    let path = path.index(index);
-                    let Value::Dict(_, dict) = element else {
-                        let fault = Fault::new("expected a table", remedy.clone());
-                        self.findings.report(&path, fault.unshown());
-                        return None;
-                    };
-                    Some(Self::new(self.findings, path, dict))
-                });
-                tables.collect()
-            }
-            Some(_) => {
-                let fault = Fault::new("expected a list of tables", remedy);
-                self.fault(&[key], fault.unshown());
-                Vec::new()
-            }
-        }
+        let Some(found) = self.found(key) else {
+            return Vec::new();
+        };
+        let elements = found.elements().unwrap_or_else(|| {
+            let remedy = format!("write [[{key}]]");
+            found.report(Fault::new("expected a list of tables", remedy).unshown());
+            Vec::new()
+        });
+        let tables = elements.iter().filter_map(|element| element.table().ok());
+        tables.collect()
     }
 
     /// All values, with their keys.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, Found<'d>)> {
-        let found = |(key, value): (&'d String, _)| {
-            let found = Found::new(self.findings, self.path.key(key), value);
-            (key.as_str(), found)
-        };
-        self.dict.iter().map(found)
+        self.names()
+            .filter_map(|name| Some((name, self.found(name)?)))
     }
 
     /// The keys that are set.
@@ -144,8 +121,11 @@ impl<'d> Table<'d> {
 
     /// The value under `key`, whatever it may be.
     pub(crate) fn found(&self, key: &str) -> Option<Found<'d>> {
-        let value = self.dict.get(key)?;
-        Some(Found::new(self.findings, self.path.key(key), value))
+        Some(Found {
+            findings: self.findings,
+            path: self.path.key(key),
+            value: self.dict.get(key)?,
+        })
     }
 
     /// Says that `key` belongs here, whoever reads it.
@@ -155,8 +135,8 @@ impl<'d> Table<'d> {
 
     /// Says that every key belongs here, where too little is known to tell.
     pub(crate) fn know_all(&self) {
-        let keys = self.names().map(|name| Key::hidden(name.to_owned()));
-        keys.for_each(|key| self.note(key));
+        self.names()
+            .for_each(|name| self.note(Key::hidden(name.to_owned())));
     }
 
     fn note(&self, key: Key) {
@@ -195,11 +175,7 @@ impl<'d> Table<'d> {
 
     /// Whether nothing was wrong so far with what was asked for here.
     pub(crate) fn sound(&self) -> Result<(), Reported> {
-        if self.is_sound.get() {
-            Ok(())
-        } else {
-            Err(Reported)
-        }
+        self.is_sound.get().then_some(()).ok_or(Reported)
     }
 
     /// Reports the keys that nobody asked for, and nothing of what stands there.
@@ -264,7 +240,11 @@ impl<T: Setting> Asked<'_, '_, T> {
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
             let value = Value::from(default);
-            T::read(&Found::default(table.findings, path, &value))
+            T::read(&Found {
+                findings: table.findings,
+                path,
+                value: &value,
+            })
         })
     }
 

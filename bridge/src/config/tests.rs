@@ -7,26 +7,46 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use figment::Figment;
-use figment::providers::Serialized;
+use serde_json::{Map, Value as Json};
 
 use super::document::Document;
-use super::problem::{Problem, Reported};
+use super::problem::{Problem, Problems, Reported};
 use super::setting::Setting;
 use super::table::Table;
 
+/// The document that is written in JSON, with each entry on a line of TOML.
 fn document(json: &str) -> Document {
-    let json: serde_json::Value = serde_json::from_str(json).unwrap();
-    let layers = Figment::from(Serialized::defaults(json));
-    Document::new(layers, Path::new("test"), Default::default(), Vec::new())
+    let json: Map<String, Json> = serde_json::from_str(json).unwrap();
+    let lines = json
+        .iter()
+        .map(|(key, value)| format!("{key:?} = {}\n", inline(value)));
+    Document::parse(Path::new("test"), &lines.collect::<String>(), [], &[]).unwrap()
 }
 
-/// Reads a table that is written in JSON, or says all that is wrong with it.
+fn inline(json: &Json) -> String {
+    match json {
+        Json::Object(entries) => {
+            let entries = entries.iter();
+            let entries = entries.map(|(key, value)| format!("{key:?} = {}", inline(value)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Json::Array(list) => {
+            let elements = list.iter().map(inline);
+            format!("[{}]", elements.collect::<Vec<_>>().join(", "))
+        }
+        single => single.to_string(),
+    }
+}
+
+/// Reads a table that is written in JSON, or says all that is wrong with it, by its keys.
 pub(crate) fn read<T>(
     json: &str,
     read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
 ) -> Result<T, Vec<Problem>> {
-    read_from(&document(json), read)
+    read_from(&document(json), read).map_err(|mut problems| {
+        problems.sort_by_key(|problem| problem.key.replace('"', ""));
+        problems
+    })
 }
 
 /// As [`read`], of TOML.
@@ -49,10 +69,8 @@ fn read_from<T>(
     let value = read(&table);
     table.finish();
     drop(table);
-    match findings.into_problems() {
-        None => Ok(value.unwrap()),
-        Some(problems) => Err(problems.iter().cloned().collect()),
-    }
+    let problems = |problems: Problems| problems.iter().cloned().collect();
+    findings.conclude(value).map_err(problems)
 }
 
 /// The keys of all that is wrong with a table.
@@ -72,7 +90,8 @@ pub(crate) fn value<T: Setting>(text: &str) -> Option<T> {
 
 #[test]
 fn every_fault_within_a_list_or_a_table_is_told_where_it_is() {
-    let json = r#"{ "list": ["1s", "x", 3], "table": { "a.b": 0, "c": 1, "d": "2" }, "more": 1 }"#;
+    let json =
+        r#"{ "list": ["1s", "x", 3], "table": { "a.b": 0, "c": 1, "d": "two" }, "more": 1 }"#;
     let keys = faults(json, |table| {
         let list = table.key::<Vec<Duration>>("list", "").required();
         let numbers = table.key::<BTreeMap<String, NonZeroUsize>>("table", "");
@@ -81,6 +100,34 @@ fn every_fault_within_a_list_or_a_table_is_told_where_it_is() {
     });
     let expected = ["list[1]", "list[2]", "more", "table.\"a.b\"", "table.d"];
     assert_eq!(keys, expected);
+}
+
+#[test]
+fn a_text_means_what_the_type_that_is_asked_for_says() {
+    let read_all = |table: &Table<'_>| {
+        let size: Result<usize, _> = table.key("size", "").required();
+        let is_on: Result<bool, _> = table.key("is_on", "").required();
+        let names: Result<Vec<String>, _> = table.key("names", "").required();
+        let name: Result<String, _> = table.key("name", "").required();
+        Ok((size?, is_on?, names?, name?))
+    };
+    let expected = (
+        7,
+        true,
+        vec!["a".to_owned(), "b".to_owned()],
+        "3".to_owned(),
+    );
+    for json in [
+        r#"{ "size": 7, "is_on": true, "names": ["a", "b"], "name": "3" }"#,
+        r#"{ "size": " 7", "is_on": "true", "names": "a, b,", "name": 3 }"#,
+    ] {
+        assert_eq!(read(json, read_all), Ok(expected.clone()), "{json}");
+    }
+    for value in ["7.0", "-7", "[7]", r#""7 or 8""#] {
+        let json = format!(r#"{{ "size": {value} }}"#);
+        let keys = faults(&json, |table| table.key::<usize>("size", "").required());
+        assert_eq!(keys, ["size"], "{value}");
+    }
 }
 
 #[test]

@@ -1,7 +1,11 @@
-//! The named connections, looked up by the routes that use them.
+//! The named connections, looked up by the routes that use them, or by who looks at one of their
+//! topics or subjects that no route names.
 
-use crate::config::{Reported, Table, list, nearest};
+use std::sync::Arc;
+
+use crate::config::{Document, Fault, Found, Problems, Reported, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
+use crate::transport::view::OpenView;
 
 /// What a table of a route is read as.
 pub(super) enum Role {
@@ -22,34 +26,25 @@ impl<'t> Connections<'t> {
             let Some(check) = transport.connection else {
                 continue;
             };
-            let Some(connections) = root.table(transport.name) else {
-                continue;
-            };
-            for (name, connection) in connections.entries() {
-                let Ok(connection) = connection.table() else {
-                    continue;
-                };
-                let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-                if !name.chars().all(is_letter) || name.is_empty() {
-                    let remedy = "use lower-case letters, digits and hyphens, so that variables \
-                                  can reach it";
-                    connection.report(&[], "is not a name for a connection", remedy);
-                }
+            let connections = root.table(transport.name);
+            for (name, found) in connections.iter().flat_map(Table::entries) {
                 // What is wrong is reported; the routes that use it read it again.
-                check(&connection).ok();
-                connection.finish();
+                let checked = found.section(|connection| {
+                    if let Err(fault) = is_name(name) {
+                        connection.fault(&[], fault);
+                    }
+                    check(connection)
+                });
+                checked.ok();
             }
         }
         Self { root, transports }
     }
 
     /// Reads `[route.source]`.
-    pub(super) fn source(&self, table: &Table<'_>) -> Result<Box<dyn OpenSource>, Reported> {
-        let sources = self.transports.iter();
-        let sources = sources.filter_map(|transport| Some((transport, transport.source.as_ref()?)));
-        let (transport, entry) = choose(table, sources)?;
-        let connection = self.connection(table, transport, entry.key)?;
-        (entry.read)(table, &connection)
+    pub(super) fn source(&self, table: &Table<'_>) -> Result<Arc<dyn OpenSource>, Reported> {
+        let (_, source) = self.end(table, |transport| transport.source.as_ref())?;
+        Ok(source.into())
     }
 
     /// Reads `[route.sink]` or `[route.dead_letter]`.
@@ -57,12 +52,8 @@ impl<'t> Connections<'t> {
         &self,
         table: &Table<'_>,
         role: Role,
-    ) -> Result<Box<dyn OpenSink>, Reported> {
-        let sinks = self.transports.iter();
-        let sinks = sinks.filter_map(|transport| Some((transport, transport.sink.as_ref()?)));
-        let (transport, entry) = choose(table, sinks)?;
-        let connection = self.connection(table, transport, entry.key)?;
-        let sink = (entry.read)(table, &connection)?;
+    ) -> Result<Arc<dyn OpenSink>, Reported> {
+        let (key, sink) = self.end(table, |transport| transport.sink.as_ref())?;
         let (fits, what, remedy) = match role {
             Role::Sink => (
                 sink.takes_events(),
@@ -77,9 +68,38 @@ impl<'t> Connections<'t> {
             ),
         };
         if !fits {
-            return Err(table.report(&[entry.key], what, remedy));
+            return Err(table.report(&[key], what, remedy));
         }
-        Ok(sink)
+        Ok(sink.into())
+    }
+
+    /// The source or sink of the one transport whose key is in the table, and that key.
+    fn end<T: ?Sized + 't>(
+        &self,
+        table: &Table<'_>,
+        entry: impl Fn(&'t Transport) -> Option<&'t Entry<T>>,
+    ) -> Result<(&'static str, Box<T>), Reported> {
+        let entries = self.transports.iter();
+        let entries = entries.filter_map(|it| Some((it, entry(it)?)));
+        let (named, others): (Vec<_>, Vec<_>) =
+            entries.partition(|(_, entry)| table.has(entry.key));
+        let keys = |entries: &[(_, &Entry<T>)]| list(entries.iter().map(|(_, entry)| entry.key));
+        let (transport, entry) = match named[..] {
+            [chosen] => chosen,
+            [] => {
+                table.know_all();
+                let remedy = format!("set one of the keys {}", keys(&others));
+                return Err(table.report(&[], "names no transport", remedy));
+            }
+            _ => {
+                table.know_all();
+                let what = format!("names more than one transport: {}", keys(&named));
+                return Err(table.report(&[], what, "keep one of them"));
+            }
+        };
+        table.know(entry.key);
+        let connection = self.connection(table, transport, entry.key)?;
+        Ok((entry.key, (entry.read)(table, &connection)?))
     }
 
     /// The connection that `table` names under the key that chose the transport; an empty table where
@@ -95,23 +115,43 @@ impl<'t> Connections<'t> {
             return Ok(table.nothing(kind));
         }
         let name = connection_name(table, transport).inspect_err(|_| table.know_all())?;
-        let connections = self.root.table(kind);
-        if let Some(connection) = connections.as_ref().and_then(|tables| tables.found(&name)) {
-            return connection.table();
+        match named(self.root, kind, &name) {
+            Ok(connection) => connection.table(),
+            Err((what, remedy)) => {
+                table.know_all();
+                Err(table.report(&[kind], what, remedy))
+            }
         }
-        let names: Vec<_> = connections.iter().flat_map(Table::names).collect();
-        let remedy = match nearest(&name, names.iter().copied()) {
-            Some(other) => format!("did you mean {other:?}?"),
-            None if names.is_empty() => format!("add a table [{kind}.{name}]"),
-            None => format!(
-                "name one of {}, or add a table [{kind}.{name}]",
-                list(names)
-            ),
-        };
-        table.know_all();
-        let what = format!("there is no connection [{kind}.{name}]");
-        Err(table.report(&[kind], what, remedy))
     }
+}
+
+fn is_name(name: &str) -> Result<(), Fault> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_name = name.chars().all(is_letter) && !name.is_empty();
+    let remedy = "use lower-case letters, digits and hyphens, so that variables can reach it";
+    Fault::unless(is_name, "is not a name for a connection", remedy)
+}
+
+/// The connection `[kind.name]`; else what is wrong, and what to do.
+fn named<'d>(
+    root: &Table<'d>,
+    kind: &'static str,
+    name: &str,
+) -> Result<Found<'d>, (String, String)> {
+    let connections = root.table(kind);
+    if let Some(connection) = connections.as_ref().and_then(|tables| tables.found(name)) {
+        return Ok(connection);
+    }
+    let names: Vec<_> = connections.iter().flat_map(Table::names).collect();
+    let remedy = match nearest(name, names.iter().copied()) {
+        Some(other) => format!("did you mean {other:?}?"),
+        None if names.is_empty() => format!("add a table [{kind}.{name}]"),
+        None => format!(
+            "name one of {}, or add a table [{kind}.{name}]",
+            list(names)
+        ),
+    };
+    Err((format!("there is no connection [{kind}.{name}]"), remedy))
 }
 
 /// Whether `key`, which chooses a transport, also names one of its connections.
@@ -130,29 +170,27 @@ pub(super) fn connection_name(
         .required()
 }
 
-/// The one entry whose key is in the table.
-fn choose<'t, T: ?Sized>(
-    table: &Table<'_>,
-    entries: impl Iterator<Item = (&'t Transport, &'t Entry<T>)>,
-) -> Result<(&'t Transport, &'t Entry<T>), Reported> {
-    let entries: Vec<_> = entries.collect();
-    let is_named = |entry: &&(_, &Entry<T>)| table.has(entry.1.key);
-    let named: Vec<_> = entries.iter().filter(is_named).collect();
-    if let [chosen] = named[..] {
-        table.know(chosen.1.key);
-        return Ok(*chosen);
-    }
-    let keys = |entries: &[&(_, &Entry<T>)]| list(entries.iter().map(|(_, entry)| entry.key));
-    let (what, remedy) = if named.is_empty() {
-        let keys = keys(&entries.iter().collect::<Vec<_>>());
-        (
-            "names no transport".to_owned(),
-            format!("set one of the keys {keys}"),
-        )
-    } else {
-        let what = format!("names more than one transport: {}", keys(&named));
-        (what, "keep one of them".to_owned())
+/// Proves that the topic or subject `place` of the connection `[kind.name]` can be looked at, without
+/// touching the network.
+///
+/// # Errors
+/// When there is no such connection, or every problem with it.
+pub fn view(
+    document: &Document,
+    transports: &[Transport],
+    (kind, name): (&str, &str),
+    place: &str,
+) -> Result<Box<dyn OpenView>, Problems> {
+    let findings = document.findings();
+    let root = document.table(&findings);
+    let transport = transports.iter().find(|transport| transport.name == kind);
+    let look = transport.and_then(|transport| Some((transport.name, transport.view?)));
+    let connection = match look {
+        None => Err(root.report(&[kind], "cannot be looked at", "name another connection")),
+        Some((kind, look)) => named(&root, kind, name)
+            .map(|connection| (look, connection))
+            .map_err(|(what, remedy)| root.report(&[kind], what, remedy)),
     };
-    table.know_all();
-    Err(table.report(&[], what, remedy))
+    let view = connection.and_then(|(look, connection)| look(&connection.table()?, place));
+    findings.conclude(view)
 }

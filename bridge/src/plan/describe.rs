@@ -7,102 +7,103 @@ use toml_edit::{Array, InlineTable, Value};
 
 use super::{Plan, RoutePlan};
 use crate::config::Words as _;
+use crate::delivery::window::Capacity;
 use crate::route::filter::Filter;
+use crate::route::in_flight::BatchLimits;
+use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::RecordKey;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let limits = self.decoder.limits();
-        writeln!(f, "admin              http://{}", self.admin.listen)?;
-        writeln!(
-            f,
-            "log                {}, {}",
-            self.log.format.word(),
-            self.log.level.word()
-        )?;
-        writeln!(
-            f,
-            "limits             {} bytes per event, {} bytes or {} events per batch, \
-             {} attributes, depth {}",
+        let (limits, log) = (self.decoder.limits(), &self.log);
+        let bounds = format!(
+            "{} bytes per event, {} bytes or {} events per batch, {} attributes, depth {}",
             limits.event_bytes,
             limits.batch_bytes,
             limits.batch_events,
             limits.attributes,
             limits.depth
-        )?;
-        writeln!(f, "buffered           {} bytes", self.buffered_bytes)?;
-        writeln!(f, "shutdown deadline  {:?}", self.shutdown_deadline)?;
-        for route in &self.routes {
-            write!(f, "\n{route}")?;
+        );
+        for (name, value) in [
+            ("admin", format!("http://{}", self.admin.listen)),
+            ("log", format!("{}, {}", log.format.word(), log.level)),
+            ("limits", bounds),
+            ("buffered", format!("{} bytes", self.buffered_bytes)),
+            ("shutdown deadline", format!("{:?}", self.shutdown_deadline)),
+        ] {
+            writeln!(f, "{name:<19}{value}")?;
         }
-        Ok(())
+        let mut routes = self.routes.iter();
+        routes.try_for_each(|route| write!(f, "\n{route}"))
     }
 }
 
 impl fmt::Display for RoutePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "route {}", self.name)?;
-        for warning in &self.warnings {
-            writeln!(f, "  warning      {warning}")?;
-        }
-        writeln!(f, "  from         {}", self.source.address())?;
-        writeln!(f, "  to           {}", self.sink.address())?;
-        write!(f, "  written as   {}", self.mode.word())?;
+        let mut rows = self.rows().into_iter();
+        rows.try_for_each(|(name, value)| writeln!(f, "  {name:<13}{value}"))
+    }
+}
+
+impl RoutePlan {
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let warnings = self.warnings.iter();
+        let mut rows: Vec<_> = warnings.map(|it| ("warning", it.clone())).collect();
+        rows.push(("from", self.source.address().to_string()));
+        rows.push(("to", self.sink.address().to_string()));
+        let mut written_as = self.mode.word().to_owned();
         if self.batch.events > 1 {
-            write!(
-                f,
-                ", at most {} events or {} bytes",
-                self.batch.events, self.batch.bytes
-            )?;
+            let BatchLimits { events, bytes } = self.batch;
+            written_as += &format!(", at most {events} events or {bytes} bytes");
         }
-        writeln!(f)?;
+        rows.push(("written as", written_as));
         if self.sink.has_record_key() {
-            match &self.record_key {
-                RecordKey::Source => {
-                    writeln!(f, "  record key   that of the source, else partitionkey")?
-                }
-                RecordKey::Attribute(name) => writeln!(f, "  record key   {name}")?,
-                RecordKey::None => writeln!(f, "  record key   none")?,
-            }
+            let key = match &self.record_key {
+                RecordKey::Source => "that of the source, else partitionkey",
+                RecordKey::Attribute(name) => name,
+                RecordKey::None => "none",
+            };
+            rows.push(("record key", key.to_owned()));
         }
         if !self.forward_headers.is_empty() {
-            writeln!(f, "  forwards     {}", self.forward_headers.join(", "))?;
+            rows.push(("forwards", self.forward_headers.join(", ")));
         }
-        if let Some(filter) = &self.filter {
-            writeln!(f, "  filter       {}", written(filter))?;
+        let filter = self.filter.iter();
+        rows.extend(filter.map(|filter| ("filter", written(filter).to_string())));
+        rows.push(("order", self.order.word().to_owned()));
+        let has_waiting_sender = self.source.has_waiting_sender();
+        let on_error = match (self.on_error, &self.dead_letter) {
+            _ if has_waiting_sender => "the sender is told".to_owned(),
+            (OnError::DeadLetter, Some(sink)) => format!("dead letter to {}", sink.address()),
+            (OnError::Discard, _) => "discard".to_owned(),
+            (OnError::Hold | OnError::DeadLetter, _) => "hold".to_owned(),
+        };
+        rows.push(("on error", on_error));
+        if !has_waiting_sender {
+            let Capacity { events, bytes } = self.window;
+            let most = self.in_flight_max;
+            let window = format!("{most}, of a window of {events} events or {bytes} bytes");
+            rows.push(("in flight", format!("{window} per partition")));
+            rows.push(("retry", retry(&self.retry)));
         }
-        writeln!(f, "  order        {}", self.order.word())?;
-        if self.source.has_waiting_sender() {
-            return writeln!(f, "  on error     the sender is told");
-        }
-        match (self.on_error, &self.dead_letter) {
-            (OnError::DeadLetter, Some(sink)) => {
-                writeln!(f, "  on error     dead letter to {}", sink.address())?;
-            }
-            (OnError::Discard, _) => writeln!(f, "  on error     discard")?,
-            (OnError::Hold | OnError::DeadLetter, _) => writeln!(f, "  on error     hold")?,
-        }
-        writeln!(
-            f,
-            "  in flight    {}, of a window of {} events or {} bytes per partition",
-            self.in_flight_max, self.window.events, self.window.bytes
-        )?;
-        let retry = &self.retry;
-        write!(
-            f,
-            "  retry        {:?} to {:?}",
-            retry.initial, retry.maximum
-        )?;
-        match (retry.attempts_max, retry.age_max) {
-            (None, None) => writeln!(f, ", without limit"),
-            (Some(attempts), None) => writeln!(f, ", at most {attempts} attempts"),
-            (None, Some(age)) => writeln!(f, ", for at most {age:?}"),
-            (Some(attempts), Some(age)) => {
-                writeln!(f, ", at most {attempts} attempts, for at most {age:?}")
-            }
-        }
+        rows
     }
+}
+
+fn retry(policy: &RetryPolicy) -> String {
+    let mut text = format!("{:?} to {:?}", policy.initial, policy.maximum);
+    if let Some(attempts) = policy.attempts_max {
+        text += &format!(", at most {attempts} attempts");
+    }
+    if let Some(age) = policy.age_max {
+        text += &format!(", for at most {age:?}");
+    }
+    if policy.attempts_max.is_none() && policy.age_max.is_none() {
+        text += ", without limit";
+    }
+    text
 }
 
 /// A filter as the settings write it.

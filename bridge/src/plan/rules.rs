@@ -56,7 +56,7 @@ fn ways_on(route: &Draft, routes: &[Draft]) -> Vec<(&'static str, usize)> {
         let places: Vec<_> = places.flatten().collect();
         let is_read = |other: &Draft| {
             let source = other.source.as_ref().ok();
-            let source = source.filter(|_| !other.allows_ring());
+            let source = source.filter(|_| !other.allows_ring);
             source.is_some_and(|source| places.iter().any(|place| source.reads(place)))
         };
         let readers = routes

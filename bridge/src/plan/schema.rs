@@ -59,7 +59,10 @@ fn once() -> [(&'static str, Vec<Key>); 3] {
 
 /// The keys of `[[route]]` itself.
 fn route_keys(transports: &[Transport]) -> Vec<Key> {
-    keys(|table| Ok(Draft::read(table, &Connections::read(table, transports))))
+    keys(|table| {
+        let connections = Connections::read(table, transports);
+        Draft::read(table, &connections, None).plan
+    })
 }
 
 fn retry_keys() -> Vec<Key> {

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use crate::config::{Document, Problems};
-use crate::plan::{self, NoView, Plan};
+use crate::plan::{self, Plan};
 use crate::transport::address::Address;
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
@@ -133,10 +133,7 @@ impl Options {
             (_, _, Some(name), Some(subject)) => (("nats", name.as_str()), subject),
             _ => return Err(TailError::Usage("names no place".to_owned())),
         };
-        plan::view(document, TRANSPORTS, connection, place).map_err(|error| match error {
-            NoView::Problems(problems) => TailError::Settings(problems),
-            other => TailError::Usage(other.to_string()),
-        })
+        plan::view(document, TRANSPORTS, connection, place).map_err(TailError::Settings)
     }
 }
 

@@ -49,24 +49,21 @@ pub(in crate::plan) fn written(
     sink: Result<&dyn OpenSink, &Reported>,
 ) -> Result<Written, Reported> {
     let meaning = "`structured`, `binary`, `batched` (webhooks) or `as-received`";
-    let mode = table
-        .key("mode", meaning)
-        .optional("`binary` to Kafka, `structured` to webhooks and NATS");
+    let mode = table.key("mode", meaning);
+    let mode = mode.optional("`binary` to Kafka, `structured` to webhooks and NATS");
     let meaning = "the record key in Kafka: `source` (that of the source record, else \
                    `partitionkey`), `partitionkey`, `subject` or `none`";
     let key = table.key("key", meaning).or("source");
     let meaning = "names of headers that are not the event's and go along; those that the event or \
                    the sink writes are refused, and to NATS those that begin with `Nats-`: they \
                    are orders to the server";
-    let forward_headers = table
-        .key::<Vec<String>>("forward_headers", meaning)
-        .optional("none");
+    let forward_headers = table.key::<Vec<String>>("forward_headers", meaning);
+    let forward_headers = forward_headers.optional("none");
     let meaning = "most events of a batch, with `mode = \"batched\"`";
     let batch_events = table.key::<NonZeroUsize>("batch_events", meaning).or("100");
     let meaning = "most bytes of a batch, with `mode = \"batched\"`; a single event may be larger";
-    let batch_bytes = table
-        .key::<NonZeroUsize>("batch_bytes", meaning)
-        .or("1048576");
+    let batch_bytes = table.key::<NonZeroUsize>("batch_bytes", meaning);
+    let batch_bytes = batch_bytes.or("1048576");
     let (sink, mode) = (sink.map_err(|&reported| reported)?, mode?);
     let mode = mode.unwrap_or_else(|| match sink.has_record_key() {
         true => WriteMode::Binary,

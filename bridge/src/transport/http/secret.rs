@@ -7,20 +7,16 @@ use std::path::Path;
 
 /// A token or password. It has no `==`, which would tell by its time how much was right.
 #[derive(Clone)]
-pub struct Secret(Box<str>);
+pub(crate) struct Secret(Box<str>);
 
 impl Secret {
     /// Wraps a secret; surrounding white space, such as the line break of a file, is not part of it.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self(text.trim().into())
     }
 
     /// Reads a file that holds one secret.
-    ///
-    /// # Errors
-    /// When the file cannot be read as UTF-8 text or holds nothing.
-    pub fn read(path: &Path) -> io::Result<Self> {
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
         let secret = Self::new(&std::fs::read_to_string(path)?);
         if secret.0.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "nothing in it"));
@@ -29,10 +25,7 @@ impl Secret {
     }
 
     /// Reads a file that holds one secret per line; empty lines are left out.
-    ///
-    /// # Errors
-    /// When the file cannot be read as UTF-8 text or holds nothing.
-    pub fn read_lines(path: &Path) -> io::Result<Vec<Self>> {
+    pub(crate) fn read_lines(path: &Path) -> io::Result<Vec<Self>> {
         let text = std::fs::read_to_string(path)?;
         let secrets: Vec<_> = text
             .lines()
@@ -45,15 +38,12 @@ impl Secret {
         Ok(secrets)
     }
 
-    /// The secret itself.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Whether `candidate` is this secret, in a time that depends on the lengths alone.
-    #[must_use]
-    pub fn matches(&self, candidate: &[u8]) -> bool {
+    pub(crate) fn matches(&self, candidate: &[u8]) -> bool {
         let secret = self.0.as_bytes();
         let difference = secret
             .iter()

@@ -21,118 +21,59 @@ impl Setting for PropertyValue {
     }
 }
 
-/// A property that the bridge sets itself.
-struct Owned {
-    name: &'static str,
-    /// Values that say what the bridge does anyway.
-    allowed: &'static [&'static str],
-    why: &'static str,
-    remedy: &'static str,
-}
-
-const fn owned(name: &'static str, why: &'static str, remedy: &'static str) -> Owned {
-    Owned {
-        name,
-        allowed: &[],
-        why,
-        remedy,
-    }
-}
-
 const SETTLED: &str = "only what is settled is stored and committed, which the bridge does itself";
 const RESET: &str = "the bridge decides where a partition starts and what a lost offset means";
 const DURABLE: &str = "delivered means written by all in-sync replicas, once";
+const REPORTED: &str = "without a report nobody knows that an event was delivered";
 const TIMEOUT: &str = "the time an exchange may take is a setting of the route";
+const OWN_KEY: &str = "it has a key of its own";
+const GROUP: &str = "it belongs to a route";
+const MEMBER: &str = "each member of each group needs one of its own";
+const UNUSED: &str = "the sink does not write in transactions";
+const WATCHED: &str = "the bridge sees by them whether a client still knows a broker";
 
-const OWNED: &[Owned] = &[
-    owned(
-        "bootstrap.servers",
-        "it has a key of its own",
-        "use `brokers`",
+const BROKERS: &str = "use `brokers`";
+const LEAVE_OUT: &str = "leave it out";
+const USE_GROUP: &str = "use `group` in [route.source]";
+const USE_INSTANCE: &str = "use `instance` beside `brokers`";
+const USE_METRICS: &str = "use the metrics of the bridge";
+const USE_INTERVAL: &str = "use `commit_interval` in [route.source]";
+const USE_START: &str = "use `start` and `on_offset_lost` in [route.source]";
+const USE_TIMEOUT: &str = "use `message_timeout` in the sink";
+
+/// Properties that the bridge sets itself: the values that say what it does anyway, why it does, and
+/// what an operator does instead.
+const OWNED: &[(&str, &[&str], &str, &str)] = &[
+    ("bootstrap.servers", &[], OWN_KEY, BROKERS),
+    ("metadata.broker.list", &[], OWN_KEY, BROKERS),
+    ("group.id", &[], GROUP, USE_GROUP),
+    ("group.instance.id", &[], MEMBER, USE_INSTANCE),
+    ("enable.auto.commit", &[], SETTLED, LEAVE_OUT),
+    ("auto.commit.enable", &[], SETTLED, LEAVE_OUT),
+    ("enable.auto.offset.store", &[], SETTLED, LEAVE_OUT),
+    ("offset.store.method", &[], SETTLED, LEAVE_OUT),
+    ("auto.commit.interval.ms", &[], SETTLED, USE_INTERVAL),
+    ("auto.offset.reset", &[], RESET, USE_START),
+    ("enable.idempotence", &["true"], DURABLE, LEAVE_OUT),
+    ("acks", &["all", "-1"], DURABLE, LEAVE_OUT),
+    ("request.required.acks", &["all", "-1"], DURABLE, LEAVE_OUT),
+    (
+        "delivery.report.only.error",
+        &["false"],
+        REPORTED,
+        LEAVE_OUT,
     ),
-    owned(
-        "metadata.broker.list",
-        "it has a key of its own",
-        "use `brokers`",
-    ),
-    owned(
-        "group.id",
-        "it belongs to a route",
-        "use `group` in [route.source]",
-    ),
-    owned(
-        "group.instance.id",
-        "each member of each group needs one of its own",
-        "use `instance` beside `brokers`",
-    ),
-    owned("enable.auto.commit", SETTLED, "leave it out"),
-    owned("auto.commit.enable", SETTLED, "leave it out"),
-    owned("enable.auto.offset.store", SETTLED, "leave it out"),
-    owned("offset.store.method", SETTLED, "leave it out"),
-    owned(
-        "auto.commit.interval.ms",
-        SETTLED,
-        "use `commit_interval` in [route.source]",
-    ),
-    owned(
-        "auto.offset.reset",
-        RESET,
-        "use `start` and `on_offset_lost` in [route.source]",
-    ),
-    Owned {
-        name: "enable.idempotence",
-        allowed: &["true"],
-        why: DURABLE,
-        remedy: "leave it out",
-    },
-    Owned {
-        name: "acks",
-        allowed: &["all", "-1"],
-        why: DURABLE,
-        remedy: "leave it out",
-    },
-    Owned {
-        name: "request.required.acks",
-        allowed: &["all", "-1"],
-        why: DURABLE,
-        remedy: "leave it out",
-    },
-    Owned {
-        name: "delivery.report.only.error",
-        allowed: &["false"],
-        why: "without a report nobody knows that an event was delivered",
-        remedy: "leave it out",
-    },
-    owned(
-        "transactional.id",
-        "the sink does not write in transactions",
-        "leave it out",
-    ),
-    owned(
-        "message.timeout.ms",
-        TIMEOUT,
-        "use `message_timeout` in the sink",
-    ),
-    owned(
-        "delivery.timeout.ms",
-        TIMEOUT,
-        "use `message_timeout` in the sink",
-    ),
-    owned(
-        "statistics.interval.ms",
-        "the bridge sees by them whether a client still knows a broker",
-        "use the metrics of the bridge",
-    ),
+    ("transactional.id", &[], UNUSED, LEAVE_OUT),
+    ("message.timeout.ms", &[], TIMEOUT, USE_TIMEOUT),
+    ("delivery.timeout.ms", &[], TIMEOUT, USE_TIMEOUT),
+    ("statistics.interval.ms", &[], WATCHED, USE_METRICS),
 ];
 
 /// Checks one property. The answer repeats nothing of `value` when it was kept as a secret, or when
 /// the name tells of one.
 pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Fault> {
-    if let Some(owned) = OWNED.iter().find(|owned| owned.name == name) {
-        return match owned.allowed.contains(&value) {
-            true => Ok(()),
-            false => Err(Fault::new(owned.why, owned.remedy)),
-        };
+    if let Some((_, allowed, why, remedy)) = OWNED.iter().find(|owned| owned.0 == name) {
+        return Fault::unless(allowed.contains(&value), why, remedy);
     }
     if value.eq_ignore_ascii_case("OAUTHBEARER") && is_mechanism(name) {
         let what = "OAUTHBEARER needs a token client, which the bridge does not have yet";
@@ -174,11 +115,8 @@ const USUAL: &[&str] = &[
 fn unknown_remedy(name: &str) -> String {
     const MOST_SLIPS: usize = 2;
     let slips = |other: &&&str| strsim::damerau_levenshtein(name, other);
-    match USUAL
-        .iter()
-        .min_by_key(slips)
-        .filter(|other| slips(other) <= MOST_SLIPS)
-    {
+    let likely = USUAL.iter().min_by_key(slips);
+    match likely.filter(|other| slips(other) <= MOST_SLIPS) {
         Some(other) => format!("did you mean {other:?}?"),
         None => "see the list in librdkafka's CONFIGURATION.md".to_owned(),
     }
@@ -200,19 +138,15 @@ mod tests {
 
     #[test]
     fn every_owned_property_is_known_to_librdkafka_and_refused() {
-        for owned in OWNED {
-            let answer = problem(owned.name, "nonsense");
-            assert!(
-                answer.is_some_and(|text| text.contains(owned.remedy)),
-                "{}",
-                owned.name
-            );
-            for value in owned.allowed {
-                assert_eq!(problem(owned.name, value), None, "{}", owned.name);
+        for (name, allowed, _, remedy) in OWNED {
+            let answer = problem(name, "nonsense");
+            assert!(answer.is_some_and(|text| text.contains(remedy)), "{name}");
+            for value in *allowed {
+                assert_eq!(problem(name, value), None, "{name}");
                 let known = ClientConfig::new()
-                    .set(owned.name, *value)
+                    .set(*name, *value)
                     .create_native_config();
-                assert!(known.is_ok(), "{}", owned.name);
+                assert!(known.is_ok(), "{name}");
             }
         }
     }

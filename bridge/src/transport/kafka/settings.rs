@@ -7,19 +7,12 @@ use crate::config::{Fault, OnOffsetLost, Reported, Start, Table};
 /// `[route.source]` with `kafka = …`: a consumer group over one topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceSettings {
-    /// Topic to read.
-    pub topic: String,
-    /// Consumer group; processes with the same group share the topic.
-    pub group: String,
-    /// Where a partition starts in which the group has committed nothing. A time after the last
-    /// record means the end as it was then.
-    pub start: Start,
-    /// What to do when the committed offset is no longer in the log.
-    pub on_offset_lost: OnOffsetLost,
-    /// How long what is in flight may take to finish when a partition moves to another process.
-    pub drain: Duration,
-    /// How often a watermark that moved is committed.
-    pub commit_interval: Duration,
+    pub(super) topic: String,
+    pub(super) group: String,
+    pub(super) start: Start,
+    pub(super) on_offset_lost: OnOffsetLost,
+    pub(super) drain: Duration,
+    pub(super) commit_interval: Duration,
 }
 
 impl SourceSettings {
@@ -44,10 +37,8 @@ impl SourceSettings {
         let drain = table.key("drain", meaning).must(below_a_minute).or("10s");
         let meaning = "how often a watermark that moved is committed; a crash repeats at most what \
                        flowed since; 24 h at most";
-        let commit_interval = table
-            .key("commit_interval", meaning)
-            .must(is_commit_interval)
-            .or("100ms");
+        let commit_interval = table.key("commit_interval", meaning);
+        let commit_interval = commit_interval.must(is_commit_interval).or("100ms");
         Ok(Self {
             topic: topic?,
             group: group?,
@@ -62,10 +53,8 @@ impl SourceSettings {
 /// `[route.sink]` or `[route.dead_letter]` with `kafka = …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkSettings {
-    /// Topic to write.
-    pub topic: String,
-    /// How long one event may take to be written, attempts of the client included.
-    pub message_timeout: Duration,
+    pub(super) topic: String,
+    pub(super) message_timeout: Duration,
 }
 
 impl SinkSettings {
@@ -74,10 +63,8 @@ impl SinkSettings {
         let topic = table.key("topic", meaning).must(is_topic).required();
         let meaning = "longest wait until all in-sync replicas have an event, attempts of the \
                        client included; then it counts as not delivered and is retried";
-        let message_timeout = table
-            .key("message_timeout", meaning)
-            .must(is_message_timeout)
-            .or("30s");
+        let message_timeout = table.key("message_timeout", meaning);
+        let message_timeout = message_timeout.must(is_message_timeout).or("30s");
         Ok(Self {
             topic: topic?,
             message_timeout: message_timeout?,
@@ -93,20 +80,14 @@ fn below_a_minute(drain: &Duration) -> Result<(), Fault> {
 fn is_commit_interval(interval: &Duration) -> Result<(), Fault> {
     // The longest that librdkafka takes.
     let is_between = (1..=24 * 60 * 60 * 1000).contains(&interval.as_millis());
-    Fault::unless(
-        is_between,
-        "is not between 1 ms and 24 h",
-        "write for example \"100ms\"",
-    )
+    let remedy = "write for example \"100ms\"";
+    Fault::unless(is_between, "is not between 1 ms and 24 h", remedy)
 }
 
 fn is_message_timeout(timeout: &Duration) -> Result<(), Fault> {
     let is_between = i32::try_from(timeout.as_millis()).is_ok_and(|millis| millis > 0);
-    Fault::unless(
-        is_between,
-        "is not between 1 ms and 24 days",
-        "write for example \"30s\"",
-    )
+    let remedy = "write for example \"30s\"";
+    Fault::unless(is_between, "is not between 1 ms and 24 days", remedy)
 }
 
 pub(super) fn is_topic(topic: &str) -> Result<(), Fault> {
@@ -117,11 +98,8 @@ pub(super) fn is_topic(topic: &str) -> Result<(), Fault> {
 
 fn is_group(group: &str) -> Result<(), Fault> {
     let is_group = !group.is_empty() && !group.contains('\0');
-    Fault::unless(
-        is_group,
-        "is empty or holds a null character",
-        "write a name",
-    )
+    let what = "is empty or holds a null character";
+    Fault::unless(is_group, what, "write a name")
 }
 
 /// So many characters does Kafka take in the name of a topic, and its tools and other clients in that

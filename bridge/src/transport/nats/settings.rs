@@ -41,56 +41,39 @@ impl Words for Delivery {
     const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
 }
 
-/// Default of `ack_wait`.
-const ACK_WAIT: Duration = Duration::from_secs(30);
-
 impl Origin {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "stream to read";
-        let stream = table
-            .key("stream", meaning)
-            .must(is_name)
-            .optional("none: a core subject");
+        let stream = table.key("stream", meaning).must(is_name);
+        let stream = stream.optional("none: a core subject");
         let meaning = "durable consumer; what it acknowledged is where the next start goes on";
-        let durable = table
-            .key("durable", meaning)
-            .must(is_name)
-            .optional("required with `stream`");
+        let durable = table.key("durable", meaning).must(is_name);
+        let durable = durable.optional("required with `stream`");
         let meaning = "with a stream, the one subject to take, wildcards allowed; without, the \
                        subject to subscribe to";
-        let subject = table
-            .key("subject", meaning)
-            .must(is_filter)
-            .optional("all of a stream; required without");
+        let subject = table.key::<String>("subject", meaning).must(is_filter);
+        let subject = subject.optional("all of a stream; required without");
         let meaning = "with a stream, several subjects to take; servers from 2.10 on";
-        let subjects = table
-            .key("subjects", meaning)
-            .must(are_filters)
-            .optional("none");
+        let subjects = table.key::<Vec<_>>("subjects", meaning).must(are_filters);
+        let subjects = subjects.optional("none");
         let meaning = "with a stream, where a new durable starts: `earliest`, `latest` or a time \
                        such as `2026-01-31T12:00:00Z`";
-        let start = table.key("start", meaning).optional("`earliest`");
+        let start = table.key("start", meaning).or("earliest");
         let meaning = "with a stream and `order = \"none\"`, after which silence the server sends a \
                        message again; the bridge says three times as often that it works on it. With \
                        an order the bridge chooses it";
-        let ack_wait = table
-            .key("ack_wait", meaning)
-            .must(a_second_at_least)
-            .optional("`30s`");
+        let ack_wait = table.key("ack_wait", meaning).must(a_second_at_least);
+        let ack_wait = ack_wait.or("30s");
         let meaning = "with a stream and an order, when messages left the stream before they were \
                        delivered: `hold` reads no further, `earliest` goes on at the oldest";
-        let on_offset_lost = table.key("on_offset_lost", meaning).optional("`hold`");
+        let on_offset_lost = table.key("on_offset_lost", meaning).or("hold");
         let meaning = "without a stream, the queue group whose members share the subject";
-        let queue = table
-            .key("queue", meaning)
-            .must(is_name)
-            .optional("none: every process gets every message");
+        let queue = table.key("queue", meaning).must(is_name);
+        let queue = queue.optional("none: every process gets every message");
         let meaning = "without a stream, `at-most-once`, written to show that it is known";
-        let delivery = table
-            .key::<Delivery>("delivery", meaning)
-            .optional("required without `stream`");
-        let (stream, durable) = (stream?, durable?);
-        let (subject, subjects): (Option<String>, Option<Vec<_>>) = (subject?, subjects?);
+        let delivery = table.key::<Delivery>("delivery", meaning);
+        let delivery = delivery.optional("required without `stream`");
+        let (stream, durable, subject, subjects) = (stream?, durable?, subject?, subjects?);
         let origin = if stream.is_none() && durable.is_none() {
             delivery?;
             check_subject(table);
@@ -105,9 +88,9 @@ impl Origin {
                 stream: stream.unwrap_or_default(),
                 durable: durable.unwrap_or_default(),
                 subjects: subjects.collect(),
-                start: start?.unwrap_or_default(),
-                ack_wait: ack_wait?.unwrap_or(ACK_WAIT),
-                on_offset_lost: on_offset_lost?.unwrap_or_default(),
+                start: start?,
+                ack_wait: ack_wait?,
+                on_offset_lost: on_offset_lost?,
             })
         };
         table.sound().map(|()| origin)
@@ -192,7 +175,7 @@ mod tests {
             durable: "bridge".into(),
             subjects: Vec::new(),
             start: Start::Earliest,
-            ack_wait: ACK_WAIT,
+            ack_wait: Duration::from_secs(30),
             on_offset_lost: OnOffsetLost::Hold,
         };
         let origin = read(

@@ -6,7 +6,6 @@
 //! connection leaves open is not delivered.
 
 mod classify;
-mod entry;
 mod header_encoding;
 mod pending_acks;
 mod publisher;
@@ -25,8 +24,8 @@ use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
-pub(super) use entry::ENTRY;
 pub use header_encoding::{header_lines, restore_dead_letter};
+pub(super) use settings::ENTRY;
 pub use settings::{MemoryStorage, SinkSettings};
 
 /// What the acknowledgement of a sink means.

@@ -2,15 +2,33 @@
 
 use std::time::Duration;
 
-use super::Promise;
+use cloudevents_nl_codec::{Binding, NATS};
+
+use super::{NatsSink, Promise, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
+use crate::transport::Sink;
+use crate::transport::address::Address;
+use crate::transport::contract::{Entry, OpenError, OpenSink, SinkOpening};
+use crate::transport::nats::TRANSPORT;
+use crate::transport::nats::connection::Cluster;
 use crate::transport::nats::settings::{Delivery, is_name};
 use crate::transport::nats::subject;
+use crate::transport::nats::view::{NatsView, Place};
+use crate::transport::view::OpenView;
 
-/// `[route.sink]` or `[route.dead_letter]` with `nats = …`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// `nats` in `[route.sink]` and `[route.dead_letter]`.
+pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
+    key: "nats",
+    read: |table, connection| {
+        let sink = SinkSettings::read(table, Cluster::read(connection))?;
+        Ok(Box::new(sink))
+    },
+};
+
+/// `[route.sink]` or `[route.dead_letter]` with `nats = …`, and the servers that are named.
+#[derive(Clone, Debug)]
 pub struct SinkSettings {
-    /// Subject to write.
+    cluster: Cluster,
     pub(super) subject: String,
     /// What an acknowledgement means.
     pub(super) promise: Promise,
@@ -33,22 +51,19 @@ impl Words for MemoryStorage {
 }
 
 impl SinkSettings {
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+    fn read(table: &Table<'_>, cluster: Result<Cluster, Reported>) -> Result<Self, Reported> {
         let meaning = "subject to write, without wildcards";
         let subject = table.key("subject", meaning).must(is_concrete).required();
         let meaning = "stream that must take the event; another one that listens on the subject is \
                        refused";
-        let stream = table
-            .key("stream", meaning)
-            .must(is_name)
-            .optional("required, or `delivery`");
+        let stream = table.key("stream", meaning).must(is_name);
+        let stream = stream.optional("required, or `delivery`");
         let meaning = "instead of `stream`, `at-most-once`, written to show that it is known";
         let delivery = table.key("delivery", meaning).optional("none");
         let meaning = "`accepted`, written to show that it is known: an event counts as delivered \
                        also when the stream holds it in memory only. Not for dead letters";
-        let memory_storage = table
-            .key("memory_storage", meaning)
-            .optional("none: such a stream is refused");
+        let memory_storage = table.key("memory_storage", meaning);
+        let memory_storage = memory_storage.optional("none: such a stream is refused");
         let meaning = "longest wait for the answer, that for a connection included; then the event \
                        counts as not delivered and is retried";
         let ack_timeout = table.wait("ack_timeout", meaning).or("10s");
@@ -73,11 +88,83 @@ impl SinkSettings {
         };
         table.sound()?;
         Ok(Self {
+            cluster: cluster?,
             subject: subject?,
             promise,
             memory_storage,
             ack_timeout: ack_timeout?,
         })
+    }
+
+    fn stream(&self) -> Option<&str> {
+        match &self.promise {
+            Promise::Stored(stream) => Some(stream),
+            Promise::HandedOver => None,
+        }
+    }
+}
+
+impl OpenSink for SinkSettings {
+    fn address(&self) -> Address {
+        Address {
+            transport: TRANSPORT.name,
+            server: self.cluster.servers().to_owned(),
+            name: self.subject.clone(),
+        }
+    }
+
+    fn store(&self) -> Option<Address> {
+        let name = format!("stream {}", self.stream()?);
+        Some(Address {
+            name,
+            ..self.address()
+        })
+    }
+
+    fn binding(&self) -> &'static Binding {
+        &NATS
+    }
+
+    fn has_record_key(&self) -> bool {
+        false
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        self.stream().is_some() && self.memory_storage.is_none()
+    }
+
+    fn message_id_scope(&self) -> Option<&str> {
+        self.stream().map(|_| self.subject.as_str())
+    }
+
+    fn in_flight_default(&self) -> usize {
+        // As many as a window holds: a stream takes them as they come.
+        1000
+    }
+
+    fn refuses_header(&self, name: &str) -> bool {
+        header_encoding::is_reserved(name)
+    }
+
+    fn view(&self) -> Option<Box<dyn OpenView>> {
+        let subject = self.subject.clone();
+        Some(Box::new(NatsView {
+            cluster: self.cluster.clone(),
+            place: match self.stream() {
+                Some(stream) => Place::Stream {
+                    stream: stream.to_owned(),
+                    filters: vec![subject],
+                },
+                None => Place::Subject(subject),
+            },
+            is_dead_letters: true,
+        }))
+    }
+
+    fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
+        let promise = self.promise.clone();
+        let sink = NatsSink::open(&self.cluster, self, promise, &opening);
+        Ok(Box::new(sink))
     }
 }
 
@@ -95,7 +182,9 @@ mod tests {
 
     fn promise(json: &str) -> Result<Promise, Vec<String>> {
         let keys = |problems: Vec<Problem>| problems.into_iter().map(|p| p.key).collect();
-        let settings = read(json, SinkSettings::read);
+        let cluster = || read(r#"{ "servers": "127.0.0.1:4222" }"#, Cluster::read);
+        let cluster = || cluster().map_err(|_| Reported);
+        let settings = read(json, |table| SinkSettings::read(table, cluster()));
         settings.map(|settings| settings.promise).map_err(keys)
     }
 

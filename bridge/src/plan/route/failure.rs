@@ -1,0 +1,145 @@
+//! What follows when an event is not delivered: `on_error` with `[route.dead_letter]`, `outcomes` and
+//! `[route.retry]`.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use cloudevents_nl_codec::HTTP;
+
+use crate::config::{Reported, Table, Words};
+use crate::outcome::Next;
+use crate::route::retry::RetryPolicy;
+use crate::route::steps::OnError;
+use crate::transport::contract::OpenSink;
+
+impl Words for OnError {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("dead-letter", Self::DeadLetter),
+        ("discard", Self::Discard),
+        ("hold", Self::Hold),
+    ];
+}
+
+/// What becomes of events that can never be delivered: said in one place, and only where it means
+/// something.
+pub(super) fn on_error(
+    table: &Table<'_>,
+    has_waiting_sender: Result<bool, Reported>,
+) -> Result<OnError, Reported> {
+    let meaning = "what becomes of an event that can never be delivered: `dead-letter` (needs the \
+                   table), `discard` (dropped and counted) or `hold` (it waits for an operator, \
+                   and its key with it)";
+    let said = table.key::<OnError>("on_error", meaning);
+    let said = said.optional("`dead-letter` where the table is there, else required")?;
+    if has_waiting_sender? {
+        let what = "has no meaning where a sender waits for the answer";
+        let remedy = "remove it: the sender hears that the event was refused, and keeps it";
+        table.refuse(&["on_error", "dead_letter"], what, remedy);
+        return Ok(OnError::Hold);
+    }
+    match (said, table.has("dead_letter")) {
+        (None | Some(OnError::DeadLetter), true) => Ok(OnError::DeadLetter),
+        (Some(said @ (OnError::Discard | OnError::Hold)), false) => Ok(said),
+        (Some(_), true) => {
+            let what = "contradicts [route.dead_letter]";
+            Err(table.report(&["on_error"], what, "keep one of the two"))
+        }
+        (Some(OnError::DeadLetter), false) => {
+            let remedy = "add a table [route.dead_letter]";
+            Err(table.report(&["dead_letter"], "is missing", remedy))
+        }
+        (None, false) => {
+            let what = "is missing: what becomes of an event that can never be delivered?";
+            let remedy = "add [route.dead_letter], or write on_error = \"hold\" or \"discard\"";
+            Err(table.report(&["on_error"], what, remedy))
+        }
+    }
+}
+
+impl Words for Next {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("delivered", Self::Delivered),
+        ("retry", Self::Retry),
+        ("unavailable", Self::Unavailable),
+        ("refused", Self::Refused),
+        ("dead-letter", Self::DeadLetter),
+        ("gone", Self::Gone),
+    ];
+}
+
+/// Which next step a status of the receiver stands for.
+pub(super) fn outcomes(
+    table: &Table<'_>,
+    sink: Result<&dyn OpenSink, &Reported>,
+) -> Result<BTreeMap<u16, Next>, Reported> {
+    let meaning = "`STATUS = \"STEP\"` gives a status of the receiver another next step, see below";
+    let named = table.key::<BTreeMap<String, Next>>("outcomes", meaning);
+    let named = named.optional("none")?.unwrap_or_default();
+    if sink.is_ok_and(|sink| *sink.binding() != HTTP) {
+        let what = "has no meaning here: only webhooks answer with a status";
+        table.refuse(&["outcomes"], what, "remove it");
+    }
+    let mut outcomes = BTreeMap::new();
+    for (status, next) in named {
+        match status.parse() {
+            Ok(code) if (300..=599).contains(&code) => drop(outcomes.insert(code, next)),
+            _ => {
+                let keys = ["outcomes", &status];
+                table.report(&keys, "is no status from 300 to 599", "write it as 404");
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
+/// How long to wait, and for how long to go on.
+pub(in crate::plan) fn retry(
+    table: &Table<'_>,
+    has_waiting_sender: Result<bool, Reported>,
+) -> Result<RetryPolicy, Reported> {
+    let meaning = "upper bound of the first wait; it doubles with each attempt, and the wait is \
+                   random below it";
+    let initial = table.wait("initial", meaning).or("500ms");
+    let meaning = "upper bound of every wait";
+    let maximum = table.key("maximum", meaning).or("60s");
+    let meaning = "most that a `Retry-After` may ask for";
+    let retry_after_max = table.key("retry_after_max", meaning).or("24h");
+    let meaning = "attempts after which an event is treated as undeliverable, probes of an open circuit \
+                   among them";
+    let attempts_max = table.key::<NonZeroU32>("attempts_max", meaning);
+    let attempts_max = attempts_max.optional("no limit");
+    let meaning = "time since the first failure after which an event is treated as undeliverable";
+    let age_max = table.key("age_max", meaning).optional("no limit");
+    let meaning = "refusals (401 to 405, 407, 410, 421, 426, 451, 3xx, a certificate) after which an \
+                   event is treated as undeliverable, if another was delivered after each: a dead \
+                   letter of the kind `refused-alone`";
+    let refused_alone_max = table.key::<NonZeroU32>("refused_alone_max", meaning);
+    let refused_alone_max = refused_alone_max.or("8");
+    let (initial, maximum): (Duration, Duration) = (initial?, maximum?);
+    if maximum < initial {
+        let key = match table.has("maximum") {
+            true => "maximum",
+            false => "initial",
+        };
+        let what = format!("the first wait, {initial:?}, is longer than the longest, {maximum:?}");
+        table.report(&[key], what, "make `initial` at most `maximum`");
+    }
+    if has_waiting_sender == Ok(true) {
+        let what = "has no meaning where a sender waits for the answer";
+        let remedy = "remove it: the deadline of the request ends the attempts";
+        table.refuse(
+            &["attempts_max", "age_max", "refused_alone_max"],
+            what,
+            remedy,
+        );
+    }
+    Ok(RetryPolicy {
+        initial,
+        maximum,
+        retry_after_max: retry_after_max?,
+        attempts_max: attempts_max?.map(NonZeroU32::get),
+        age_max: age_max?,
+        refused_alone_max: refused_alone_max?.get(),
+    })
+}
