@@ -56,7 +56,7 @@ pub(super) struct Connections {
 
 impl Connections {
     pub(super) fn new(settings: &Settings, most_idle: usize) -> Result<Self, OpenError> {
-        let mut tcp = HttpConnector::new_with_resolver(Resolver::new());
+        let mut tcp = HttpConnector::new_with_resolver(Resolver);
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.

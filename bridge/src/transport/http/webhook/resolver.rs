@@ -13,26 +13,19 @@ use tower_service::Service;
 #[error("name resolution")]
 pub(super) struct NotResolved(#[source] io::Error);
 
-/// See the module.
 #[derive(Clone)]
-pub(super) struct Resolver(GaiResolver);
-
-impl Resolver {
-    pub(super) fn new() -> Self {
-        Self(GaiResolver::new())
-    }
-}
+pub(super) struct Resolver;
 
 impl Service<Name> for Resolver {
     type Response = GaiAddrs;
     type Error = NotResolved;
     type Future = BoxFuture<'static, Result<GaiAddrs, NotResolved>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), NotResolved>> {
-        self.0.poll_ready(context).map_err(NotResolved)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NotResolved>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, name: Name) -> Self::Future {
-        self.0.call(name).map_err(NotResolved).boxed()
+        GaiResolver::new().call(name).map_err(NotResolved).boxed()
     }
 }
