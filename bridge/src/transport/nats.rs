@@ -7,17 +7,14 @@
 mod api;
 mod connection;
 mod core;
-mod credentials;
 mod entry;
 mod link;
 mod message;
-mod refusals;
 mod settings;
 mod sink;
 mod source;
 mod stored;
 mod subject;
-mod tls;
 mod view;
 
 pub use connection::Cluster;

@@ -1,14 +1,15 @@
 //! `[nats.NAME]`: how to reach the servers, proven without reaching them.
 
+mod credentials;
+mod tls;
+
 use std::io;
 use std::net::IpAddr;
 
 use async_nats::{ConnectOptions, ServerAddr};
 
-use super::credentials;
 use super::link::{self, Link};
 use super::subject;
-use super::tls;
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 
 /// When a connection is protected.

@@ -69,23 +69,23 @@ impl CoreSource {
         let events = self.window.events;
         let options = self.cluster.options().subscription_capacity(events);
         let client = self.cluster.connect(options).await.client;
-        let detail = match self.subscribe(&client).await {
-            Ok(subscriber) => self.take(&client, subscriber, window, intake).await,
-            Err(cause) => cause,
-        };
-        let reason = "client-ended";
-        SourceError { reason, detail }
+        if let Ok(subscriber) = self.subscribe(&client).await {
+            self.take(&client, subscriber, window, intake).await;
+        }
+        SourceError {
+            reason: "client-ended",
+            detail: "the client of the core subject ended".to_owned(),
+        }
     }
 
-    async fn subscribe(&self, client: &Client) -> Result<Subscriber, String> {
+    async fn subscribe(&self, client: &Client) -> Result<Subscriber, async_nats::Error> {
         let subject = self.subject.clone();
-        let subscribed = match &self.queue {
-            Some(queue) => client.queue_subscribe(subject, queue.clone()).await,
-            None => client.subscribe(subject).await,
+        let subscriber = match &self.queue {
+            Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
+            None => client.subscribe(subject).await?,
         };
-        let subscriber = subscribed.map_err(|error| error.to_string())?;
         // The server has it when it has answered.
-        client.flush().await.map_err(|error| error.to_string())?;
+        client.flush().await?;
         Ok(subscriber)
     }
 
@@ -95,7 +95,7 @@ impl CoreSource {
         mut subscriber: Subscriber,
         window: &Rc<Window>,
         intake: &Intake,
-    ) -> String {
+    ) {
         let place: Arc<str> = format!("nats:{}", self.subject).into();
         let admit = |message| {
             let place = Arc::clone(&place);
@@ -118,7 +118,7 @@ impl CoreSource {
             self.status.set_joined(is_connected);
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
-                    None => return "the subscription ended".to_owned(),
+                    None => return,
                     message => message,
                 },
                 _ = ticks.tick() => waiting(&mut subscriber),

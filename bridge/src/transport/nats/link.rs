@@ -1,6 +1,8 @@
 //! A connection that lasts: made with patience, made again when it is lost, and telling of both
 //! without flooding the log.
 
+mod refusals;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,8 +12,8 @@ use async_nats::{
 };
 use tokio::time::sleep;
 
-use super::refusals::Refusals;
 use crate::logging::Throttle;
+use refusals::Refusals;
 
 /// Where it is asked what a stream is and has; not every user may.
 pub(super) const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";

@@ -3,52 +3,47 @@
 use std::collections::BTreeMap;
 
 /// Most subjects that are told apart; a sink writes to one, and has its inbox.
-const MOST_REFUSED: usize = 16;
+const MOST_REFUSED: usize = 32;
 const WRITE: &str = "permissions violation for publish to \"";
 const READ: &str = "permissions violation for subscription to \"";
 
-/// Subjects, and how often the server said that we may not.
-type Subjects = BTreeMap<String, u64>;
-
-/// See the module.
+/// How often the server said that we may not, by what we may not and the subject.
 #[derive(Debug, Default)]
-pub(super) struct Refusals {
-    writes: Subjects,
-    /// Of this connection, which hears nothing of them.
-    reads: Subjects,
-}
+pub(in crate::transport::nats) struct Refusals(BTreeMap<(&'static str, String), u64>);
 
 impl Refusals {
     /// Hears an error of the server.
     pub(super) fn hear(&mut self, said: &str) {
         let lower = said.to_ascii_lowercase();
-        let refused = if lower.starts_with(WRITE) {
-            &mut self.writes
-        } else if lower.starts_with(READ) {
-            &mut self.reads
-        } else {
+        let Some(what) = [WRITE, READ].into_iter().find(|it| lower.starts_with(it)) else {
             return;
         };
         let subject = said.split('"').nth(1).unwrap_or_default();
-        if refused.len() < MOST_REFUSED || refused.contains_key(subject) {
-            *refused.entry(subject.to_owned()).or_default() += 1;
+        let refused = (what, subject.to_owned());
+        if self.0.len() < MOST_REFUSED || self.0.contains_key(&refused) {
+            *self.0.entry(refused).or_default() += 1;
         }
     }
 
     /// The next connection subscribes anew, and is told anew.
     pub(super) fn connection_lost(&mut self) {
-        self.reads.clear();
+        self.0.retain(|(what, _), _| *what != READ);
     }
 
     /// How often we were not let write to the subjects meant.
-    pub(super) fn writes(&self, is_meant: impl Fn(&str) -> bool) -> u64 {
-        let meant = self.writes.iter().filter(|(subject, _)| is_meant(subject));
-        meant.map(|(_, times)| times).sum()
+    pub(in crate::transport::nats) fn writes(&self, is_meant: impl Fn(&str) -> bool) -> u64 {
+        self.times(WRITE, is_meant)
     }
 
-    /// Whether one of the subjects meant may not be read.
-    pub(super) fn has_read(&self, is_meant: impl Fn(&str) -> bool) -> bool {
-        self.reads.keys().any(|subject| is_meant(subject))
+    /// Whether one of the subjects meant may not be read on this connection.
+    pub(in crate::transport::nats) fn has_read(&self, is_meant: impl Fn(&str) -> bool) -> bool {
+        self.times(READ, is_meant) > 0
+    }
+
+    fn times(&self, refused: &str, is_meant: impl Fn(&str) -> bool) -> u64 {
+        let all = self.0.iter();
+        let meant = all.filter(|((what, subject), _)| *what == refused && is_meant(subject));
+        meant.map(|(_, times)| times).sum()
     }
 }
 
@@ -88,7 +83,6 @@ mod tests {
             refusals.hear(&format!("{WRITE}{number}\""));
             refusals.hear(&format!("{READ}{number}\""));
         }
-        let (writes, reads) = (refusals.writes.len(), refusals.reads.len());
-        assert_eq!((writes, reads), (MOST_REFUSED, MOST_REFUSED));
+        assert_eq!(refusals.0.len(), MOST_REFUSED);
     }
 }
