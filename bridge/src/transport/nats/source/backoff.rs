@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::session::CONNECTION_LOST;
+use super::End;
 use crate::logging::Throttle;
 
 /// Bounds of the pause, which doubles while no session delivers anything.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How often it is looked at who reads, and whether a route that is held may go on.
+pub(super) const STAND_BY: Duration = Duration::from_secs(1);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(10);
 /// Lost connections in a row that make a message suspect: the client cannot read it.
 const SUSPICIOUS: u32 = 2;
 
@@ -32,12 +35,23 @@ impl Backoff {
         }
     }
 
-    /// Counts a session that began then and ended because of this; returns the pause.
-    pub(super) fn ended(&mut self, cause: &str, began: Instant) -> Duration {
-        match (cause == CONNECTION_LOST, began.elapsed() < self.sound) {
-            (true, true) => self.broken += 1,
-            (_, false) => self.broken = 0,
-            (false, true) => {}
+    /// Counts a session that began then; returns the pause before the next.
+    pub(super) fn ended(&mut self, stream: &str, end: &End, began: Instant) -> Duration {
+        let cause = match end {
+            End::StandBy => return STAND_BY,
+            End::Held => return LOOK_AGAIN,
+            End::ConnectionLost => "the connection was lost",
+            End::StartOver => {
+                "the consumer was made anew or counts anew, and is read from where it stands"
+            }
+            End::Because(cause) => cause,
+            End::Fatal(error) => &error.detail,
+        };
+        self.log(stream, cause);
+        if began.elapsed() >= self.sound {
+            self.broken = 0;
+        } else if matches!(end, End::ConnectionLost) {
+            self.broken += 1;
         }
         let pause = FIRST_PAUSE * 2_u32.pow(self.fruitless.min(10));
         self.fruitless += 1;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
-use super::super::api::ApiError;
-use super::super::link::{Link, STREAM_INFO};
+use super::super::link::STREAM_INFO;
+use super::End;
 use super::durable::Durable;
 use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
@@ -41,19 +41,13 @@ impl OffsetLost {
 
     /// Compares the sequence at which reading goes on with the oldest message of the stream; true
     /// where it is to be read no further.
-    pub(super) async fn check(
-        &mut self,
-        link: &Link,
-        durable: &Durable,
-        next: u64,
-    ) -> Result<bool, ApiError> {
-        let looked = self.looked;
-        if looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
+    pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
+        if (self.looked).is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(ApiError::NoAnswer(_)) if may_not_ask(link) => {
+            Err(_) if may_not_ask(durable) => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
@@ -64,10 +58,10 @@ impl OffsetLost {
             Err(error) => return Err(error),
         };
         let first = info.state.first_sequence;
-        let is_exact = is_exact(&info.config, &durable.filters);
+        let is_exact = is_exact(&info.config, &durable.origin.subjects);
         self.looked = (!is_exact).then(Instant::now);
         // There messages leave when they are acknowledged, those of other subjects too.
-        if info.config.retention != RetentionPolicy::Limits && !durable.filters.is_empty() {
+        if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
             return Ok(false);
         }
         let passed = first.saturating_sub(next);
@@ -84,8 +78,8 @@ impl OffsetLost {
     }
 }
 
-fn may_not_ask(link: &Link) -> bool {
-    let refusals = link.signals.refusals();
+fn may_not_ask(durable: &Durable) -> bool {
+    let refusals = durable.link.signals.refusals();
     refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0
 }
 
