@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use async_nats::Message;
+use async_nats::jetstream::consumer::Info;
 use tokio::time::Instant;
 
 use super::super::message::{self, PIN_ID};
@@ -52,8 +53,15 @@ impl Reader for OrderedReader {
         }
         self.common.pin = None;
         durable.change(&info).await?;
-        let stands_at = info.ack_floor.stream_sequence + 1;
-        self.check_place(stands_at).await?;
+        let stands_at = stands_at(&info);
+        let settled = &mut self.common.pending.settled;
+        if self.held_at.take().is_some_and(|at| at != stands_at) {
+            // Somebody said where to go on.
+            settled.forget();
+        }
+        // What was given out and has left the stream counts as acknowledged for the server.
+        let own = settled.next().unwrap_or(stands_at);
+        self.check_offset(own.min(stands_at)).await?;
         if self.common.backoff.is_suspicious() {
             self.common.take_unreadable(stands_at, &info).await?;
         }
@@ -92,7 +100,7 @@ impl Reader for OrderedReader {
             tracing::info!(stream, "this process reads the stream");
         }
         if stream_sequence < info.stream_sequence {
-            self.common.check_offset(stream_sequence).await?;
+            self.check_offset(stream_sequence).await?;
         }
         self.next = (consumer_sequence + 1, info.stream_sequence + 1);
         self.looked = Instant::now();
@@ -192,24 +200,25 @@ impl OrderedReader {
         }
     }
 
-    /// Looks whether all that comes behind the place of the consumer is still there.
-    async fn check_place(&mut self, stands_at: u64) -> Result<(), End> {
-        let settled = &mut self.common.pending.settled;
-        if self.held_at.take().is_some_and(|at| at != stands_at) {
-            // Somebody said where to go on.
-            settled.forget();
-        }
-        // What was given out and has left the stream counts as acknowledged for the server.
-        let from = settled.next().map_or(stands_at, |own| own.min(stands_at));
+    /// Ends the session where messages left the stream before `from` could be delivered, and that holds
+    /// it.
+    async fn check_offset(&mut self, from: u64) -> Result<(), End> {
         let checked = self.common.check_offset(from).await;
         if matches!(checked, Err(End::Held)) {
-            // The server is told where reading stood, so that a restart holds too, and a reset by
-            // somebody is seen. A consumer that was made for new messages alone refuses it.
-            let told = self.common.durable.reset(Some(from)).await;
-            self.held_at = Some(told.unwrap_or(stands_at));
+            // The server is told where reading stands, so that a restart holds too, and that somebody
+            // moves it is seen. What was taken is not there any more. A consumer that was made for new
+            // messages alone refuses it.
+            let durable = &self.common.durable;
+            drop(durable.reset(Some(from)).await);
+            self.held_at = durable.info().await.ok().map(|info| stands_at(&info));
         }
         checked
     }
+}
+
+/// The sequence at which the consumer goes on where it is reset.
+fn stands_at(info: &Info) -> u64 {
+    info.ack_floor.stream_sequence + 1
 }
 
 /// What the server calls the process that reads; it appends its header behind those that were stored.

@@ -163,15 +163,14 @@ impl PendingAcks {
         for Taken { info, .. } in self.taken.values().filter(|taken| taken.is_settled) {
             self.settled.above(info.stream_sequence, info.published);
         }
-        self.renew();
-    }
-
-    /// Lets go of everything: whatever becomes of it is told to nobody.
-    pub(super) fn renew(&mut self) {
-        self.window.abandon();
+        self.forget();
         self.status.close(&self.window);
         self.window = Window::recorded(self.capacity, &self.share);
         self.status.open(&self.window);
+    }
+
+    /// Whatever becomes of what was taken is told to nobody.
+    pub(super) fn forget(&mut self) {
         self.taken.clear();
         self.sequences.clear();
         self.words.clear();

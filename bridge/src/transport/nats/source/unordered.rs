@@ -47,7 +47,7 @@ impl Reader for UnorderedReader {
     async fn ended(&mut self, end: &End) {
         match end {
             // The same sequences may be other messages.
-            End::StartOver => self.common.pending.renew(),
+            End::StartOver => self.common.pending.forget(),
             End::Held => self.common.pending.window.hold(OFFSET_LOST),
             _ => {}
         }
