@@ -1,6 +1,5 @@
 //! The source over a JetStream consumer: connects, and reads with an order or without.
 
-mod backoff;
 mod consumer;
 mod durable;
 mod offset_lost;
@@ -12,7 +11,7 @@ mod settled;
 mod unordered;
 mod unreadable;
 
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -89,26 +88,8 @@ enum End {
     Fatal(SourceError),
 }
 
-impl From<&str> for End {
-    fn from(cause: &str) -> Self {
-        Self::Because(cause.to_owned())
-    }
-}
-
-impl From<String> for End {
-    fn from(cause: String) -> Self {
-        Self::Because(cause)
-    }
-}
-
-impl From<super::api::ApiError> for End {
-    fn from(error: super::api::ApiError) -> Self {
-        Self::Because(error.to_string())
-    }
-}
-
-impl<K: Clone + Debug + Display + PartialEq> From<async_nats::error::Error<K>> for End {
-    fn from(error: async_nats::error::Error<K>) -> Self {
-        Self::Because(error.to_string())
+impl<T: Display> From<T> for End {
+    fn from(cause: T) -> Self {
+        Self::Because(cause.to_string())
     }
 }

@@ -18,7 +18,7 @@ use super::super::message::{MessageInfo, ack_subject};
 use super::super::settings::StreamOrigin;
 use super::super::stored::{StoredMessage, first_from};
 use super::consumer::{GROUP, differences, updated, wanted};
-use super::{ACK, End};
+use super::{ACK, End, JetStreamSource};
 use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
@@ -43,22 +43,17 @@ pub(super) struct Durable {
 }
 
 impl Durable {
-    pub(super) async fn new(
-        link: Link,
-        origin: StreamOrigin,
-        keeps_order: bool,
-        capacity: Capacity,
-    ) -> Self {
-        let context = jetstream::new(link.client.clone());
+    pub(super) async fn new(link: Link, source: &JetStreamSource) -> Self {
+        let (context, origin) = (jetstream::new(link.client.clone()), &source.origin);
         let api = context.get_stream_no_info(&origin.stream).await;
         Self {
             api: api.expect("settings let no other name in"),
             link,
             context,
             stream: origin.stream.as_str().into(),
-            origin,
-            keeps_order,
-            capacity,
+            origin: origin.clone(),
+            keeps_order: source.keeps_order,
+            capacity: source.window,
             created: None,
             missed: 0,
             found_at: None,

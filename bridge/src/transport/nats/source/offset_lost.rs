@@ -20,10 +20,8 @@ pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
     lost: u64,
-    /// Sequences below it are counted.
-    counted: u64,
-    /// Where reading stood, and what the stream still had, when it was last told.
-    told: Option<(u64, u64)>,
+    /// What is missing below this sequence was told, and is counted.
+    told: u64,
     looked: Option<Instant>,
 }
 
@@ -33,8 +31,7 @@ impl OffsetLost {
             policy,
             status,
             lost: 0,
-            counted: 0,
-            told: None,
+            told: 0,
             looked: None,
         }
     }
@@ -64,15 +61,14 @@ impl OffsetLost {
         if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
             return Ok(false);
         }
-        let passed = first.saturating_sub(next);
-        let holds = passed > 0 && is_exact && self.policy == OnOffsetLost::Hold;
-        if passed > 0 && self.told.replace((next, first)) != Some((next, first)) {
+        let holds = next < first && is_exact && self.policy == OnOffsetLost::Hold;
+        if next.max(self.told) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                self.lost += first.saturating_sub(next.max(self.counted));
-                self.counted = self.counted.max(first);
+                self.lost += first - next.max(self.told);
                 self.status.set_lost(self.lost);
             }
+            self.told = first;
         }
         Ok(holds)
     }

@@ -12,7 +12,6 @@ use tokio::time::Instant;
 
 use super::super::message::{self, PIN_ID};
 use super::End;
-use super::backoff::{LOOK_AGAIN, STAND_BY};
 use super::consumer::pinned;
 use super::reader::{Common, OFFSET_LOST, Reader};
 use super::session::{Delivered, Session};
@@ -21,6 +20,9 @@ use crate::delivery::Delivery;
 /// How long what was started may go on when its session has ended. Where the connection broke another
 /// process begins later: the pin lives longer.
 const FENCE: Duration = Duration::from_secs(3);
+/// How often it is looked at the consumer while nothing comes, and while it is not known who reads.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
+const STAND_BY: Duration = Duration::from_secs(1);
 /// Why a window is held.
 const PAUSED: &str = "consumer-paused";
 
@@ -62,7 +64,7 @@ impl Reader for OrderedReader {
         // What was given out and has left the stream counts as acknowledged for the server.
         let own = settled.next().unwrap_or(stands_at);
         self.check_offset(own.min(stands_at)).await?;
-        if self.common.backoff.is_suspicious() {
+        if self.common.is_suspicious() {
             self.common.take_unreadable(stands_at, &info).await?;
         }
         let durable = &self.common.durable;
@@ -132,8 +134,7 @@ impl Reader for OrderedReader {
         let window = &self.common.pending.window;
         if info.paused {
             window.hold(PAUSED);
-            let stream = &self.common.durable.stream;
-            self.common.backoff.log(stream, "the consumer is paused");
+            self.common.log("the consumer is paused");
         } else {
             window.go_on();
         }

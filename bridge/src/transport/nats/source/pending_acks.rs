@@ -13,9 +13,9 @@ use futures_util::FutureExt;
 use tokio::time::{Instant, timeout_at};
 
 use super::super::message::MessageInfo;
-use super::ACK;
 use super::durable::Durable;
 use super::settled::Settled;
+use super::{ACK, JetStreamSource};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Received, Verdict, Window};
@@ -50,19 +50,14 @@ struct Taken {
 }
 
 impl PendingAcks {
-    pub(super) fn new(
-        keeps_order: bool,
-        capacity: Capacity,
-        share: Rc<Share>,
-        status: SourceStatus,
-    ) -> Self {
-        let window = Window::recorded(capacity, &share);
-        status.open(&window);
+    pub(super) fn new(source: &JetStreamSource) -> Self {
+        let window = Window::recorded(source.window, &source.share);
+        source.status.open(&window);
         Self {
-            keeps_order,
-            capacity,
-            share,
-            status,
+            keeps_order: source.keeps_order,
+            capacity: source.window,
+            share: Rc::clone(&source.share),
+            status: source.status.clone(),
             window,
             taken: BTreeMap::new(),
             sequences: HashSet::new(),

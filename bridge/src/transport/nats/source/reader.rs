@@ -8,13 +8,13 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::Info;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::backoff::Backoff;
 use super::durable::Durable;
 use super::offset_lost::OffsetLost;
 use super::pending_acks::PendingAcks;
 use super::session::{Delivered, Session};
 use super::{End, JetStreamSource};
 use crate::delivery::Delivery;
+use crate::logging::Throttle;
 use crate::transport::nats::link::Link;
 use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
@@ -23,8 +23,14 @@ const MOST: usize = 128;
 /// How often it is looked after what nothing tells of, and how often while the client is busy.
 const LOOK: Duration = Duration::from_millis(250);
 const BUSY: Duration = Duration::from_millis(5);
-/// A connection that lasted so long did not break because of a message.
+/// Pauses before a session: after most ends, and while a route is held.
+const PAUSE: Duration = Duration::from_secs(1);
+const HELD_PAUSE: Duration = Duration::from_secs(10);
+/// How long a connection lasts at least that does not break because of a message. Without an order a
+/// message comes again after `ack_wait`.
 const SOUND: Duration = Duration::from_secs(60);
+/// Lost connections in a row that make a message suspect: the client cannot read it.
+const SUSPICIOUS: u32 = 2;
 /// Longest wait for the server to take the last acknowledgements.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Why a window is held.
@@ -34,32 +40,29 @@ pub(super) const OFFSET_LOST: &str = "offset-lost";
 pub(super) struct Common {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
-    pub(super) backoff: Backoff,
     /// What the server calls this process while only it may read.
     pub(super) pin: Option<String>,
     offset_lost: OffsetLost,
+    /// A connection that lasted so long did not break because of a message.
+    sound: Duration,
+    /// Connections in a row that did not.
+    broken: u32,
+    throttle: Throttle,
     status: SourceStatus,
     intake: Intake,
 }
 
 impl Common {
     pub(super) async fn new(source: JetStreamSource, link: Link, intake: Intake) -> Self {
-        let JetStreamSource {
-            origin,
-            keeps_order,
-            window,
-            share,
-            status,
-            ..
-        } = source;
         Self {
-            pending: PendingAcks::new(keeps_order, window, share, status.clone()),
-            // Without an order a message comes again as rarely as this, and breaks a connection as rarely.
-            backoff: Backoff::new(SOUND.max(3 * origin.ack_wait)),
+            durable: Durable::new(link, &source).await,
+            pending: PendingAcks::new(&source),
             pin: None,
-            offset_lost: OffsetLost::new(origin.on_offset_lost, status.clone()),
-            durable: Durable::new(link, origin, keeps_order, window).await,
-            status,
+            offset_lost: OffsetLost::new(source.origin.on_offset_lost, source.status.clone()),
+            sound: SOUND.max(3 * source.origin.ack_wait),
+            broken: 0,
+            throttle: Throttle::default(),
+            status: source.status,
             intake,
         }
     }
@@ -103,6 +106,49 @@ impl Common {
             while !self.flush() {
                 sleep(BUSY).await;
             }
+        }
+    }
+
+    /// Whether it is time to look for a message that the client cannot read.
+    pub(super) fn is_suspicious(&mut self) -> bool {
+        let is_suspicious = self.broken >= SUSPICIOUS;
+        if is_suspicious {
+            self.broken = 0;
+        }
+        is_suspicious
+    }
+
+    /// Says why reading does not go on, once in a while.
+    pub(super) fn log(&self, cause: &str) {
+        if let Some(held_back) = self.throttle.lets_through(cause) {
+            let stream = &*self.durable.stream;
+            tracing::warn!(
+                stream,
+                cause,
+                held_back,
+                "reading a stream is interrupted, trying again"
+            );
+        }
+    }
+
+    /// Counts a session that began then; returns the pause before the next.
+    fn ended(&mut self, end: &End, began: Instant) -> Duration {
+        let is_lost = matches!(end, End::ConnectionLost);
+        match began.elapsed() < self.sound {
+            true => self.broken += u32::from(is_lost),
+            false => self.broken = 0,
+        }
+        match end {
+            End::ConnectionLost => self.log("the connection was lost"),
+            End::StartOver => self
+                .log("the consumer was made anew or counts anew, and is read from where it stands"),
+            End::Because(cause) => self.log(cause),
+            End::StandBy | End::Held | End::Fatal(_) => {}
+        }
+        match end {
+            End::ConnectionLost | End::StartOver => LOOK,
+            End::Held => HELD_PAUSE,
+            End::Because(_) | End::StandBy | End::Fatal(_) => PAUSE,
         }
     }
 
@@ -191,7 +237,7 @@ async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> Source
             return error;
         }
         let common = reader.common();
-        let pause = common.backoff.ended(&common.durable.stream, &end, began);
+        let pause = common.ended(&end, began);
         drop(timeout(pause, common.work_until(|_| false)).await);
     }
 }
@@ -234,7 +280,6 @@ async fn take_all(
 ) -> Result<(), End> {
     while let Some(delivered) = next {
         taken.extend(reader.take(delivered).await?);
-        reader.common().backoff.delivered();
         next = match taken.len() < MOST {
             true => session.next_now()?,
             false => None,

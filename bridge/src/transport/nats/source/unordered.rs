@@ -25,7 +25,7 @@ impl Reader for UnorderedReader {
         let not_given = info.delivered.stream_sequence + 1;
         self.common.check_offset(not_given).await?;
         self.common.pending.window.go_on();
-        if self.common.backoff.is_suspicious() {
+        if self.common.is_suspicious() {
             let stands_at = info.ack_floor.stream_sequence + 1;
             self.common.take_unreadable(stands_at, &info).await?;
         }
