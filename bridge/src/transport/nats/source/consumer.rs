@@ -1,6 +1,6 @@
 //! Pure: the consumer that a route wants, and what is changed where another one is found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use async_nats::datetime::from_nanos;
@@ -134,19 +134,18 @@ fn filters(config: &Config) -> BTreeSet<&String> {
 
 /// Settings in which two configurations differ, by the server's name for each, and both values.
 pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value, Value)> {
-    let [before, mut after] = [before, after].map(|config| json!(config));
-    let mut values: BTreeMap<String, (Value, Value)> = BTreeMap::new();
-    for (name, value) in before.as_object().into_iter().flatten() {
-        values.entry(name.clone()).or_default().0 = value.clone();
-    }
-    for (name, value) in after.as_object_mut().into_iter().flatten() {
-        values.entry(name.clone()).or_default().1 = value.take();
-    }
-    let values = values
+    let [before, after] = [before, after].map(|config| json!(config));
+    let names = [&before, &after]
+        .map(Value::as_object)
         .into_iter()
-        .filter(|(_, (before, after))| before != after);
+        .flatten();
+    let names: BTreeSet<_> = names.flat_map(|config| config.keys()).collect();
+    let values = names.into_iter().map(|name| {
+        let value = |config: &Value| config.get(name).cloned().unwrap_or_default();
+        (name.clone(), value(&before), value(&after))
+    });
     values
-        .map(|(name, (before, after))| (name, before, after))
+        .filter(|(_, before, after)| before != after)
         .collect()
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Durable {
     created: Option<DateTime>,
     missed: u32,
     /// How often the connection had been lost when the consumer was found, and the same as before.
-    found_at: Option<u64>,
+    pub(super) found_at: Option<u64>,
 }
 
 impl Durable {

@@ -164,9 +164,8 @@ impl Reader for OrderedReader {
             End::Held => pending.window.hold(OFFSET_LOST),
             // The same sequences may be other messages, or are wanted again.
             End::StartOver => pending.settled.forget(),
-            // Another process goes on where it was, or behind.
             End::StandBy => {
-                pending.settled.forget();
+                pending.settled.others_read();
                 if pin.take().is_some() {
                     let stream = &*durable.stream;
                     tracing::warn!(stream, "another process may read the stream");
@@ -210,8 +209,11 @@ impl OrderedReader {
             // moves it is seen. What was taken is not there any more. A consumer that was made for new
             // messages alone refuses it.
             let durable = &self.common.durable;
-            drop(durable.reset(Some(from)).await);
-            self.held_at = durable.info().await.ok().map(|info| stands_at(&info));
+            let place = async || durable.info().await.ok().map(|info| stands_at(&info));
+            if place().await != Some(from) {
+                drop(durable.reset(Some(from)).await);
+            }
+            self.held_at = place().await;
         }
         checked
     }

@@ -102,7 +102,7 @@ impl Common {
 
     /// Tells the server everything it is still to be told, if it has the same consumer.
     pub(super) async fn tell_all(&mut self) {
-        if self.durable.is_known() || self.durable.found().await.is_ok() {
+        if !self.flush() && self.durable.found().await.is_ok() {
             while !self.flush() {
                 sleep(BUSY).await;
             }
@@ -138,18 +138,18 @@ impl Common {
             true => self.broken += u32::from(is_lost),
             false => self.broken = 0,
         }
-        match end {
-            End::ConnectionLost => self.log("the connection was lost"),
-            End::StartOver => self
-                .log("the consumer was made anew or counts anew, and is read from where it stands"),
-            End::Because(cause) => self.log(cause),
-            End::StandBy | End::Held | End::Fatal(_) => {}
-        }
-        match end {
-            End::ConnectionLost | End::StartOver => LOOK,
-            End::Held => HELD_PAUSE,
-            End::Because(_) | End::StandBy | End::Fatal(_) => PAUSE,
-        }
+        let (pause, cause) = match end {
+            End::StandBy | End::Fatal(_) => return PAUSE,
+            End::Held => return HELD_PAUSE,
+            End::Because(cause) => (PAUSE, cause.as_str()),
+            End::ConnectionLost => (LOOK, "the connection was lost"),
+            End::StartOver => (
+                LOOK,
+                "the consumer was made anew or counts anew, and is read from where it stands",
+            ),
+        };
+        self.log(cause);
+        pause
     }
 
     /// Hands messages to the route. Where it is gone, so is everybody who could ask us to stop.

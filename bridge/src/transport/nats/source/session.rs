@@ -42,8 +42,8 @@ pub(super) struct Session {
     /// The next message is larger than the room of the window, and is let in alone.
     is_too_large: bool,
     asked: Instant,
-    /// How often the connection had been lost before.
-    disconnections: u64,
+    /// How often the connection had been lost when the consumer was found.
+    disconnections: Option<u64>,
 }
 
 /// A message, what its delivery says of it, and what acknowledges it.
@@ -53,7 +53,6 @@ impl Session {
     /// Begins to listen; nothing is asked for yet.
     pub(super) async fn open(durable: &Durable) -> Result<Self, End> {
         let (client, origin) = (&durable.link.client, &durable.origin);
-        let disconnections = durable.link.disconnections();
         let inbox = client.new_inbox();
         Ok(Self {
             subscriber: client.subscribe(format!("{inbox}.*")).await?,
@@ -68,7 +67,7 @@ impl Session {
             awaited: 0,
             is_too_large: false,
             asked: Instant::now(),
-            disconnections,
+            disconnections: durable.found_at,
         })
     }
 
@@ -154,7 +153,7 @@ impl Session {
 
     /// Ends the session where it cannot go on, though nobody said so.
     pub(super) fn check(&self, link: &Link) -> Result<(), End> {
-        if link.disconnections() != self.disconnections {
+        if Some(link.disconnections()) != self.disconnections {
             return Err(End::ConnectionLost);
         }
         if self.awaited > 0 && self.asked.elapsed() > EXPIRES + GRACE {
