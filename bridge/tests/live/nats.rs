@@ -113,6 +113,11 @@ impl Server {
         std::fs::write(file, notes).unwrap();
     }
 
+    /// Throws away all that it kept. Call it while the server is stopped.
+    pub(crate) fn forget_everything(&self) {
+        std::fs::remove_dir_all(self.directory.path().join("store")).unwrap();
+    }
+
     fn notes_file(&self, stream: &Stream, durable: &str) -> PathBuf {
         let streams = self.directory.path().join("store/jetstream/$G/streams");
         streams
@@ -233,6 +238,16 @@ impl Stream {
     pub(crate) async fn consumer(&self, durable: &str) -> Info {
         let stream = self.context.get_stream(&self.name).await.unwrap();
         stream.consumer_info(durable).await.unwrap()
+    }
+
+    /// Sets the consumer back, or ahead, to a sequence, as an operator does.
+    pub(crate) async fn reset(&self, durable: &str, sequence: usize) {
+        let question = format!("CONSUMER.RESET.{}.{durable}", self.name);
+        let there = serde_json::json!({ "seq": sequence });
+        let reset = self
+            .context
+            .request::<_, _, serde_json::Value>(question, &there);
+        assert_eq!(reset.await.unwrap()["reset_seq"], sequence);
     }
 
     /// Waits until the consumer has nothing left, neither to deliver nor to acknowledge.

@@ -256,27 +256,64 @@ async fn what_came_before_reading_broke_off_is_handed_on() {
     scene.verdict("reading broken off", bridge).await.is_clean();
 }
 
+/// The server has sent it, and nothing comes behind it that would show a gap: somebody else got it, who
+/// asked in the name of the process that reads.
+#[tokio::test]
+async fn a_last_delivery_that_was_lost_is_noticed() {
+    let scene = Scene::new("last", 6, 2, always(Answer::Status(204)), unchanged).await;
+    let (first, last) = scene.sent.split_at(5);
+    scene.stream.write(first, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(first).await;
+    scene.stream.is_drained("bridge").await;
+    bridge.signal("STOP");
+    let pin = eventually("its requests are over", SOON, async || {
+        let info = scene.stream.consumer("bridge").await;
+        let pin = info.priority_groups[0].pinned_client_id.clone()?;
+        (info.num_waiting == 0).then_some(pin)
+    })
+    .await;
+    let client = scene.stream.context.client();
+    let inbox = client.new_inbox();
+    let mut thief = client.subscribe(inbox.clone()).await.unwrap();
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.{}.bridge", scene.stream.name);
+    let asked = serde_json::json!({ "batch": 1, "group": "cenl-bridge", "id": pin });
+    let asked = asked.to_string().into();
+    client.publish_with_reply(next, inbox, asked).await.unwrap();
+    client.flush().await.unwrap();
+    scene.stream.write(last, 50).await;
+    let stolen = thief.next().await.unwrap();
+    assert!(stolen.status.is_none(), "{stolen:?}");
+    bridge.signal("CONT");
+    bridge.says(&["WARN", "last delivery was lost"]).await;
+    scene.receiver.gets(&scene.sent).await;
+    scene.verdict("a lost delivery", bridge).await.is_clean();
+}
+
 /// Its deliveries count from the first again, and bring what was settled.
 #[tokio::test]
 async fn a_consumer_that_is_set_back_is_read_again() {
+    for sequence in [1, 31] {
+        set_back_to(sequence).await;
+    }
+}
+
+async fn set_back_to(sequence: usize) {
     let scene = Scene::new("reset", 40, 4, always(Answer::Status(204)), unchanged).await;
     scene.stream.write(&scene.sent, 50).await;
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(&scene.sent).await;
     scene.stream.is_drained("bridge").await;
-    let question = format!("CONSUMER.RESET.{}.bridge", scene.stream.name);
-    let first = serde_json::json!({ "seq": 1 });
-    let set_back: Result<serde_json::Value, _> =
-        scene.stream.context.request(question, &first).await;
-    assert_eq!(set_back.unwrap()["reset_seq"], 1);
+    scene.stream.reset("bridge", sequence).await;
     bridge.says(&["counts anew"]).await;
-    until("all come again", 2 * SOON, || {
-        scene.receiver.accepted_count() >= 2 * scene.sent.len()
+    let repeats = scene.sent.len() + 1 - sequence;
+    until("they come again", 2 * SOON, || {
+        scene.receiver.accepted_count() >= scene.sent.len() + repeats
     })
     .await;
     let verdict = scene.verdict("a consumer set back", bridge).await;
     verdict.keeps_the_promise();
-    assert_eq!(verdict.repeats, scene.sent.len(), "{verdict}");
+    assert_eq!(verdict.repeats, repeats, "{verdict}");
 }
 
 /// What is unsettled at the end of a drain goes back at once, and the next process has it in order.

@@ -4,7 +4,6 @@ use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
 use crate::support::nats::write_raw;
 use crate::support::receiver::{Answer, always};
-use crate::support::wait::{SOON, eventually};
 
 #[tokio::test]
 async fn a_stored_message_with_a_status_is_a_message() {
@@ -44,26 +43,4 @@ async fn a_stored_header_names_nobody_who_reads() {
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(&scene.sent).await;
     scene.verdict("a stored pin", bridge).await.is_clean();
-}
-
-/// The client ends its connection on such a message, and on each redelivery.
-#[tokio::test]
-async fn subjects_that_no_client_reads_go_to_the_dead_letters() {
-    let scene = Scene::new("subject", 40, 4, always(Answer::Status(204)), unchanged).await;
-    let (stream, (before, after)) = (&scene.stream, scene.sent.split_at(20));
-    stream.write(before, 50).await;
-    for last in [&b"\xff"[..], "\u{a0}".as_bytes()] {
-        let subject = [stream.subject("k0").as_bytes(), last].concat();
-        write_raw(&stream.server, subject, b"NATS/1.0\r\n\r\n", last).await;
-    }
-    stream.write(after, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    eventually("the others are dead letters", 2 * SOON, async || {
-        (scene.dead.len().await >= 2).then_some(())
-    })
-    .await;
-    bridge.stop().await;
-    stream.is_drained("bridge").await;
-    println!("unreadable subjects: 2 sent, 2 dead letters");
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::StreamExt;
+
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
@@ -9,6 +11,7 @@ use crate::support::events::Numbered;
 use crate::support::nats::{Server, Stream};
 use crate::support::receiver::{Answer, always};
 use crate::support::settings::{Route, Settings};
+use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 
 impl Scene {
@@ -19,15 +22,6 @@ impl Scene {
         let mut config = stream.info().await.unwrap().config.clone();
         config.max_messages = messages;
         context.update_stream(config).await.unwrap();
-    }
-
-    /// The same route, which goes on at the oldest message.
-    fn going_on(&self) -> Settings {
-        let route = Route::from_stream(&self.stream, &self.receiver, &self.dead)
-            .source("on_offset_lost = \"earliest\"");
-        Settings::new(&brokers::kafka())
-            .nats(&self.stream.server, "")
-            .route(route)
     }
 
     fn have_arrived(&self, events: &[Numbered]) -> bool {
@@ -45,8 +39,19 @@ async fn metric_becomes(bridge: &Bridge, name: &str, value: f64) {
 
 #[tokio::test]
 async fn limits_that_passed_the_durable_hold_the_route_until_somebody_says_go_on() {
-    let scene = Scene::new("limits", 60, 6, always(Answer::Status(204)), unchanged).await;
-    let (early, late) = scene.sent.split_at(20);
+    limits_pass(unchanged).await;
+}
+
+#[tokio::test]
+async fn limits_that_passed_a_durable_hold_a_route_without_order_too() {
+    limits_pass(|route| route.own("order = \"none\"")).await;
+}
+
+async fn limits_pass(change: fn(Route) -> Route) {
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "limits").await;
+    let scene = Scene::over(stream, 61, 6, always(Answer::Status(204)), change).await;
+    let ((early, late), last) = (scene.sent[..60].split_at(20), &scene.sent[60..]);
     scene.stream.write(early, 50).await;
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(early).await;
@@ -54,21 +59,167 @@ async fn limits_that_passed_the_durable_hold_the_route_until_somebody_says_go_on
     bridge.stop().await;
     scene.stream.write(late, 50).await;
     scene.keep(10).await;
-    let bridge = Bridge::start(&scene.settings.another()).await;
-    bridge
-        .says(&["ERROR", "it is read no further", "next=21", "first=51"])
-        .await;
-    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
-    assert_eq!(scene.receiver.accepted_count(), early.len());
-    bridge.stop().await;
-    let bridge = Bridge::start(&scene.going_on()).await;
+    // A restart changes nothing.
+    for _ in 0..2 {
+        let bridge = Bridge::start(&scene.settings.another()).await;
+        bridge
+            .says(&["ERROR", "it is read no further", "next=21", "first=51"])
+            .await;
+        metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+        assert_eq!(scene.receiver.accepted_count(), early.len());
+        bridge.stop().await;
+    }
+    let route = Route::from_stream(&scene.stream, &scene.receiver, &scene.dead)
+        .source("on_offset_lost = \"earliest\"");
+    let settings = Settings::new(&brokers::kafka()).nats(&scene.stream.server, "");
+    let bridge = Bridge::start(&settings.route(change(route))).await;
     bridge
         .says(&["ERROR", "are lost", "next=21", "first=51"])
         .await;
     metric_becomes(&bridge, "cenl_messages_lost_total", 30.0).await;
     scene.receiver.gets(&[early, &late[30..]].concat()).await;
+    scene.stream.is_drained("bridge").await;
+    // The next session counts nothing again.
+    server.kill();
+    server.again().await;
+    scene.stream.write(last, 50).await;
+    eventually("the last one comes", SOON, async || {
+        scene.have_arrived(last).then_some(())
+    })
+    .await;
+    metric_becomes(&bridge, "cenl_messages_lost_total", 30.0).await;
     bridge.stop().await;
     scene.stream.is_drained("bridge").await;
+}
+
+/// The operator sets the durable to the oldest message that is there.
+#[tokio::test]
+async fn a_held_route_goes_on_after_a_restart_where_an_operator_says() {
+    let scene = Scene::new("restart", 60, 6, always(Answer::Status(204)), unchanged).await;
+    scene.stream.write(&scene.sent[..20], 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent[..20]).await;
+    scene.stream.is_drained("bridge").await;
+    bridge.stop().await;
+    scene.stream.write(&scene.sent[20..], 50).await;
+    scene.keep(10).await;
+    for settings in [&scene.settings, &scene.settings.another()] {
+        let bridge = Bridge::start(settings).await;
+        bridge.says(&["ERROR", "it is read no further"]).await;
+        metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+        bridge.stop().await;
+    }
+    let bridge = Bridge::start(&scene.settings.another()).await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    scene.stream.reset("bridge", 51).await;
+    let expected = [&scene.sent[..20], &scene.sent[50..]].concat();
+    scene.receiver.gets(&expected).await;
+    metric_becomes(&bridge, "cenl_windows_held", 0.0).await;
+    assert_eq!(bridge.metric("cenl_messages_lost_total").await, Some(0.0));
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+    let accepted = scene.receiver.accepted();
+    Verdict::of("a held route", &expected, &accepted, &[]).is_clean();
+}
+
+/// What was taken before the gap is worked on, though it left the stream, and nothing behind it is.
+#[tokio::test]
+async fn a_gap_in_the_middle_of_what_came_holds_the_route_there() {
+    let scene = Scene::new("middle", 61, 6, always(Answer::Status(204)), unchanged).await;
+    let (first, rest) = scene.sent.split_at(1);
+    scene.stream.write(first, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(first).await;
+    scene.stream.is_drained("bridge").await;
+    let Stream { name, context, .. } = &scene.stream;
+    let pause = async |until: &str| {
+        let question = format!("CONSUMER.PAUSE.{name}.bridge");
+        let asked = serde_json::json!({ "pause_until": until });
+        let paused = context.request::<_, _, serde_json::Value>(question, &asked);
+        paused.await.unwrap();
+    };
+    bridge.signal("STOP");
+    // These come, and what comes next is far behind them.
+    scene.stream.write(&rest[..5], 50).await;
+    pause("2999-01-01T00:00:00Z").await;
+    scene.stream.write(&rest[5..], 50).await;
+    scene.keep(10).await;
+    pause("0001-01-01T00:00:00Z").await;
+    bridge.signal("CONT");
+    bridge
+        .says(&["ERROR", "it is read no further", "next=7", "first=52"])
+        .await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    scene.receiver.gets(&scene.sent[..6]).await;
+    assert_eq!(scene.receiver.accepted_count(), 6);
+    scene.stream.reset("bridge", 52).await;
+    let expected = [&scene.sent[..6], &scene.sent[51..]].concat();
+    scene.receiver.gets(&expected).await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+    let accepted = scene.receiver.accepted();
+    Verdict::of("a gap in the middle", &expected, &accepted, &[]).is_clean();
+}
+
+/// There messages leave when they are acknowledged, those of other subjects too: that is no loss.
+#[tokio::test]
+async fn what_others_acknowledge_is_no_alarm() {
+    use async_nats::jetstream::stream::RetentionPolicy::{Interest, WorkQueue};
+    for retention in [WorkQueue, Interest] {
+        let scene = Scene::new("others", 40, 2, always(Answer::Status(204)), unchanged).await;
+        let Stream {
+            name,
+            context,
+            prefix,
+            ..
+        } = &scene.stream;
+        let config = context.get_stream(name).await.unwrap();
+        let mut config = config.cached_info().config.clone();
+        config.retention = retention;
+        context.delete_stream(name).await.unwrap();
+        let stream = context.create_stream(config).await.unwrap();
+        let durable = |durable: &str, key: &str| async_nats::jetstream::consumer::pull::Config {
+            durable_name: Some(durable.to_owned()),
+            filter_subject: format!("{prefix}.{key}"),
+            ..Default::default()
+        };
+        stream
+            .create_consumer(durable("bridge", "k1"))
+            .await
+            .unwrap();
+        let other = stream
+            .create_consumer(durable("other", "k0"))
+            .await
+            .unwrap();
+        scene.stream.write(&scene.sent, 50).await;
+        let (others, own): (Vec<_>, Vec<_>) = scene
+            .sent
+            .iter()
+            .cloned()
+            .partition(|event| event.key == "k0");
+        let mut given = other
+            .fetch()
+            .max_messages(others.len())
+            .messages()
+            .await
+            .unwrap();
+        while let Some(message) = given.next().await {
+            message.unwrap().double_ack().await.unwrap();
+        }
+        let line = format!("subject = \"{prefix}.k1\"");
+        let route = Route::from_stream(&scene.stream, &scene.receiver, &scene.dead).source(&line);
+        let settings = Settings::new(&brokers::kafka()).nats(&scene.stream.server, "");
+        let bridge = Bridge::start(&settings.route(route)).await;
+        scene.receiver.gets(&own).await;
+        assert_eq!(bridge.metric("cenl_messages_lost_total").await, Some(0.0));
+        assert!(
+            !bridge.log().contains("left the stream"),
+            "{}",
+            bridge.log()
+        );
+        bridge.stop().await;
+        scene.stream.is_drained("bridge").await;
+    }
 }
 
 /// What was taken goes on, though the stream does not have it any more; what comes then is not taken.
@@ -121,10 +272,7 @@ async fn limits_that_pass_what_was_given_out_are_noticed() {
     // Somebody says where to go on.
     scene.receiver.forget_waits();
     scene.receiver.follow(always(Answer::Status(204)));
-    let question = format!("CONSUMER.RESET.{}.bridge", scene.stream.name);
-    let there = serde_json::json!({ "seq": 51 });
-    let reset: Result<serde_json::Value, _> = scene.stream.context.request(question, &there).await;
-    assert_eq!(reset.unwrap()["reset_seq"], 51);
+    scene.stream.reset("bridge", 51).await;
     scene.receiver.gets(&scene.sent[50..]).await;
     metric_becomes(&bridge, "cenl_windows_held", 0.0).await;
     bridge.stop().await;

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
-use crate::support::receiver::{Answer, always, first};
+use crate::support::receiver::{Answer, always};
 use crate::support::settings::Route;
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
@@ -147,25 +147,6 @@ async fn a_bridge_that_stops_gives_its_place_up_at_once() {
     scene.verdict("a place given up", two).await.is_clean();
 }
 
-/// What is under way is answered later than a place is kept unasked.
-#[tokio::test]
-async fn a_bridge_that_stops_keeps_its_place_until_all_is_answered() {
-    fn one_by_one(route: Route) -> Route {
-        route.own("window_events = 1")
-    }
-    let script = first([Answer::Slow(Duration::from_secs(9))]);
-    let scene = Scene::new("drain", 40, 1, script, one_by_one).await;
-    let one = Bridge::start(&scene.settings.posting_to("/one")).await;
-    scene.stream.write(&scene.sent, 100).await;
-    until("it is tried", SOON, || scene.receiver.came() > 0).await;
-    let two = Bridge::spawn(&scene.settings.posting_to("/two"));
-    one.stop().await;
-    // The other one has what is left, and nothing that the first one had.
-    scene.receiver.gets(&scene.sent).await;
-    assert!(scene.receiver.requests_to("/two") > 0);
-    scene.verdict("a long drain", two).await.is_clean();
-}
-
 #[tokio::test]
 async fn without_order_both_read() {
     fn without_order(route: Route) -> Route {
@@ -196,27 +177,4 @@ async fn without_order_both_read() {
         &[],
     )
     .is_clean();
-}
-
-/// A process that stops still works on what it has, for longer than the server waits for a word about
-/// a message: nobody else is given it.
-#[tokio::test]
-async fn a_drain_tells_the_server_that_it_works_on_its_messages() {
-    fn impatient(route: Route) -> Route {
-        route.own("order = \"none\"").source("ack_wait = \"1s\"")
-    }
-    let script = always(Answer::Slow(Duration::from_secs(5)));
-    // Each key has one event: there is no order to keep.
-    let scene = Scene::new("working", 24, 24, script, impatient).await;
-    let (held, rest) = scene.sent.split_at(4);
-    scene.stream.write(held, 50).await;
-    let one = Bridge::start(&scene.settings.posting_to("/one")).await;
-    until("it has them", SOON, || scene.receiver.came() == held.len()).await;
-    let two = Bridge::start(&scene.settings.posting_to("/two")).await;
-    scene.receiver.follow(always(Answer::Status(204)));
-    one.stop().await;
-    assert_eq!(scene.receiver.came_to("/two"), 0, "it was given away");
-    scene.stream.write(rest, 50).await;
-    scene.receiver.gets(&scene.sent).await;
-    scene.verdict("a drain", two).await.is_clean();
 }

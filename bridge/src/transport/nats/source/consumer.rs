@@ -7,6 +7,7 @@ use async_nats::datetime::from_nanos;
 use async_nats::jetstream::consumer::{
     AckPolicy, Config, DeliverPolicy, Info, IntoConsumerConfig, PriorityPolicy, pull,
 };
+use serde_json::{Value, json};
 
 use super::super::settings::StreamOrigin;
 use crate::config::Start;
@@ -21,35 +22,20 @@ pub(super) const PIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// receiver may be down over a long weekend.
 const ORDERED_ACK_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Version of a server, major and minor.
-type Version = (u32, u32);
-
-/// Reads `2.11.4` or `2.12.0-RC.1`; what cannot be read is taken for very old.
-pub(super) fn version(text: &str) -> Version {
-    let numbers = text.trim_start_matches('v').split(['.', '-', '+']);
-    let mut numbers = numbers.map(str::parse);
-    match (numbers.next(), numbers.next()) {
-        (Some(Ok(major)), Some(Ok(minor))) => (major, minor),
-        _ => (0, 0),
-    }
-}
-
 /// Refuses what a server of this version would ignore without a word.
 pub(super) fn check_version(
-    version: Version,
+    version: &str,
+    is_at_least: impl Fn(i64, i64) -> bool,
     origin: &StreamOrigin,
     keeps_order: bool,
 ) -> Result<(), SourceError> {
-    let (major, minor) = version;
-    let detail = if keeps_order && version < (2, 14) {
+    let detail = if keeps_order && !is_at_least(2, 14) {
         format!(
-            "server {major}.{minor} cannot reset a consumer, which an order needs, 2.14 can: \
-             use a newer server, or write order = \"none\""
+            "server {version} cannot reset a consumer, which an order needs, 2.14 can: use a newer \
+             server, or write order = \"none\""
         )
-    } else if origin.subjects.len() > 1 && version < (2, 10) {
-        format!(
-            "server {major}.{minor} takes one subject of a stream, 2.10 takes several: name one"
-        )
+    } else if origin.subjects.len() > 1 && !is_at_least(2, 10) {
+        format!("server {version} takes one subject of a stream, 2.10 takes several: name one")
     } else {
         return Ok(());
     };
@@ -101,91 +87,28 @@ pub(super) fn wanted(
     config.into_consumer_config()
 }
 
-/// A setting of the consumer that is there, and not what the route needs.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Difference {
-    pub(super) setting: &'static str,
-    pub(super) wanted: String,
-    pub(super) found: String,
-}
-
-type Show = fn(&Config) -> String;
-
-/// What no server changes of a consumer that is there.
-const FIXED: [(&str, Show); 2] = [
-    ("kind", |config| match config.deliver_subject {
-        None => "pull".to_owned(),
-        Some(_) => "push".to_owned(),
-    }),
-    ("ack_policy", |config| {
-        format!("{:?}", config.ack_policy).to_lowercase()
-    }),
-];
-
-/// What is changed. Where a consumer starts is neither: it has its place already.
-const CHANGED: [(&str, Show); 9] = [
-    ("max_deliver", |config| limit(config.max_deliver)),
-    ("filter_subjects", filters),
-    ("headers_only", |config| config.headers_only.to_string()),
-    ("backoff", |config| format!("{:?}", config.backoff)),
-    ("inactive_threshold", |config| {
-        format!("{:?}", config.inactive_threshold)
-    }),
-    ("priority", |config| {
-        format!("{:?} {:?}", config.priority_policy, config.priority_groups)
-    }),
-    ("priority_timeout", |config| {
-        format!("{:?}", config.priority_timeout)
-    }),
-    ("max_ack_pending", |config| limit(config.max_ack_pending)),
-    ("ack_wait", |config| format!("{:?}", config.ack_wait)),
-];
-
-fn limit(limit: i64) -> String {
-    match limit {
-        ..=0 => "unlimited".to_owned(),
-        limit => limit.to_string(),
+/// What the consumer that is there becomes, where it is not what is wanted; it keeps its place. What
+/// cannot be changed is refused.
+pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>, SourceError> {
+    let mut unfit = Vec::new();
+    if found.deliver_subject.is_some() {
+        unfit.push("kind is push, needed is pull".to_owned());
     }
-}
-
-fn filters(config: &Config) -> String {
-    let one = Some(&config.filter_subject).filter(|subject| !subject.is_empty() && *subject != ">");
-    let all: BTreeSet<_> = one.into_iter().chain(&config.filter_subjects).collect();
-    format!("{all:?}")
-}
-
-fn compare(settings: &[(&'static str, Show)], wanted: &Config, found: &Config) -> Vec<Difference> {
-    let compared = settings.iter().map(|&(setting, show)| Difference {
-        setting,
-        wanted: show(wanted),
-        found: show(found),
-    });
-    compared.filter(|d| d.wanted != d.found).collect()
-}
-
-/// The configuration that makes `found` what is wanted, and how it differs; nothing where it does
-/// not. What cannot be changed is refused.
-pub(super) fn updated(
-    wanted: &Config,
-    found: &Config,
-) -> Result<Option<(Config, Vec<Difference>)>, SourceError> {
-    let broken = compare(&FIXED, wanted, found);
-    if !broken.is_empty() {
-        let say = |d: &Difference| format!("{} is {}, needed is {}", d.setting, d.found, d.wanted);
-        let said: Vec<_> = broken.iter().map(say).collect();
+    if found.ack_policy != wanted.ack_policy {
+        let policy = format!("{:?}", found.ack_policy).to_lowercase();
+        unfit.push(format!("ack_policy is {policy}, needed is explicit"));
+    }
+    if !unfit.is_empty() {
         return Err(SourceError {
             reason: "nats-consumer-unfit",
             detail: format!(
                 "{}, which no server changes; delete the consumer, or name another durable",
-                said.join("; ")
+                unfit.join("; ")
             ),
         });
     }
-    let differences = compare(&CHANGED, wanted, found);
-    let config = Config {
+    let mut config = Config {
         max_deliver: wanted.max_deliver,
-        filter_subject: wanted.filter_subject.clone(),
-        filter_subjects: wanted.filter_subjects.clone(),
         headers_only: wanted.headers_only,
         backoff: wanted.backoff.clone(),
         inactive_threshold: wanted.inactive_threshold,
@@ -196,7 +119,34 @@ pub(super) fn updated(
         ack_wait: wanted.ack_wait,
         ..found.clone()
     };
-    Ok((!differences.is_empty()).then_some((config, differences)))
+    if filters(wanted) != filters(found) {
+        config.filter_subject.clone_from(&wanted.filter_subject);
+        config.filter_subjects.clone_from(&wanted.filter_subjects);
+    }
+    Ok((config != *found).then_some(config))
+}
+
+/// Servers give several subjects back in another order, and `>` for all.
+fn filters(config: &Config) -> BTreeSet<&String> {
+    let one = Some(&config.filter_subject).filter(|subject| !subject.is_empty() && *subject != ">");
+    one.into_iter().chain(&config.filter_subjects).collect()
+}
+
+/// Settings in which two configurations differ, by the server's name for each, and both values.
+pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value, Value)> {
+    let [before, after] = [before, after].map(|config| json!(config));
+    let names = [&before, &after]
+        .map(Value::as_object)
+        .into_iter()
+        .flatten();
+    let names: BTreeSet<_> = names.flat_map(|config| config.keys()).collect();
+    let values = names.into_iter().map(|name| {
+        let value = |config: &Value| config.get(name).cloned().unwrap_or_default();
+        (name.clone(), value(&before), value(&after))
+    });
+    values
+        .filter(|(_, before, after)| before != after)
+        .collect()
 }
 
 /// The process that may read, where only one may.
@@ -233,33 +183,27 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_compared_by_number() {
-        assert!(version("2.9.10") < version("2.10.0"));
-        assert!(version("2.11.0-RC.1") >= version("2.11"));
-        assert!(version("dev") < version("2.9"));
-    }
-
-    #[test]
     fn old_servers_are_refused_for_what_they_would_ignore() {
-        for (text, subjects, keeps_order, is_fine) in [
-            ("2.15.2", &["a", "b"][..], true, true),
-            ("2.14.0", &["a", "b"], true, true),
-            ("2.13.9", &["a"], true, false),
-            ("2.13.9", &["a", "b"], false, true),
-            ("2.9.10", &["a", "b"], false, false),
-            ("2.9.10", &["a"], false, true),
+        for (version, subjects, keeps_order, is_fine) in [
+            ((2, 15), &["a", "b"][..], true, true),
+            ((2, 14), &["a", "b"], true, true),
+            ((2, 13), &["a"], true, false),
+            ((2, 13), &["a", "b"], false, true),
+            ((2, 9), &["a", "b"], false, false),
+            ((2, 9), &["a"], false, true),
         ] {
-            let checked = check_version(version(text), &origin(subjects), keeps_order);
+            let is_at_least = |major, minor| version >= (major, minor);
+            let checked = check_version("X", is_at_least, &origin(subjects), keeps_order);
             assert_eq!(
                 checked.is_ok(),
                 is_fine,
-                "{text} {subjects:?} {keeps_order}"
+                "{version:?} {subjects:?} {keeps_order}"
             );
         }
-        let refused = check_version(version("2.11.4"), &origin(&[]), true).unwrap_err();
-        assert!(
-            refused.detail.contains("use a newer server") && refused.detail.contains("\"none\"")
-        );
+        let refused = check_version("2.11.4", |_, _| false, &origin(&[]), true).unwrap_err();
+        for said in ["server 2.11.4", "use a newer server", "\"none\""] {
+            assert!(refused.detail.contains(said), "{}", refused.detail);
+        }
     }
 
     #[test]
@@ -286,18 +230,22 @@ mod tests {
         found.headers_only = true;
         found.backoff = vec![Duration::from_secs(1)];
         found.metadata.insert("kept".into(), "yes".into());
-        let (config, differences) = updated(&wanted, &found).unwrap().unwrap();
-        let told: Vec<_> = differences.iter().map(|d| d.setting).collect();
+        let config = updated(&wanted, &found).unwrap().unwrap();
+        let differences = differences(&found, &config);
+        let told: Vec<_> = differences.iter().map(|(name, ..)| &**name).collect();
         let expected = [
-            "max_deliver",
-            "filter_subjects",
-            "headers_only",
-            "backoff",
-            "priority",
-            "priority_timeout",
             "ack_wait",
+            "backoff",
+            "filter_subject",
+            "headers_only",
+            "max_deliver",
+            "priority_groups",
+            "priority_policy",
+            "priority_timeout",
         ];
         assert_eq!(told, expected);
+        let (_, before, after) = &differences[2];
+        assert_eq!((before, after), (&json!("b"), &json!("a")));
         assert_eq!(updated(&wanted, &config).unwrap(), None);
         assert_eq!(config.deliver_policy, DeliverPolicy::New);
         assert!(config.metadata.contains_key("kept"));

@@ -1,156 +1,205 @@
-//! One durable consumer: what is asked of it and told to it.
+//! The durable consumer of a route: found, made where there is none, changed to what the route needs;
+//! what is asked of it and told to it.
 
 use std::sync::Arc;
 
+use async_nats::Subject;
 use async_nats::connection::State;
+use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::{Config, Info};
-use async_nats::jetstream::context::Context;
-use async_nats::jetstream::{self, ErrorCode, stream};
-use async_nats::{Client, Subject};
+use async_nats::jetstream::context::{ConsumerInfoErrorKind, Context};
+use async_nats::jetstream::{self, stream};
 use bytes::Bytes;
 use futures_util::FutureExt;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use tokio::task::unconstrained;
 
-use super::super::api::{ApiError, ask};
+use super::super::link::Link;
 use super::super::message::{self, MessageInfo, ack_subject};
 use super::super::settings::StreamOrigin;
 use super::super::stored::{StoredMessage, first_from};
-use super::consumer::GROUP;
-use super::pulls::Pull;
+use super::consumer::{GROUP, differences, updated, wanted};
+use super::{ACK, End, JetStreamSource};
+use crate::config::Start;
+use crate::delivery::window::Capacity;
+use crate::transport::SourceError;
+
+/// Looks in a row that do not find the consumer, after which it is gone for good.
+const MOST_MISSED: u32 = 3;
 
 /// See the module.
-#[derive(Clone)]
 pub(super) struct Durable {
-    client: Client,
+    pub(super) link: Link,
     context: Context,
+    api: stream::Stream<()>,
     pub(super) stream: Arc<str>,
     /// Of its messages.
     pub(super) place: Arc<str>,
-    pub(super) name: String,
-    pub(super) filters: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ResetAnswer {
-    reset_seq: u64,
+    pub(super) origin: StreamOrigin,
+    pub(super) keeps_order: bool,
+    capacity: Capacity,
+    /// When the consumer was made: another one of its name has delivered nothing.
+    created: Option<DateTime>,
+    missed: u32,
+    /// How often the connection had been lost when the consumer was found, and the same as before.
+    pub(super) found_at: Option<u64>,
 }
 
 impl Durable {
-    pub(super) fn new(client: &Client, origin: &StreamOrigin) -> Self {
+    pub(super) async fn new(link: Link, source: &JetStreamSource) -> Self {
+        let (context, origin) = (jetstream::new(link.client.clone()), &source.origin);
+        let api = context.get_stream_no_info(&origin.stream).await;
         Self {
-            client: client.clone(),
-            context: jetstream::new(client.clone()),
+            api: api.expect("settings let no other name in"),
+            link,
+            context,
             stream: origin.stream.as_str().into(),
             place: message::place(&origin.stream),
-            name: origin.durable.clone(),
-            filters: origin.subjects.clone(),
+            origin: origin.clone(),
+            keeps_order: source.keeps_order,
+            capacity: source.window,
+            created: None,
+            missed: 0,
+            found_at: None,
         }
     }
 
-    /// The consumer as it is; nothing where there is none.
-    pub(super) async fn info(&self) -> Result<Option<Info>, ApiError> {
-        match self.ask("CONSUMER.INFO", json!({})).await {
-            Ok(info) => Ok(Some(info)),
-            Err(error) if error.is(ErrorCode::CONSUMER_NOT_FOUND) => Ok(None),
-            Err(error) => Err(error),
-        }
+    /// The consumer as it is.
+    pub(super) async fn info(&self) -> Result<Info, End> {
+        Ok(self.api.consumer_info(&self.origin.durable).await?)
     }
 
-    /// Makes the consumer, or changes it.
-    pub(super) async fn put(&self, config: Config) -> Result<Info, String> {
-        let put = self
-            .context
-            .create_consumer_on_stream(config, &*self.stream);
-        let put = put.await.map_err(|error| error.to_string())?;
-        Ok(put.cached_info().clone())
+    /// The consumer, made where there was none, if it is the one that was there before.
+    pub(super) async fn found(&mut self) -> Result<Info, End> {
+        let disconnections = self.link.disconnections();
+        let error = match self.api.consumer_info(&self.origin.durable).await {
+            Ok(info) => {
+                self.missed = 0;
+                let before = self.created.replace(info.created);
+                let is_another = before.is_some_and(|before| before != info.created);
+                self.found_at = (!is_another).then_some(disconnections);
+                return match is_another {
+                    true => Err(End::StartOver),
+                    false => Ok(info),
+                };
+            }
+            Err(error) => error,
+        };
+        let gone = match (error.kind(), self.created) {
+            (ConsumerInfoErrorKind::NotFound, None) => {
+                let info = self.make().await?;
+                self.created = Some(info.created);
+                self.found_at = Some(disconnections);
+                return Ok(info);
+            }
+            (ConsumerInfoErrorKind::StreamNotFound, None) => {
+                return Err("the stream does not exist yet".into());
+            }
+            (ConsumerInfoErrorKind::NotFound, _) => {
+                format!("consumer {} was deleted", self.origin.durable)
+            }
+            (ConsumerInfoErrorKind::StreamNotFound, _) => {
+                format!("stream {} was deleted", self.stream)
+            }
+            _ => return Err(error.into()),
+        };
+        self.missed += 1;
+        if self.missed < MOST_MISSED {
+            return Err("the consumer is not found".into());
+        }
+        Err(End::Fatal(SourceError {
+            reason: "nats-consumer-gone",
+            detail: format!(
+                "{gone}, and with it the place where reading stood; restart to begin at `start`"
+            ),
+        }))
+    }
+
+    async fn make(&self) -> Result<Info, End> {
+        // Not every user may ask.
+        let next = match self.origin.start {
+            Start::Latest => self.stream_info().await?.state.last_sequence + 1,
+            Start::Earliest | Start::Time(_) => 1,
+        };
+        self.put(self.wanted(next)).await
+    }
+
+    /// Makes the consumer what the route needs; it keeps its place.
+    pub(super) async fn change(&self, info: &Info) -> Result<(), End> {
+        let Some(config) = updated(&self.wanted(1), &info.config).map_err(End::Fatal)? else {
+            return Ok(());
+        };
+        for (setting, found, wanted) in differences(&info.config, &config) {
+            tracing::warn!(
+                stream = &*self.stream,
+                durable = self.origin.durable,
+                setting,
+                %found,
+                %wanted,
+                "the consumer is changed to what the route needs"
+            );
+        }
+        self.put(config).await.map(drop)
+    }
+
+    fn wanted(&self, next: u64) -> Config {
+        wanted(&self.origin, self.keeps_order, self.capacity, next)
+    }
+
+    async fn put(&self, config: Config) -> Result<Info, End> {
+        let consumer = self.api.create_consumer(config).await?;
+        Ok(consumer.cached_info().clone())
     }
 
     /// The stream as it is.
-    pub(super) async fn stream_info(&self) -> Result<stream::Info, ApiError> {
-        let question = format!("STREAM.INFO.{}", self.stream);
-        ask(&self.context, question, &json!({})).await
+    pub(super) async fn stream_info(&self) -> Result<stream::Info, End> {
+        Ok(self.api.get_info().await?)
     }
 
     /// Has everything delivered again that is not acknowledged, in order, from consumer sequence 1 on;
     /// returns where that begins. With a sequence, everything before it counts as acknowledged.
-    pub(super) async fn reset(&self, to: Option<u64>) -> Result<u64, ApiError> {
-        let asked = to.map_or_else(|| json!({}), |sequence| json!({ "seq": sequence }));
-        let ResetAnswer { reset_seq } = self.ask("CONSUMER.RESET", asked).await?;
-        Ok(reset_seq)
+    pub(super) async fn reset(&self, to: Option<u64>) -> Result<u64, End> {
+        let reset = self.api.reset_consumer(&self.origin.durable, to).await?;
+        Ok(reset.reset_seq)
     }
 
     /// Takes the pin from the process that has it.
-    pub(super) async fn unpin(&self) -> Result<(), ApiError> {
-        let asked = json!({ "group": GROUP });
-        self.ask::<Value>("CONSUMER.UNPIN", asked).await.map(drop)
+    pub(super) async fn unpin(&self) -> Result<(), End> {
+        Ok(self.api.unpin_consumer(&self.origin.durable, GROUP).await?)
     }
 
     /// The first message of the consumer at `sequence` or behind it, as the stream keeps it.
-    pub(super) async fn stored_from(
-        &self,
-        sequence: u64,
-    ) -> Result<Option<StoredMessage>, ApiError> {
-        first_from(&self.context, &self.stream, &self.filters, sequence).await
+    pub(super) async fn stored_from(&self, sequence: u64) -> Result<Option<StoredMessage>, End> {
+        let filters = &self.origin.subjects;
+        Ok(first_from(&self.context, &self.stream, filters, sequence).await?)
     }
 
-    /// Sequences from `sequence` to `last` of messages that the client cannot read, among so many.
-    pub(super) async fn unreadable(
-        &self,
-        mut sequence: u64,
-        last: u64,
-        most: usize,
-    ) -> Result<Vec<u64>, ApiError> {
-        let mut unreadable = Vec::new();
-        for _ in 0..most {
-            let stored = self.stored_from(sequence).await?;
-            let Some(stored) = stored.filter(|stored| stored.sequence() <= last) else {
-                break;
-            };
-            unreadable.extend((!stored.is_readable()).then_some(stored.sequence()));
-            sequence = stored.sequence() + 1;
-        }
-        Ok(unreadable)
+    /// What acknowledges a message that was given out, and that nobody could read.
+    pub(super) fn ack_subject(&self, info: MessageInfo) -> Subject {
+        ack_subject(&self.stream, &self.origin.durable, info).into()
     }
 
-    /// Asks for messages, without waiting; false where the client cannot take it now.
-    pub(super) fn pull(&self, inbox: String, pull: &Pull) -> bool {
-        let pull = serde_json::to_vec(pull).expect("numbers and names are JSON");
-        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{}", self.stream, self.name);
-        let asked = self.client.publish_with_reply(subject, inbox, pull.into());
-        // The scheduler's budget for one turn ends far below what one turn has to say.
-        matches!(unconstrained(asked).now_or_never(), Some(Ok(())))
+    /// Acknowledges a message, and waits until the server has taken that, and all before it.
+    pub(super) async fn confirm(&self, reply: Subject) -> Result<(), End> {
+        Ok(self.link.client.request(reply, ACK).await.map(drop)?)
     }
 
-    /// Says something of a message, without waiting; false where that cannot be said now. What the
-    /// client kept for the next connection could meet another stream of the same name.
+    /// Says something of a message, without waiting; false where that cannot be said now. Behind a lost
+    /// connection it could meet another consumer of this name.
     pub(super) fn say(&self, reply: &Subject, word: Bytes) -> bool {
-        let said = self.client.publish(reply.clone(), word);
-        self.is_connected() && unconstrained(said).now_or_never().is_some()
+        if !self.is_connected() || !self.is_known() {
+            return false;
+        }
+        let said = self.link.client.publish(reply.clone(), word);
+        // The scheduler's budget for one turn ends far below what one turn has to say.
+        unconstrained(said).now_or_never().is_some()
+    }
+
+    /// Whether the consumer was looked at over this connection.
+    pub(super) fn is_known(&self) -> bool {
+        self.found_at == Some(self.link.disconnections())
     }
 
     pub(super) fn is_connected(&self) -> bool {
-        self.client.connection_state() == State::Connected
-    }
-
-    /// What acknowledges a message that was not delivered.
-    pub(super) fn ack_subject(&self, message: &StoredMessage, consumer_sequence: u64) -> Subject {
-        let info = MessageInfo {
-            delivered: 1,
-            stream_sequence: message.sequence(),
-            consumer_sequence,
-            published: message.published(),
-        };
-        ack_subject(&self.stream, &self.name, info).into()
-    }
-
-    async fn ask<T: serde::de::DeserializeOwned>(
-        &self,
-        question: &str,
-        asked: Value,
-    ) -> Result<T, ApiError> {
-        let question = format!("{question}.{}.{}", self.stream, self.name);
-        ask(&self.context, question, &asked).await
+        self.link.client.connection_state() == State::Connected
     }
 }

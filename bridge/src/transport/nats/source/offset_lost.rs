@@ -6,8 +6,8 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
-use super::super::api::ApiError;
-use super::super::link::{Link, STREAM_INFO};
+use super::super::link::STREAM_INFO;
+use super::End;
 use super::durable::Durable;
 use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
@@ -20,10 +20,8 @@ pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
     lost: u64,
-    /// Sequences below it are counted.
-    counted: u64,
-    /// Where reading stood, and what the stream still had, when it was last told.
-    told: Option<(u64, u64)>,
+    /// What is missing below this sequence was told, and is counted.
+    told: u64,
     looked: Option<Instant>,
 }
 
@@ -33,27 +31,20 @@ impl OffsetLost {
             policy,
             status,
             lost: 0,
-            counted: 0,
-            told: None,
+            told: 0,
             looked: None,
         }
     }
 
     /// Compares the sequence at which reading goes on with the oldest message of the stream; true
     /// where it is to be read no further.
-    pub(super) async fn check(
-        &mut self,
-        link: &Link,
-        durable: &Durable,
-        next: u64,
-    ) -> Result<bool, ApiError> {
-        let looked = self.looked;
-        if looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
+    pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
+        if (self.looked).is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(ApiError::NoAnswer(_)) if may_not_ask(link) => {
+            Err(_) if may_not_ask(durable) => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
@@ -64,28 +55,27 @@ impl OffsetLost {
             Err(error) => return Err(error),
         };
         let first = info.state.first_sequence;
-        let is_exact = is_exact(&info.config, &durable.filters);
+        let is_exact = is_exact(&info.config, &durable.origin.subjects);
         self.looked = (!is_exact).then(Instant::now);
         // There messages leave when they are acknowledged, those of other subjects too.
-        if info.config.retention != RetentionPolicy::Limits && !durable.filters.is_empty() {
+        if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
             return Ok(false);
         }
-        let passed = first.saturating_sub(next);
-        let holds = passed > 0 && is_exact && self.policy == OnOffsetLost::Hold;
-        if passed > 0 && self.told.replace((next, first)) != Some((next, first)) {
+        let holds = next < first && is_exact && self.policy == OnOffsetLost::Hold;
+        if next.max(self.told) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                self.lost += first.saturating_sub(next.max(self.counted));
-                self.counted = self.counted.max(first);
+                self.lost += first - next.max(self.told);
                 self.status.set_lost(self.lost);
             }
+            self.told = first;
         }
         Ok(holds)
     }
 }
 
-fn may_not_ask(link: &Link) -> bool {
-    let refusals = link.signals.refusals();
+fn may_not_ask(durable: &Durable) -> bool {
+    let refusals = durable.link.signals.refusals();
     refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0
 }
 

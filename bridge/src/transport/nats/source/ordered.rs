@@ -4,58 +4,39 @@
 //! and delivery count 1 for the first. Whatever is not the next delivery ends the session, and a new
 //! one begins. Only the process with the pin reads; it has the pin from its first delivery on.
 
-mod begin;
-mod unreadable;
-
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Message;
 use async_nats::jetstream::consumer::Info;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::Instant;
 
 use super::super::message::{self, PIN_ID};
+use super::End;
 use super::consumer::pinned;
-use super::pending_acks::PendingAcks;
-use super::reader::{Common, Reader};
-use super::server_status::PIN_LOST;
+use super::reader::{Common, OFFSET_LOST, Reader};
 use super::session::{Delivered, Session};
-use super::{BUSY, End, LOOK};
-use crate::delivery::share::Share;
-use crate::delivery::{Delivery, Position, Window};
-use crate::transport::SourceError;
+use crate::delivery::{Delivery, Position};
 
 /// How long what was started may go on when its session has ended. Where the connection broke another
 /// process begins later: the pin lives longer.
 const FENCE: Duration = Duration::from_secs(3);
-/// How often it is looked at who reads, and what the consumer is like while nothing comes.
-const STAND_BY: Duration = Duration::from_secs(1);
+/// How often it is looked at the consumer while nothing comes, and while it is not known who reads.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
+const STAND_BY: Duration = Duration::from_secs(1);
 /// Why a window is held.
-const OFFSET_LOST: &str = "offset-lost";
 const PAUSED: &str = "consumer-paused";
 
 /// See the module.
 pub(super) struct OrderedReader {
     common: Common,
-    acks: PendingAcks,
-    expected: Expected,
+    /// The consumer sequence that comes next, and the stream sequence before which nothing comes.
+    next: (u64, u64),
     looked: Instant,
-    /// What the server calls this process while only it may read.
-    pin: Option<String>,
-    /// Nobody else is known to have read since this process did.
-    is_alone: bool,
+    /// The server had delivered more than came when it was looked at last.
+    is_behind: bool,
     /// Where the consumer stood when reading was held: somebody moves it.
     held_at: Option<u64>,
-}
-
-/// The delivery that must come next.
-#[derive(Clone, Copy, Default)]
-struct Expected {
-    consumer_sequence: u64,
-    /// No message of the consumer is before it.
-    stream_sequence: u64,
 }
 
 impl Reader for OrderedReader {
@@ -63,189 +44,192 @@ impl Reader for OrderedReader {
         &mut self.common
     }
 
-    fn window(&self) -> Rc<Window> {
-        Rc::clone(&self.acks.window)
-    }
-
+    /// Takes over from whoever read before, as soon as nobody does.
     async fn begin(&mut self) -> Result<Session, End> {
-        self.take_over().await
+        let info = self.common.bind().await?;
+        let durable = &self.common.durable;
+        match pinned(&info) {
+            Some(id) if self.common.pin.as_deref() != Some(id) => return Err(End::StandBy),
+            // What was asked for in the last session must not be answered any more.
+            Some(_) => durable.unpin().await?,
+            None => {}
+        }
+        self.common.pin = None;
+        durable.change(&info).await?;
+        let stands_at = stands_at(&info);
+        let settled = &mut self.common.pending.settled;
+        if self.held_at.take().is_some_and(|at| at != stands_at) {
+            // Somebody said where to go on.
+            settled.forget();
+        }
+        // What was given out and has left the stream counts as acknowledged for the server.
+        let own = settled.next().unwrap_or(stands_at);
+        self.check_offset(own.min(stands_at)).await?;
+        if self.common.is_suspicious() {
+            self.common.take_unreadable(stands_at, &info).await?;
+        }
+        let durable = &self.common.durable;
+        let next = durable.reset(None).await?;
+        let stream = &*durable.stream;
+        if self.common.pending.settled.reaches(next) {
+            tracing::info!(
+                stream,
+                next,
+                "the server has not all acknowledgements, what it repeats is recognised"
+            );
+        }
+        tracing::debug!(stream, next, "a session begins");
+        self.next = (1, next);
+        self.looked = Instant::now();
+        self.is_behind = false;
+        Session::open(durable).await
     }
 
     /// Takes the next delivery, and no other; nothing comes of it where it was settled before.
-    async fn take(
-        &mut self,
-        session: &mut Session,
-        (message, info, reply): Delivered,
-    ) -> Result<Option<Delivery>, End> {
-        let expected = self.expected;
-        // Numbers fall on a connection that stands where somebody has reset the consumer, and wants the
-        // messages again.
-        let fell = info.consumer_sequence < expected.consumer_sequence
-            || info.stream_sequence < expected.stream_sequence;
-        let is_next = info.consumer_sequence == expected.consumer_sequence && !fell;
-        if !is_next || info.delivered != 1 {
-            if fell && session.is_broken(&self.common.link).is_none() {
-                self.start_over();
-            }
-            return Err(End::Because("a delivery was left out".to_owned()));
+    async fn take(&mut self, (message, info, reply): Delivered) -> Result<Option<Delivery>, End> {
+        let (consumer_sequence, stream_sequence) = self.next;
+        // Numbers fall on a connection that stands where somebody has reset the consumer.
+        let fell =
+            info.consumer_sequence < consumer_sequence || info.stream_sequence < stream_sequence;
+        if fell && self.common.durable.is_known() {
+            return Err(End::StartOver);
         }
-        if session.pin.is_none() {
-            self.gets_pin(session, &message)?;
+        if fell || info.consumer_sequence > consumer_sequence || info.delivered != 1 {
+            return Err("a delivery was left out".into());
         }
-        if expected.stream_sequence < info.stream_sequence {
-            self.check_offset(expected.stream_sequence).await?;
+        if self.common.pin.is_none() {
+            self.common.pin = Some(pin_of(&message)?);
+            let stream = &*self.common.durable.stream;
+            tracing::info!(stream, "this process reads the stream");
         }
-        self.expected = Expected {
-            consumer_sequence: info.consumer_sequence + 1,
-            stream_sequence: info.stream_sequence + 1,
-        };
+        if stream_sequence < info.stream_sequence {
+            self.check_offset(stream_sequence).await?;
+        }
+        self.next = (consumer_sequence + 1, info.stream_sequence + 1);
         self.looked = Instant::now();
-        self.acks.window.go_on();
-        let position = Position::numbered(
-            Arc::clone(&self.common.binding.durable.place),
-            info.stream_sequence,
-        );
+        self.is_behind = false;
+        self.common.pending.window.go_on();
+        let place = Arc::clone(&self.common.durable.place);
+        let position = Position::numbered(place, info.stream_sequence);
         let received = message::received(message, position);
-        Ok(self.acks.admit(received, info, Some(reply)))
+        Ok(self.common.pending.admit(received, info, reply))
     }
 
-    fn flush(&mut self) -> bool {
-        self.acks.flush()
-    }
-
-    async fn verdicts(&mut self) {
-        self.acks.window.changes().await;
-    }
-
-    /// Where nothing has come for a while another process may have the pin, or somebody paused the
-    /// consumer.
-    async fn look(&mut self, session: &Session) -> Result<(), End> {
-        let is_pinned = session.pin.is_some();
-        if self.looked.elapsed() < if is_pinned { LOOK_AGAIN } else { STAND_BY } {
+    /// Where nothing has come for a while another process may have the pin, a delivery may be lost, or
+    /// somebody paused the consumer.
+    async fn look(&mut self) -> Result<(), End> {
+        let is_quiet = self.common.pin.is_some() && !self.is_behind;
+        if self.looked.elapsed() < if is_quiet { LOOK_AGAIN } else { STAND_BY } {
             return Ok(());
         }
         self.looked = Instant::now();
-        let info = self.found().await?;
-        if pinned(&info).is_some_and(|id| session.pin.as_deref() != Some(id)) {
+        let info = self.common.durable.found().await?;
+        let pin = self.common.pin.as_deref();
+        if pinned(&info).is_some_and(|id| pin != Some(id)) {
             return Err(End::StandBy);
         }
+        let is_behind = pin.is_some() && info.delivered.consumer_sequence >= self.next.0;
+        // What is on its way comes before it is looked at again.
+        if std::mem::replace(&mut self.is_behind, is_behind) && is_behind {
+            return Err("the last delivery was lost on its way".into());
+        }
+        let window = &self.common.pending.window;
         if info.paused {
-            self.acks.window.hold(PAUSED);
-            let stream = &self.common.binding.durable.stream;
-            self.common.backoff.log(stream, "the consumer is paused");
+            window.hold(PAUSED);
+            self.common.log("the consumer is paused");
         } else {
-            self.acks.window.go_on();
+            window.go_on();
         }
         Ok(())
     }
 
-    async fn ended(&mut self, end: End, began: Instant) -> Result<Duration, SourceError> {
+    async fn ended(&mut self, end: &End) {
         if matches!(end, End::Held) {
             // What was taken goes on: the stream may not have it any more.
-            self.acks.window.hold(OFFSET_LOST);
-            while !self.acks.window.is_empty() {
-                self.acks.flush();
-                drop(timeout(LOOK, self.acks.window.changes()).await);
-            }
+            self.common.pending.window.hold(OFFSET_LOST);
+            let is_empty = |common: &Common| common.pending.window.is_empty();
+            self.common.work_until(is_empty).await;
         }
         // Who has lost the pin has lost what it held with it.
-        let has_lost_pin = matches!(&end, End::Because(cause) if cause == PIN_LOST);
-        self.is_alone &= !has_lost_pin && !matches!(end, End::StandBy);
-        let patience = if has_lost_pin { Duration::ZERO } else { FENCE };
-        self.acks.fence(patience).await;
+        let patience = match end {
+            End::StandBy => Duration::ZERO,
+            _ => FENCE,
+        };
+        let Common {
+            pending,
+            durable,
+            pin,
+            ..
+        } = &mut self.common;
+        pending.fence(durable, patience).await;
         match end {
-            End::Fatal(error) => Err(error),
-            End::StandBy => Ok(STAND_BY),
-            End::Held => {
-                self.acks.window.hold(OFFSET_LOST);
-                Ok(LOOK_AGAIN)
+            End::Held => pending.window.hold(OFFSET_LOST),
+            // The same sequences may be other messages, or are wanted again.
+            End::StartOver => pending.settled.forget(),
+            End::StandBy => {
+                pending.settled.others_read();
+                if pin.take().is_some() {
+                    let stream = &*durable.stream;
+                    tracing::warn!(stream, "another process may read the stream");
+                }
             }
-            End::Because(cause) => {
-                let Common {
-                    binding, backoff, ..
-                } = &mut self.common;
-                backoff.log(&binding.durable.stream, &cause);
-                Ok(backoff.ended(&cause, began))
-            }
+            End::Because(_) | End::ConnectionLost | End::Fatal(_) => {}
         }
     }
 
     async fn release(&mut self) {
-        while !self.acks.flush() {
-            sleep(BUSY).await;
-        }
+        self.common.tell_all().await;
         // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
-        let durable = &self.common.binding.durable;
-        if let Ok(Some(info)) = durable.info().await
-            && let Some(id) = pinned(&info)
-            && self.pin.as_deref() == Some(id)
-            && let Err(error) = durable.unpin().await
+        let durable = &self.common.durable;
+        if let Some(pin) = self.common.pin.as_deref()
+            && let Ok(info) = durable.info().await
+            && pinned(&info) == Some(pin)
+            && durable.unpin().await.is_err()
         {
-            tracing::debug!(%error, "the pin was not given up, it is lost in a moment");
+            tracing::debug!("the pin was not given up, it is lost in a moment");
         }
     }
 }
 
 impl OrderedReader {
-    pub(super) fn new(common: Common, share: &Rc<Share>) -> Self {
-        let (binding, status) = (&common.binding, common.status.clone());
-        let (durable, capacity) = (binding.durable.clone(), binding.capacity);
+    pub(super) fn new(common: Common) -> Self {
         Self {
-            acks: PendingAcks::new(durable, capacity, Rc::clone(share), status),
             common,
-            expected: Expected::default(),
+            next: (1, 1),
             looked: Instant::now(),
-            pin: None,
-            is_alone: false,
+            is_behind: false,
             held_at: None,
         }
     }
 
-    /// This process is the one that reads from now on. The server appends its header behind those
-    /// that were stored.
-    fn gets_pin(&mut self, session: &mut Session, message: &Message) -> Result<(), End> {
-        let headers = message.headers.as_ref();
-        let id = headers.and_then(|headers| headers.get_last(PIN_ID));
-        let id = id.ok_or_else(|| "the consumer gives no pin".to_owned())?;
-        session.pin = Some(id.as_str().to_owned());
-        self.pin.clone_from(&session.pin);
-        self.is_alone = true;
-        let stream = &*self.common.binding.durable.stream;
-        tracing::info!(stream, "this process reads the stream");
-        Ok(())
-    }
-
-    /// Ends the session where messages left the stream before `next` could be delivered, and that holds
+    /// Ends the session where messages left the stream before `from` could be delivered, and that holds
     /// it.
-    async fn check_offset(&mut self, next: u64) -> Result<(), End> {
-        let Common {
-            link,
-            binding,
-            offset_lost,
-            ..
-        } = &mut self.common;
-        match offset_lost.check(link, &binding.durable, next).await? {
-            true => Err(End::Held),
-            false => Ok(()),
+    async fn check_offset(&mut self, from: u64) -> Result<(), End> {
+        let checked = self.common.check_offset(from).await;
+        if matches!(checked, Err(End::Held)) {
+            // The server is told where reading stands, so that a restart holds too, and that somebody
+            // moves it is seen. What was taken is not there any more. A consumer that was made for new
+            // messages alone refuses it.
+            let durable = &self.common.durable;
+            let place = async || durable.info().await.ok().map(|info| stands_at(&info));
+            if place().await != Some(from) {
+                drop(durable.reset(Some(from)).await);
+            }
+            self.held_at = place().await;
         }
+        checked
     }
+}
 
-    /// The consumer as it is. Another one has delivered nothing of what this process has settled.
-    async fn found(&mut self) -> Result<Info, End> {
-        let (info, is_another) = self.common.binding.found().await?;
-        if is_another {
-            self.start_over();
-        }
-        Ok(info)
-    }
+/// The sequence at which the consumer goes on where it is reset.
+fn stands_at(info: &Info) -> u64 {
+    info.ack_floor.stream_sequence + 1
+}
 
-    /// Forgets what was settled: the same sequences may be other messages, or are wanted again.
-    fn start_over(&mut self) {
-        let stream = &*self.common.binding.durable.stream;
-        tracing::warn!(
-            stream,
-            "the consumer was made anew or counts anew, and is read from where it stands"
-        );
-        self.acks.settled.forget();
-    }
+/// What the server calls the process that reads; it appends its header behind those that were stored.
+fn pin_of(message: &Message) -> Result<String, End> {
+    let headers = message.headers.as_ref();
+    let id = headers.and_then(|headers| headers.get_last(PIN_ID));
+    let id = id.ok_or("the consumer gives no pin")?;
+    Ok(id.as_str().to_owned())
 }

@@ -5,39 +5,158 @@ use std::future::pending;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
+use async_nats::jetstream::consumer::Info;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::super::link::Link;
-use super::backoff::Backoff;
-use super::binding::Binding;
+use super::durable::Durable;
 use super::offset_lost::OffsetLost;
+use super::pending_acks::PendingAcks;
 use super::session::{Delivered, Session};
-use super::{BUSY, End, LOOK};
-use crate::delivery::{Delivery, Window};
-use crate::transport::{Intake, RouteEnded, SourceError, SourceStatus, Stop};
+use super::{End, JetStreamSource};
+use crate::delivery::Delivery;
+use crate::logging::Throttle;
+use crate::transport::nats::link::Link;
+use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
 /// Most messages handed over in one go.
 const MOST: usize = 128;
+/// How often it is looked after what nothing tells of, and how often while the client is busy.
+const LOOK: Duration = Duration::from_millis(250);
+const BUSY: Duration = Duration::from_millis(5);
+/// Pauses before a session: after most ends, and while a route is held.
+const PAUSE: Duration = Duration::from_secs(1);
+const HELD_PAUSE: Duration = Duration::from_secs(10);
+/// How long a connection lasts at least that does not break because of a message. Without an order a
+/// message comes again after `ack_wait`.
+const SOUND: Duration = Duration::from_secs(60);
+/// Lost connections in a row that make a message suspect: the client cannot read it.
+const SUSPICIOUS: u32 = 2;
 /// Longest wait for the server to take the last acknowledgements.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Why a window is held.
+pub(super) const OFFSET_LOST: &str = "offset-lost";
 
 /// What both ways of reading have.
 pub(super) struct Common {
-    pub(super) link: Link,
-    pub(super) binding: Binding,
-    pub(super) backoff: Backoff,
-    pub(super) offset_lost: OffsetLost,
-    pub(super) status: SourceStatus,
-    pub(super) intake: Intake,
+    pub(super) durable: Durable,
+    pub(super) pending: PendingAcks,
+    /// What the server calls this process while only it may read.
+    pub(super) pin: Option<String>,
+    offset_lost: OffsetLost,
+    /// A connection that lasted so long did not break because of a message.
+    sound: Duration,
+    /// Connections in a row that did not.
+    broken: u32,
+    throttle: Throttle,
+    status: SourceStatus,
+    intake: Intake,
 }
 
 impl Common {
-    /// Hands messages on before anything else is done.
-    pub(super) async fn push(&self, taken: Option<Delivery>) {
-        let mut pushing = push(&self.intake, taken.into_iter().collect());
-        finish(&mut pushing).await;
+    pub(super) async fn new(source: JetStreamSource, link: Link, intake: Intake) -> Self {
+        Self {
+            durable: Durable::new(link, &source).await,
+            pending: PendingAcks::new(&source),
+            pin: None,
+            offset_lost: OffsetLost::new(source.origin.on_offset_lost, source.status.clone()),
+            sound: SOUND.max(3 * source.origin.ack_wait),
+            broken: 0,
+            throttle: Throttle::default(),
+            status: source.status,
+            intake,
+        }
+    }
+
+    /// Waits for a connection, and looks at the consumer.
+    pub(super) async fn bind(&mut self) -> Result<Info, End> {
+        if !self.durable.is_connected() {
+            self.status.set_joined(false);
+            self.work_until(|common| common.durable.is_connected())
+                .await;
+        }
+        let info = self.durable.found().await?;
+        self.status.set_joined(true);
+        Ok(info)
+    }
+
+    /// Ends the session where messages left the stream before `next` could be delivered, and that holds
+    /// it.
+    pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
+        match self.offset_lost.check(&self.durable, next).await? {
+            true => Err(End::Held),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes on with what was taken until it is so.
+    pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
+        while !is_so(self) {
+            self.flush();
+            drop(timeout(LOOK, self.pending.verdicts()).await);
+        }
+    }
+
+    pub(super) fn flush(&mut self) -> bool {
+        self.pending.flush(&self.durable)
+    }
+
+    /// Tells the server everything it is still to be told, if it has the same consumer.
+    pub(super) async fn tell_all(&mut self) {
+        if !self.flush() && self.durable.found().await.is_ok() {
+            while !self.flush() {
+                sleep(BUSY).await;
+            }
+        }
+    }
+
+    /// Whether it is time to look for a message that the client cannot read.
+    pub(super) fn is_suspicious(&mut self) -> bool {
+        let is_suspicious = self.broken >= SUSPICIOUS;
+        if is_suspicious {
+            self.broken = 0;
+        }
+        is_suspicious
+    }
+
+    /// Says why reading does not go on, once in a while.
+    pub(super) fn log(&self, cause: &str) {
+        if let Some(held_back) = self.throttle.lets_through(cause) {
+            let stream = &*self.durable.stream;
+            tracing::warn!(
+                stream,
+                cause,
+                held_back,
+                "reading a stream is interrupted, trying again"
+            );
+        }
+    }
+
+    /// Counts a session that began then; returns the pause before the next.
+    fn ended(&mut self, end: &End, began: Instant) -> Duration {
+        let is_lost = matches!(end, End::ConnectionLost);
+        match began.elapsed() < self.sound {
+            true => self.broken += u32::from(is_lost),
+            false => self.broken = 0,
+        }
+        let (pause, cause) = match end {
+            End::StandBy | End::Fatal(_) => return PAUSE,
+            End::Held => return HELD_PAUSE,
+            End::Because(cause) => (PAUSE, cause.as_str()),
+            End::ConnectionLost => (LOOK, "the connection was lost"),
+            End::StartOver => (
+                LOOK,
+                "the consumer was made anew or counts anew, and is read from where it stands",
+            ),
+        };
+        self.log(cause);
+        pause
+    }
+
+    /// Hands messages to the route. Where it is gone, so is everybody who could ask us to stop.
+    pub(super) async fn push(&self, taken: Vec<Delivery>) {
+        if !taken.is_empty() && self.intake.push(taken).await.is_err() {
+            pending().await
+        }
     }
 }
 
@@ -45,33 +164,21 @@ impl Common {
 pub(super) trait Reader {
     fn common(&mut self) -> &mut Common;
 
-    fn window(&self) -> Rc<Window>;
-
     async fn begin(&mut self) -> Result<Session, End>;
 
     /// Takes a message in; nothing comes of one that is known.
-    async fn take(
-        &mut self,
-        session: &mut Session,
-        delivered: Delivered,
-    ) -> Result<Option<Delivery>, End>;
-
-    /// Tells the server what it is to be told, without waiting; says whether that was all.
-    fn flush(&mut self) -> bool;
-
-    /// Waits for verdicts.
-    async fn verdicts(&mut self);
+    async fn take(&mut self, delivered: Delivered) -> Result<Option<Delivery>, End>;
 
     /// Looks at the consumer, where that is due.
-    async fn look(&mut self, _: &Session) -> Result<(), End> {
+    async fn look(&mut self) -> Result<(), End> {
         Ok(())
     }
 
-    /// Ends a session that began then; returns the pause before the next.
-    async fn ended(&mut self, end: End, began: Instant) -> Result<Duration, SourceError>;
+    /// Ends a session, or the attempt to begin one.
+    async fn ended(&mut self, end: &End);
 
-    /// Asks for nothing more: what came and was not taken is for others.
-    fn stop(&mut self, _: &mut Session) {}
+    /// What came while nothing is taken any more.
+    fn leave(&mut self, _: Delivered) {}
 
     /// Tells the server what it is still to be told, and lets others read.
     async fn release(&mut self);
@@ -96,25 +203,17 @@ pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), S
         }
     };
     status.drain(deadline);
-    let window = reader.window();
-    let finished = async {
-        while timeout(Duration::ZERO, window.finished()).await.is_err() {
-            if let Some(session) = &mut session {
-                reader.stop(session);
-                // It has no room, and only keeps the pin.
-                session.ask(&window);
-            }
-            reader.flush();
-            drop(timeout(LOOK, reader.verdicts()).await);
-        }
-    };
-    if timeout_at(deadline, finished).await.is_err() {
-        let left = window.len();
+    if timeout_at(deadline, drain(&mut reader, session))
+        .await
+        .is_err()
+    {
+        let left = reader.common().pending.window.len();
         tracing::warn!(
             left,
             "drain ended at its deadline, what is left will be repeated"
         );
     }
+    let window = Rc::clone(&reader.common().pending.window);
     window.abandon();
     if timeout(RELEASE_TIMEOUT, reader.release()).await.is_err() {
         tracing::warn!("the last acknowledgements were not taken in time");
@@ -133,60 +232,54 @@ async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> Source
             Err(end) => end,
         };
         *session = None;
-        let until = match reader.ended(end, began).await {
-            Ok(pause) => Instant::now() + pause,
-            Err(error) => return error,
-        };
-        while Instant::now() < until {
-            reader.flush();
-            sleep(LOOK.min(until - Instant::now())).await;
+        reader.ended(&end).await;
+        if let End::Fatal(error) = end {
+            return error;
         }
+        let common = reader.common();
+        let pause = common.ended(&end, began);
+        drop(timeout(pause, common.work_until(|_| false)).await);
     }
 }
 
 /// Takes what comes until the session ends.
 async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
-    let intake = reader.common().intake.clone();
-    let mut pushing: Option<Pushing> = None;
-    let end = loop {
-        let is_told = reader.flush();
-        session.ask(&reader.window());
-        if let Some(cause) = session.is_broken(&reader.common().link) {
-            break End::Because(cause.to_owned());
+    loop {
+        if let Err(end) = turn(reader, session).await {
+            return end;
         }
-        if let Err(end) = reader.look(session).await {
-            break end;
-        }
-        let delivered = tokio::select! {
-            biased;
-            () = pushed(&mut pushing) => continue,
-            () = reader.verdicts() => continue,
-            delivered = session.next(), if pushing.is_none() => delivered,
-            () = sleep(if is_told { LOOK } else { BUSY }) => continue,
-        };
-        let mut taken = Vec::new();
-        let end = take_all(reader, session, delivered, &mut taken).await;
-        pushing = push(&intake, taken);
-        if let Err(end) = end {
-            break end;
-        }
+    }
+}
+
+async fn turn(reader: &mut impl Reader, session: &mut Session) -> Result<(), End> {
+    let common = reader.common();
+    session.check(&common.durable.link)?;
+    let is_told = common.flush();
+    session.ask(&common.pending.window, common.pin.as_deref());
+    reader.look().await?;
+    let pending = &mut reader.common().pending;
+    let delivered = tokio::select! {
+        biased;
+        () = pending.verdicts() => return Ok(()),
+        delivered = session.next() => delivered?,
+        () = sleep(if is_told { LOOK } else { BUSY }) => return Ok(()),
     };
+    let mut taken = Vec::new();
+    let result = take_all(reader, session, delivered, &mut taken).await;
     // What was let in has its slot, and is worked on.
-    finish(&mut pushing).await;
-    end
+    reader.common().push(taken).await;
+    result
 }
 
 /// Takes a message, and those that are there already.
 async fn take_all(
     reader: &mut impl Reader,
     session: &mut Session,
-    first: Result<Option<Delivered>, String>,
+    mut next: Option<Delivered>,
     taken: &mut Vec<Delivery>,
 ) -> Result<(), End> {
-    let mut next = first?;
     while let Some(delivered) = next {
-        taken.extend(reader.take(session, delivered).await?);
-        reader.common().backoff.delivered();
+        taken.extend(reader.take(delivered).await?);
         next = match taken.len() < MOST {
             true => session.next_now()?,
             false => None,
@@ -195,29 +288,33 @@ async fn take_all(
     Ok(())
 }
 
-/// Messages on their way to the route.
-type Pushing = LocalBoxFuture<'static, Result<(), RouteEnded>>;
-
-fn push(intake: &Intake, taken: Vec<Delivery>) -> Option<Pushing> {
-    let intake = intake.clone();
-    (!taken.is_empty()).then(|| async move { intake.push(taken).await }.boxed_local())
-}
-
-/// Waits until they are there; for ever where nothing is on its way, or the route is gone, and with it
-/// everybody who could ask us to stop. May be dropped.
-async fn pushed(pushing: &mut Option<Pushing>) {
-    if let Some(push) = pushing
-        && push.await.is_ok()
-    {
-        *pushing = None;
-    } else {
-        pending().await
+/// Waits until what was started has finished, and keeps the place of this process meanwhile.
+async fn drain(reader: &mut impl Reader, mut session: Option<Session>) {
+    while !reader.common().pending.is_finished() {
+        if let Err(end) = keep(reader, session.as_mut()).await {
+            session = None;
+            reader.ended(&end).await;
+        }
+        let common = reader.common();
+        common.flush();
+        drop(timeout(LOOK, common.pending.verdicts()).await);
     }
 }
 
-/// Waits until all that is on its way is there.
-async fn finish(pushing: &mut Option<Pushing>) {
-    while pushing.is_some() {
-        pushed(pushing).await;
+async fn keep(reader: &mut impl Reader, session: Option<&mut Session>) -> Result<(), End> {
+    let Some(session) = session else {
+        let durable = &mut reader.common().durable;
+        if durable.is_connected() && !durable.is_known() {
+            durable.found().await?;
+        }
+        return Ok(());
+    };
+    session.check(&reader.common().durable.link)?;
+    while let Some(delivered) = session.next_now()? {
+        reader.leave(delivered);
     }
+    // It has no room, and only keeps the pin.
+    let common = reader.common();
+    session.ask(&common.pending.window, common.pin.as_deref());
+    Ok(())
 }

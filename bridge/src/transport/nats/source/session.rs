@@ -1,19 +1,21 @@
 //! A session of pull requests: an inbox of its own, what was asked for there, and what comes.
+//!
+//! One request is open at a time, for as much as the window has room for.
 
 use std::time::Duration;
 
-use async_nats::{Message, Subject, Subscriber};
+use async_nats::{Client, Message, Subject, Subscriber};
 use futures_util::{FutureExt, StreamExt};
+use serde_json::json;
+use tokio::task::unconstrained;
 use tokio::time::Instant;
 
 use super::super::link::Link;
 use super::super::message::MessageInfo;
+use super::End;
 use super::consumer::{GROUP, PIN_TIMEOUT};
 use super::durable::Durable;
-use super::pulls::{Pull, Pulls, nanos};
-use super::server_status::ServerStatus;
 use crate::delivery::Window;
-use crate::delivery::window::Capacity;
 
 /// How long a request lives; the server ends it, which shows that it is there. A process with a pin
 /// keeps it that way.
@@ -21,19 +23,27 @@ const EXPIRES: Duration = Duration::from_millis(1_600);
 /// How much later than it said a server may end a request.
 const GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
+/// Most bytes of a message beside its payload: subject, reply subject, what servers add.
+const MARGIN: usize = 16 * 1024;
+/// What the server says where the next message does not fit into a request.
+const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
 /// See the module.
 pub(super) struct Session {
-    durable: Durable,
+    client: Client,
     subscriber: Subscriber,
     inbox: String,
-    pulls: Pulls,
+    /// Where messages are asked for.
+    asks_at: String,
     keeps_order: bool,
-    /// What names this process while only it may read.
-    pub(super) pin: Option<String>,
-    /// How often the connection had been lost before.
-    disconnections: u64,
+    /// Of the last request for messages, and how many of them did not come yet.
+    number: u64,
+    awaited: usize,
+    /// The next message is larger than the room of the window, and is let in alone.
+    is_too_large: bool,
     asked: Instant,
+    /// How often the connection had been lost when the consumer was found.
+    disconnections: Option<u64>,
 }
 
 /// A message, what its delivery says of it, and what acknowledges it.
@@ -41,56 +51,65 @@ pub(super) type Delivered = (Message, MessageInfo, Subject);
 
 impl Session {
     /// Begins to listen; nothing is asked for yet.
-    pub(super) async fn open(
-        link: &Link,
-        durable: &Durable,
-        capacity: Capacity,
-        keeps_order: bool,
-    ) -> Result<Self, String> {
-        let disconnections = link.disconnections();
-        let inbox = link.client.new_inbox();
-        let subscriber = link.client.subscribe(format!("{inbox}.*")).await;
+    pub(super) async fn open(durable: &Durable) -> Result<Self, End> {
+        let (client, origin) = (&durable.link.client, &durable.origin);
+        let inbox = client.new_inbox();
         Ok(Self {
-            durable: durable.clone(),
-            subscriber: subscriber.map_err(|error| error.to_string())?,
+            subscriber: client.subscribe(format!("{inbox}.*")).await?,
+            client: client.clone(),
             inbox,
-            pulls: Pulls::new(capacity, link.client.max_payload()),
-            keeps_order,
-            pin: None,
-            disconnections,
+            asks_at: format!(
+                "$JS.API.CONSUMER.MSG.NEXT.{}.{}",
+                origin.stream, origin.durable
+            ),
+            keeps_order: durable.keeps_order,
+            number: 0,
+            awaited: 0,
+            is_too_large: false,
             asked: Instant::now(),
+            disconnections: durable.found_at,
         })
     }
 
     /// Asks for more, where the window has room; else for nothing, often enough to keep the pin.
-    pub(super) fn ask(&mut self, window: &Window) {
-        let (events, bytes) = window.room_left();
-        let room = match window.has_room() {
+    pub(super) fn ask(&mut self, window: &Window, pin: Option<&str>) {
+        if self.awaited > 0 {
+            return;
+        }
+        if window.has_room() {
             // One message is always let in, however large.
-            true => (events.max(1), bytes.max(1)),
-            false => (0, 0),
-        };
-        if let Some((events, bytes)) = self.pulls.next(room) {
-            let until = Instant::now() + EXPIRES + GRACE;
-            let number = self.pulls.open(events, bytes, until);
-            if !self.pull(number, events, bytes) {
-                self.pulls.ended(number, events, bytes);
+            let (events, bytes) = match self.is_too_large {
+                true => (1, self.client.max_payload().saturating_add(MARGIN)),
+                false => window.room_left(),
+            };
+            let events = events.max(1);
+            self.number += 1;
+            if self.request(self.number, events, bytes.max(1), pin) {
+                self.awaited = events;
+                self.is_too_large = false;
             }
-        } else if self.pin.is_some() && self.asked.elapsed() > EXPIRES {
+        } else if pin.is_some() && self.asked.elapsed() > EXPIRES {
             // Nothing fits into one byte, and nobody waits for an answer.
-            self.pull(0, 1, 1);
+            self.request(0, 1, 1, pin);
         }
     }
 
-    fn pull(&mut self, number: u64, batch: usize, max_bytes: usize) -> bool {
-        let pull = Pull {
-            batch,
-            max_bytes,
-            expires: nanos(EXPIRES),
-            group: self.keeps_order.then_some(GROUP),
-            id: self.pin.clone(),
-        };
-        let is_asked = self.durable.pull(format!("{}.{number}", self.inbox), &pull);
+    /// Asks without waiting; false where the client cannot take it now.
+    fn request(&mut self, number: u64, batch: usize, max_bytes: usize, pin: Option<&str>) -> bool {
+        let expires = EXPIRES.as_nanos();
+        let mut asked = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
+        if self.keeps_order {
+            asked["group"] = GROUP.into();
+        }
+        if let Some(pin) = pin {
+            asked["id"] = pin.into();
+        }
+        let (to, reply) = (self.asks_at.clone(), format!("{}.{number}", self.inbox));
+        let asking = self
+            .client
+            .publish_with_reply(to, reply, asked.to_string().into());
+        // The scheduler's budget for one turn ends far below what one turn has to say.
+        let is_asked = matches!(unconstrained(asking).now_or_never(), Some(Ok(())));
         if is_asked {
             self.asked = Instant::now();
         }
@@ -98,63 +117,87 @@ impl Session {
     }
 
     /// The next message; nothing after an answer that only ends a request. May be dropped.
-    ///
-    /// # Errors
-    /// Why the session cannot go on.
-    pub(super) async fn next(&mut self) -> Result<Option<Delivered>, String> {
+    pub(super) async fn next(&mut self) -> Result<Option<Delivered>, End> {
         let message = self.subscriber.next().await;
         self.read(message.ok_or("the subscription ended")?)
     }
 
     /// The next message, if it is there already.
-    pub(super) fn next_now(&mut self) -> Result<Option<Delivered>, String> {
+    pub(super) fn next_now(&mut self) -> Result<Option<Delivered>, End> {
         match self.subscriber.next().now_or_never().flatten() {
             Some(message) => self.read(message),
             None => Ok(None),
         }
     }
 
-    fn read(&mut self, message: Message) -> Result<Option<Delivered>, String> {
-        match ServerStatus::of(&message) {
-            None => {}
-            Some(ServerStatus::Heartbeat) => return Ok(None),
-            Some(ServerStatus::SessionEnded(cause)) => return Err(cause),
-            Some(ServerStatus::PullEnded {
-                events,
-                bytes,
-                was_too_small,
-            }) => {
-                let number = message.subject.rsplit('.').next();
-                // The request that only keeps the pin is no request for messages.
-                if let Some(number @ 1..) = number.and_then(|number| number.parse().ok()) {
-                    if was_too_small {
-                        self.pulls.was_too_small();
-                    }
-                    self.pulls.ended(number, events, bytes);
-                }
-                return Ok(None);
-            }
+    fn read(&mut self, message: Message) -> Result<Option<Delivered>, End> {
+        // Some servers hand a stored message out with the status that somebody published: what has a
+        // sequence is not the word of the server.
+        if let Some(reply) = message.reply.clone()
+            && let Some(info) = MessageInfo::of(&reply)
+        {
+            self.awaited = self.awaited.saturating_sub(1);
+            return Ok(Some((message, info, reply)));
         }
-        let reply = message.reply.clone();
-        let Some((reply, info)) =
-            reply.and_then(|reply| Some((reply.clone(), MessageInfo::of(&reply)?)))
-        else {
+        let Some(status) = message.status else {
             return Ok(None);
         };
-        self.pulls.came(message.length);
-        Ok(Some((message, info, reply)))
+        let is_too_large = request_ended(status.as_u16(), message.description.as_deref())?;
+        // What only keeps the pin is no request for messages.
+        if *message.subject == *format!("{}.{}", self.inbox, self.number) {
+            self.awaited = 0;
+            self.is_too_large = is_too_large;
+        }
+        Ok(None)
     }
 
-    /// Why the session cannot go on, though nobody said so.
-    pub(super) fn is_broken(&self, link: &Link) -> Option<&'static str> {
-        if link.disconnections() != self.disconnections {
-            Some(CONNECTION_LOST)
-        } else if self.pulls.is_overdue(Instant::now()) {
-            Some("the server was silent for too long")
-        } else {
-            None
+    /// Ends the session where it cannot go on, though nobody said so.
+    pub(super) fn check(&self, link: &Link) -> Result<(), End> {
+        if Some(link.disconnections()) != self.disconnections {
+            return Err(End::ConnectionLost);
         }
+        if self.awaited > 0 && self.asked.elapsed() > EXPIRES + GRACE {
+            return Err("the server was silent for too long".into());
+        }
+        Ok(())
     }
 }
 
-pub(super) const CONNECTION_LOST: &str = "the connection was lost";
+/// Reads what the server says instead of a message: whether a request ended because the next message
+/// does not fit, or why the session does.
+fn request_ended(code: u16, said: Option<&str>) -> Result<bool, End> {
+    match (code, said.unwrap_or_default()) {
+        (404 | 408, _) | (409, "Batch Completed") => Ok(false),
+        (409, TOO_LARGE) => Ok(true),
+        (423, _) => Err(End::StandBy),
+        (503, _) => Err("jetstream does not answer".into()),
+        (code, said) => Err(format!("{code} {said}").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_says_why_it_sends_nothing() {
+        for (code, said, is_too_large) in [
+            (404, "No Messages", false),
+            (408, "Request Timeout", false),
+            (409, "Batch Completed", false),
+            (409, TOO_LARGE, true),
+        ] {
+            let ended = request_ended(code, Some(said));
+            assert_eq!(ended.ok(), Some(is_too_large), "{code} {said}");
+        }
+        let pin_lost = request_ended(423, Some("Nats-Pin-Id mismatch"));
+        assert!(matches!(pin_lost, Err(End::StandBy)));
+        for (code, said, cause) in [
+            (409, "Consumer Deleted", "409 Consumer Deleted"),
+            (503, "No Responders", "jetstream does not answer"),
+        ] {
+            let ended = request_ended(code, Some(said));
+            assert!(matches!(ended, Err(End::Because(said)) if said == cause));
+        }
+    }
+}

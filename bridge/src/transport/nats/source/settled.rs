@@ -13,11 +13,14 @@ pub(super) struct Settled {
     /// Sequence and moment of the last message below which all are settled.
     watermark: Option<(u64, i64)>,
     above: BTreeMap<u64, i64>,
+    /// Where this process reads on, while nobody else has read.
+    next: Option<u64>,
 }
 
 impl Settled {
     /// Notes that everything up to this message is settled.
     pub(super) fn up_to(&mut self, sequence: u64, published: i64) {
+        self.next = Some(sequence + 1);
         if self.watermark.is_none_or(|(before, _)| before < sequence) {
             self.watermark = Some((sequence, published));
             self.above = self.above.split_off(&(sequence + 1));
@@ -35,9 +38,14 @@ impl Settled {
         self.watermark.is_some_and(is_below) || self.above.get(&sequence) == Some(&published)
     }
 
-    /// The sequence behind the watermark.
+    /// Where this process reads on, if that is known.
     pub(super) fn next(&self) -> Option<u64> {
-        self.watermark.map(|(last, _)| last + 1)
+        self.next
+    }
+
+    /// Notes that others may have read meanwhile.
+    pub(super) fn others_read(&mut self) {
+        self.next = None;
     }
 
     /// Whether a consumer that reads on at `sequence` repeats something.
@@ -78,8 +86,12 @@ mod tests {
         assert!(settled.reaches(5) && settled.reaches(6));
         assert_eq!(settled.next(), Some(6));
         settled.up_to(8, 80);
+        // A server with older notes has it delivered again.
         settled.up_to(3, 30);
         assert!(settled.contains(6, 60) && settled.above.is_empty());
+        assert_eq!(settled.next(), Some(4));
+        settled.others_read();
+        assert!(settled.contains(6, 60) && settled.next().is_none());
         assert!(settled.reaches(8) && !settled.reaches(9));
         settled.forget();
         assert!(!settled.contains(1, 10));
