@@ -7,11 +7,37 @@ pub(crate) mod replay;
 mod shown;
 pub(crate) mod tail;
 
+use std::io;
+use std::time::Duration;
+
+use futures_util::stream::try_unfold;
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
 use crate::plan::Plan;
-use crate::transport::view::OpenView;
+use crate::transport::view::{OpenView, View, ViewError};
 
 /// What shells say of a command that ctrl-c ended.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// What a tool runs on: the thread that calls it.
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+/// A view of which each message comes within `patience`.
+fn patient(view: View, patience: Duration) -> View {
+    try_unfold(view, move |mut view| async move {
+        let viewed = timeout(patience, view.try_next()).await;
+        let viewed = viewed.unwrap_or_else(|_| {
+            let what = format!("no answer: within {} s", patience.as_secs_f32());
+            Err(ViewError::Failed(what))
+        })?;
+        Ok(viewed.map(|viewed| (viewed, view)))
+    })
+    .boxed_local()
+}
 
 /// How to look at the dead letters of a route; or why that cannot be, as a sentence.
 fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, String> {

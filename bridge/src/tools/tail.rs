@@ -3,24 +3,25 @@
 //! prints `data` or `subject`, unless the whole message is asked for.
 
 mod print;
-mod progress;
-mod since;
 
 use std::io::{self, Write};
 use std::num::NonZeroU64;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use crate::config::{Document, Problems};
+use super::{dead_letters, patient, runtime};
+use crate::config::{Document, Interval, Problems};
 use crate::plan::{self, NoView, Plan};
 use crate::transport::address::Address;
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
 use print::{Ended, Printer};
-use since::Since;
 
-use super::dead_letters;
+/// Longest wait for the next message before the end.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What to look at.
 #[derive(Args, Clone, Debug)]
@@ -101,10 +102,35 @@ pub(crate) enum TailError {
     Interrupted,
 }
 
+/// Where to begin; `None` is before everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Since(Option<Timestamp>);
+
+impl FromStr for Since {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let span = text.parse::<Interval>();
+        match (text.parse(), span) {
+            _ if text == "earliest" => Ok(Self(None)),
+            (Ok(time), _) => Ok(Self(Some(time))),
+            (_, Ok(span)) => Ok(Self(Timestamp::now().checked_sub(span.0).ok())),
+            _ => Err(
+                "expected a span such as 10m or 24h, a time such as 2026-01-31T12:00:00Z, or earliest",
+            ),
+        }
+    }
+}
+
 impl Options {
-    fn span(&self, since: Option<Timestamp>) -> Span {
+    /// The moment of `--since`, where it is one.
+    fn moment(&self) -> Option<Timestamp> {
+        self.since.and_then(|since| since.0)
+    }
+
+    fn span(&self) -> Span {
         Span {
-            start: match (self.since, since) {
+            start: match (self.since, self.moment()) {
                 (None, _) if self.follow => ViewStart::End,
                 // A dead letter carries the time of its event: when it died is in its headers.
                 (_, Some(time)) if self.place.dead_letters.is_none() => ViewStart::Time(time),
@@ -148,35 +174,56 @@ pub(crate) fn run(
     out: impl Write,
 ) -> Result<(), TailError> {
     let view = options.view(document, plan)?;
-    let since = options
-        .since
-        .and_then(|since| since.moment(Timestamp::now()));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(TailError::System)?;
-    let mut printer = Printer::new(options, since, plan.decoder.clone(), out);
+    let runtime = runtime().map_err(TailError::System)?;
+    let mut printer = Printer::new(options, plan.decoder.clone(), out);
     let place = view.address();
     let ended = runtime.block_on(async {
-        let opened = view.open(options.span(since)).await;
-        let mut opened = opened.map_err(|error| TailError::View(place.clone(), error))?;
-        printer.read(opened.as_mut(), &place).await
+        let unreadable = |error| TailError::View(place.clone(), error);
+        let mut opened = view.open(options.span()).await.map_err(unreadable)?;
+        if !options.follow {
+            opened = patient(opened, PATIENCE);
+        }
+        printer.read(opened, unreadable).await
     });
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
-    let (shown, read) = printer.counts();
     let is_cut_off = match ended {
         Ok(ended) => ended == Ended::Interrupted && !options.follow,
         Err(TailError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,
         Err(error) => return Err(error),
     };
+    let read = printer.read;
     match &options.id {
         _ if is_cut_off => Err(TailError::Interrupted),
-        _ if shown > 0 || options.follow => Ok(()),
+        _ if printer.shown > 0 || options.follow => Ok(()),
         Some(id) => Err(TailError::NotFound(id.clone(), place, read)),
         None => {
             eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read");
             Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn since_is_a_span_a_time_or_the_beginning() {
+        let moment = |text: &str| text.parse::<Since>().unwrap().0;
+        for text in ["2026-01-31T11:50:00Z", "2026-01-31T12:50:00+01:00"] {
+            assert_eq!(moment(text), "2026-01-31T11:50:00Z".parse().ok(), "{text}");
+        }
+        let then = moment("10m").unwrap();
+        let ago = Timestamp::now().duration_since(then).unsigned_abs();
+        let ten = Duration::from_secs(600);
+        assert!((ten..2 * ten).contains(&ago), "{ago:?}");
+        assert_eq!(moment("earliest"), None);
+        assert_eq!(moment("1000000000h"), None, "before all calendars");
+        for text in ["", "10", "yesterday", "2026-01-31", "-10m"] {
+            assert!(text.parse::<Since>().is_err(), "{text}");
         }
     }
 }

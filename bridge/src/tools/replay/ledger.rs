@@ -1,36 +1,19 @@
-//! Pure: what is under way, what became of it, and what is done in the place of the dead letters.
+//! Pure: which messages are done in the place of the dead letters, by partition.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::shown::Shown;
 use super::done::Done;
-use crate::delivery::{Position, Verdict};
-use crate::route::dead_letter::Explanation;
 use crate::transport::view::{Note, Spot};
 
 /// The note of a partition may be so long while more failures are added to it: those that are under
 /// way by then still fit.
 const NOTE_ROOM: usize = Note::TEXT_MAX / 2;
 
-/// A dead letter that is to be sent again.
-#[derive(Debug)]
-pub(super) struct Letter {
-    pub(super) spot: Spot,
-    pub(super) position: Position,
-    pub(super) shown: Shown,
-    /// Why it became a dead letter.
-    pub(super) explanation: Explanation,
-    /// It was delivered by an earlier replay, and is sent because it was asked for by its id.
-    pub(super) was_done: bool,
-}
-
-/// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     done: BTreeMap<i32, Done>,
     /// The number behind the last message that was read, per partition.
     read: BTreeMap<i32, u64>,
-    open: HashMap<u64, Letter>,
     changed: BTreeSet<i32>,
 }
 
@@ -72,39 +55,17 @@ impl Ledger {
             .is_some_and(|done| spot.number >= done.end() && done.note().beyond.len() > NOTE_ROOM)
     }
 
-    pub(super) fn send(&mut self, sequence: u64, letter: Letter) {
-        self.open.insert(sequence, letter);
-    }
-
-    /// A verdict was given. What the route calls a dead letter stays one, and so does what its filter
-    /// does not want: another filter may.
-    pub(super) fn settle(&mut self, sequence: u64, verdict: Verdict) -> Option<Letter> {
-        let letter = self.open.remove(&sequence)?;
-        if verdict == Verdict::Delivered {
-            self.finish(letter.spot);
-        }
-        Some(letter)
-    }
-
-    /// Whether nothing is under way.
-    pub(super) fn is_idle(&self) -> bool {
-        self.open.is_empty()
-    }
-
-    /// What is under way, in no order.
-    pub(super) fn into_open(self) -> impl Iterator<Item = Letter> {
-        self.open.into_values()
-    }
-
     /// The notes that are no longer as they were written.
     pub(super) fn changed_notes(&self) -> BTreeMap<i32, Note> {
         let note = |partition: &i32| Some((*partition, self.done.get(partition)?.note()));
         self.changed.iter().filter_map(note).collect()
     }
 
-    /// Notes that they were written.
-    pub(super) fn noted(&mut self) {
-        self.changed.clear();
+    /// Notes that these were written.
+    pub(super) fn noted(&mut self, written: &BTreeMap<i32, Note>) {
+        let done = &self.done;
+        self.changed
+            .retain(|it| written.get(it) != done.get(it).map(Done::note).as_ref());
     }
 }
 
@@ -112,40 +73,16 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    fn spot(number: u64) -> Spot {
-        Spot {
-            partition: 0,
-            number,
-        }
-    }
-
-    fn letter(number: u64) -> Letter {
-        Letter {
-            spot: spot(number),
-            position: Position::Memory {
-                partition: 0,
-                sequence: 0,
-            },
-            shown: Shown::default(),
-            explanation: Explanation::default(),
-            was_done: false,
-        }
-    }
-
     #[test]
-    fn only_what_was_delivered_is_done() {
+    fn what_was_read_is_done_only_when_it_is_finished_or_never_was() {
         let mut ledger = Ledger::default();
-        for (number, verdict) in [
-            // The first messages of the log are gone, and 12 never was.
-            (10, Verdict::Delivered),
-            (11, Verdict::DeadLettered),
-            (13, Verdict::Filtered),
-            (14, Verdict::Discarded),
-            (15, Verdict::Delivered),
-        ] {
-            ledger.read(spot(number));
-            ledger.send(number, letter(number));
-            assert!(ledger.settle(number, verdict).is_some());
+        // The first messages of the log are gone, and 12 never was.
+        for number in [10, 11, 13, 14, 15] {
+            assert!(!ledger.read(Spot::at(number)));
+        }
+        assert_eq!(ledger.changed_notes(), BTreeMap::new());
+        for number in [10, 15] {
+            ledger.finish(Spot::at(number));
         }
         let notes = ledger.changed_notes();
         let note = Note {
@@ -154,35 +91,25 @@ mod tests {
         };
         assert_eq!(notes, BTreeMap::from([(0, note)]));
         let mut again = Ledger::of(&notes);
-        let done: Vec<u64> = (10..17).filter(|&n| again.read(spot(n))).collect();
+        let done: Vec<u64> = (10..17).filter(|&n| again.read(Spot::at(n))).collect();
         assert_eq!(done, [10, 12, 15]);
-    }
-
-    #[test]
-    fn what_is_under_way_is_not_done() {
-        let mut ledger = Ledger::default();
-        ledger.read(spot(0));
-        ledger.send(0, letter(0));
-        assert!(!ledger.is_idle() && !ledger.read(spot(0)));
-        assert_eq!(ledger.changed_notes(), BTreeMap::new());
-        assert_eq!(ledger.into_open().count(), 1);
     }
 
     #[test]
     fn more_failures_than_a_note_can_tell_end_it_before_anything_is_forgotten() {
         let mut ledger = Ledger::default();
         let full = (0..10_000).find(|&number| {
-            ledger.read(spot(number));
+            ledger.read(Spot::at(number));
             if number % 2 == 0 {
-                ledger.finish(spot(number));
+                ledger.finish(Spot::at(number));
             }
-            ledger.has_no_room(spot(number + 1))
+            ledger.has_no_room(Spot::at(number + 1))
         });
         let full = full.unwrap_or(10_000);
         assert!((500..5_000).contains(&full), "{full}");
         let mut again = Ledger::of(&ledger.changed_notes());
-        assert!((0..full).all(|number| again.read(spot(number)) == (number % 2 == 0)));
+        assert!((0..full).all(|number| again.read(Spot::at(number)) == (number % 2 == 0)));
         // What failed before is tried all the same.
-        assert!(!again.has_no_room(spot(1)));
+        assert!(!again.has_no_room(Spot::at(1)));
     }
 }

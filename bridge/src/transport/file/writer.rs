@@ -37,20 +37,18 @@ impl Writer {
         if let Some(writer) = writers.get(path).and_then(Weak::upgrade) {
             return Ok(writer);
         }
-        let writer = Arc::new(Self::open(path).map_err(|error| OpenError {
+        let failed = |error: JournalError| OpenError {
             reason: "file",
             detail: format!("{}: {error}", path.display()),
-        })?);
-        writers.insert(path.to_owned(), Arc::downgrade(&writer));
-        Ok(writer)
-    }
-
-    fn open(path: &Path) -> Result<Self, JournalError> {
-        let journal = Journal::open(path)?;
+        };
+        let journal = Journal::open(path).map_err(failed)?;
         let (sender, jobs) = mpsc::channel(QUEUE);
         let thread = thread::Builder::new().name("dead-letters".to_owned());
-        thread.spawn(move || work(journal, jobs))?;
-        Ok(Self(sender))
+        let started = thread.spawn(move || work(journal, jobs));
+        started.map_err(|error| failed(error.into()))?;
+        let writer = Arc::new(Self(sender));
+        writers.insert(path.to_owned(), Arc::downgrade(&writer));
+        Ok(writer)
     }
 
     /// Writes whole lines and waits until they are on the disk.
@@ -75,19 +73,20 @@ fn work(mut journal: Journal, mut jobs: mpsc::Receiver<Job>) {
             lines.extend_from_slice(&job.lines);
             waiting.push(job.written);
         }
-        let outcome = match journal.append(&lines) {
+        let written = journal.append(&lines);
+        let path = journal.path.display();
+        let outcome = match &written {
+            Ok(()) if is_failing => {
+                tracing::info!(%path, "dead letters are written to their file again");
+                Outcome::Delivered
+            }
             Ok(()) => Outcome::Delivered,
             Err(error) => {
-                let path = journal.path().display();
                 tracing::error!(%path, %error, "dead letters cannot be written to their file");
-                Outcome::Unreachable(word(&error))
+                Outcome::Unreachable(word(error))
             }
         };
-        let fails = outcome != Outcome::Delivered;
-        if is_failing && !fails {
-            tracing::info!(path = %journal.path().display(), "dead letters are written to their file again");
-        }
-        is_failing = fails;
+        is_failing = written.is_err();
         for written in waiting {
             // Whoever does not wait any more tries again, and the line is there twice.
             drop(written.send(outcome.clone()));

@@ -6,54 +6,57 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Seek, Write};
+use std::path::PathBuf;
 
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
+use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
-use super::super::journal::folder;
-use super::lines::first_line;
-use super::{Note, Notes, ViewError, failed};
+use super::LINE_BYTES;
+use super::journal::folder;
+use super::lines::Lines;
+use super::view::failed;
+use crate::transport::view::{Note, Notes, ViewError};
 
 pub(super) struct FileNotes {
-    /// The dead letters.
-    letters: PathBuf,
-    /// The notes.
-    path: PathBuf,
-    /// The digest of the first line of the file that was opened.
-    first_line: Option<String>,
+    pub(super) dead_letters: PathBuf,
+    pub(super) path: PathBuf,
+    /// That of the file that was opened.
+    pub(super) first_line: Option<String>,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    /// The SHA-256 of the first line, in hexadecimal digits.
     first_line: String,
     next: u64,
     beyond: String,
 }
 
-impl FileNotes {
-    /// Notes under `name`, of which the file name keeps letters and digits.
-    pub(super) fn of(letters: &Path, name: &str, first_line: Option<String>) -> Self {
-        let mut file = letters.as_os_str().to_owned();
-        let mut suffix = String::from(".");
-        for c in name.chars() {
-            match c {
-                'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => suffix.push(c),
-                _ => write!(suffix, "%{:x}", u32::from(c)).expect("a string takes all"),
-            }
+/// The SHA-256 of the first line of a file, in hexadecimal digits; nothing while there is none. The
+/// file stands at its beginning afterwards.
+pub(super) fn first_line(mut file: &File) -> io::Result<Option<String>> {
+    let mut lines = Lines::new(BufReader::new(file), LINE_BYTES);
+    let is_ended = lines.read()?;
+    file.rewind()?;
+    let line = lines.line().filter(|_| is_ended);
+    Ok(line.map(|line| {
+        let mut text = String::new();
+        for byte in digest(&SHA256, line.trim_ascii_end()).as_ref() {
+            write!(text, "{byte:02x}").expect("a string takes all");
         }
-        file.push(suffix);
-        Self {
-            letters: letters.to_owned(),
-            path: file.into(),
-            first_line,
-        }
-    }
+        text
+    }))
+}
 
+/// What was read lies somewhere else now, and what lies here was not read.
+pub(super) fn another_file() -> io::Error {
+    io::Error::other("it is not the file that was opened: somebody moved that one away")
+}
+
+impl FileNotes {
     fn note(&self) -> io::Result<Option<Note>> {
         let text = match fs::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -65,21 +68,18 @@ impl FileNotes {
         Ok(written.map(|Written { next, beyond, .. }| Note { next, beyond }))
     }
 
-    /// Either the old notes or the new ones are there, whatever happens on the way.
-    fn replace(&self, note: Note) -> io::Result<()> {
-        if first_line(&mut File::open(&self.letters)?)? != self.first_line {
+    /// Either the old note or the new one is there, whatever happens on the way.
+    fn replace(&self, Note { next, beyond }: Note) -> io::Result<()> {
+        if first_line(&File::open(&self.dead_letters)?)? != self.first_line {
             return Err(another_file());
         }
         let first_line = self.first_line.clone();
-        let first_line = first_line.ok_or_else(|| io::Error::other("it has no first line"))?;
-        let Note { next, beyond } = note;
         let written = Written {
-            first_line,
+            first_line: first_line.ok_or_else(|| io::Error::other("it has no first line"))?,
             next,
             beyond,
         };
-        let mut new = self.path.clone().into_os_string();
-        new.push(".new");
+        let new = self.path.with_added_extension("new");
         let mut file = File::create(&new)?;
         serde_json::to_writer(&mut file, &written)?;
         file.write_all(b"\n")?;
@@ -89,16 +89,10 @@ impl FileNotes {
     }
 }
 
-/// What was read lies somewhere else now, and what lies here was not read.
-pub(super) fn another_file() -> io::Error {
-    io::Error::other("it is not the file that was opened: somebody moved that one away")
-}
-
 impl Notes for FileNotes {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
         let note = self.note().map_err(|error| failed(&error));
-        let notes = note.map(|note| note.into_iter().map(|note| (0, note)).collect());
-        ready(notes).boxed_local()
+        ready(note.map(|note| note.map(|note| (0, note)).into_iter().collect())).boxed_local()
     }
 
     fn write(&self, mut notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
