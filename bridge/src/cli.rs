@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{INTERRUPTED, convert, demo, replay, tail};
+use crate::tools::{Failure, INTERRUPTED, convert, demo, replay, tail};
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use help::{
     CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, TAIL_HELP, TAIL_USAGE,
@@ -91,20 +91,6 @@ impl ConfigFile {
     }
 }
 
-/// Why a command did not do its work.
-enum Failure {
-    Settings(Problems),
-    /// The command line is wrong.
-    Usage(ErrorKind, String),
-    Failed(String),
-}
-
-impl From<Problems> for Failure {
-    fn from(problems: Problems) -> Self {
-        Self::Settings(problems)
-    }
-}
-
 /// Does what the arguments of the process say.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -129,8 +115,9 @@ pub fn main() -> ExitCode {
             eprintln!("{problems}");
             USAGE
         }
-        Failure::Usage(kind, what) => {
-            Cli::command().error(kind, what).print().ok();
+        Failure::Usage(what) => {
+            let error = Cli::command().error(ErrorKind::ValueValidation, what);
+            error.print().ok();
             USAGE
         }
         Failure::Failed(what) => {

@@ -6,12 +6,13 @@
 //! the far ends share no code with it, so that it is not its own witness.
 
 mod check;
-mod display;
 mod events;
 mod kafka;
 mod receiver;
 
 use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -24,27 +25,31 @@ use clap::Args;
 use jiff::Timestamp;
 use rdkafka::error::KafkaError;
 use tokio::net::TcpListener;
+use tokio::runtime::Builder;
 use tokio::signal::ctrl_c;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, interval};
 
-use super::runtime;
 use crate::config::Document;
 use crate::plan::Plan;
 use crate::runtime::Running;
 use crate::telemetry::Telemetry;
 use crate::transport::registry::{TRANSPORTS, connection_names};
-use check::{Seen, check};
-use display::{REFRESH, advise, conclude, introduce, progress, say};
+use check::{Findings, Seen, check};
 use events::Planned;
-use kafka::Broker;
+use kafka::{Broker, MOCK_PARTITION_BYTES};
+
+const PICTURE: &str = "\
+application ─▶ Kafka topic ─▶ cenl-bridge ─▶ webhook
+                                   └─▶ dead letters
+";
+/// How often there is something new to see.
+const REFRESH: Duration = Duration::from_secs(1);
 
 /// Longest time for events to flow, so that the whole stays under a minute.
 const FLOW_MAX: Duration = Duration::from_secs(40);
-/// Longest time for the bridge to leave.
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
-/// What the demo is run with.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Use this Kafka broker instead of one in memory, such as 127.0.0.1:19092; two topics stay there
@@ -55,12 +60,9 @@ pub(crate) struct Options {
     save_config: Option<PathBuf>,
 }
 
-/// How the demo ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Every event arrived where it should.
     Kept,
-    /// The promise was broken.
     Broken,
     /// Ctrl-C.
     Interrupted,
@@ -74,7 +76,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<Ending> {
     let run = Timestamp::now().as_second().to_string();
     let topics = [format!("cenl-demo-{run}"), format!("cenl-demo-{run}.dead")];
     let events = events::plan(&run);
-    let runtime = runtime()?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
     let started = Instant::now();
     let broker = runtime.block_on(Broker::open(options.kafka.as_deref(), &topics));
     let broker = broker.context(NO_BROKER)?;
@@ -173,4 +175,73 @@ kafka = "demo"
 topic = "{dead_letters}"
 "#
     )
+}
+
+/// Writes a line. A reader who went away does not end the demo, whose result is its exit code.
+fn say(text: impl fmt::Display) {
+    writeln!(io::stdout(), "{text}").ok();
+}
+
+fn introduce(broker: &Broker, settings: &str) {
+    say(PICTURE);
+    if broker.mock.is_some() {
+        let (address, mebibytes) = (&broker.address, MOCK_PARTITION_BYTES >> 20);
+        say(format_args!(
+            "The broker is librdkafka's mock at {address}: in memory, {mebibytes} MiB per partition, gone at the end.\n\
+             The first events arrive after three seconds: so long it waits for others to join the group.\n",
+        ));
+    }
+    let settings = settings.replace('\n', "\n    ").replace("    \n", "\n");
+    let settings = settings.trim_end();
+    say(format_args!(
+        "The bridge runs with these settings:\n\n    {settings}\n"
+    ));
+}
+
+fn progress(started: Instant, seen: &Seen) {
+    say(format_args!(
+        "{:4.1} s  written {}  delivered {}  dead letters {}  503 ×{} 429 ×{} 400 ×{}",
+        started.elapsed().as_secs_f64(),
+        seen.written,
+        seen.accepted.len(),
+        seen.dead_letters.len(),
+        seen.unavailable,
+        seen.too_many,
+        seen.refused,
+    ));
+}
+
+fn conclude(findings: &Findings, sent: usize) {
+    let (delivered, dead_lettered) = (findings.delivered, findings.dead_lettered);
+    let (repeats, keys, faults) = (findings.repeats, findings.keys, &findings.faults);
+    say(format_args!(
+        "\n{sent} events sent: {delivered} delivered, {dead_lettered} dead-lettered, {repeats} repeats; \
+         order checked on {keys} keys"
+    ));
+    if faults.is_empty() {
+        return say(
+            "Every id is exactly where it belongs, unchanged and in the order of its key.\n",
+        );
+    }
+    let count = faults.len();
+    say(format_args!(
+        "THE PROMISE WAS BROKEN; please report it. Faults found: {count}, among them:"
+    ));
+    for fault in faults.iter().take(20) {
+        say(format_args!("  {fault}"));
+    }
+}
+
+fn advise(broker: &Broker, [topic, dead_letters]: &[String; 2]) {
+    match broker.mock.is_some() {
+        true => say(
+            "Next: the same on a real broker (scripts/brokers starts one):\n    \
+             scripts/brokers up && cenl-bridge demo --kafka 127.0.0.1:19092",
+        ),
+        false => say(format_args!(
+            "The topics {topic} and {dead_letters} stay on the broker for you to look at."
+        )),
+    }
+    say("Your own routes: start from config/bridge.toml, then");
+    say("    cenl-bridge check-config --config FILE && cenl-bridge run --config FILE");
 }

@@ -14,7 +14,7 @@ mod source;
 mod turn;
 
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use tokio::signal::ctrl_c;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 
-use super::{INTERRUPTED, dead_letters, patient, runtime};
+use super::{Failure, INTERRUPTED, dead_letters, patient, runtime};
 use crate::config::Interval;
 use crate::delivery::Window;
 use crate::delivery::share::Share;
@@ -34,7 +34,6 @@ use crate::route::Route;
 use crate::route::steps::OnError;
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::transport::Intake;
-use crate::transport::contract::OpenError;
 use crate::transport::view::{Notes, Span, View, ViewError, ViewStart};
 use ledger::Ledger;
 pub(crate) use report::{Ending, Summary};
@@ -89,22 +88,13 @@ struct Choice {
     id: Vec<String>,
 }
 
-/// Why nothing was sent.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ReplayError {
-    /// The route was named wrongly, or has no dead letters.
-    #[error("{0}")]
-    Usage(String),
-    #[error("the dead letters cannot be read: {0}")]
-    View(#[from] ViewError),
-    #[error(
-        "another replay of this route runs, and nothing more was sent: wait until it has ended"
-    )]
-    Taken,
-    #[error("the destination cannot be opened: {0}")]
-    Sink(#[from] OpenError),
-    #[error("the system gives no runtime: {0}")]
-    System(#[from] io::Error),
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::NoNotes(what) => Self::Usage(what),
+            failed => Self::Failed(format!("the dead letters cannot be read: {failed}")),
+        }
+    }
 }
 
 /// Sends dead letters again and says on `out` what became of each. An event that fails again is no
@@ -113,7 +103,7 @@ pub(crate) fn run(
     options: &Options,
     plan: &Plan,
     out: impl Write + 'static,
-) -> Result<Summary, ReplayError> {
+) -> Result<Summary, Failure> {
     let runtime = runtime()?;
     let summary = LocalSet::new().block_on(&runtime, replay(options, plan, Box::new(out)));
     // A question to a broker that is still open is waited for by nobody.
@@ -121,13 +111,9 @@ pub(crate) fn run(
     summary
 }
 
-async fn replay(
-    options: &Options,
-    plan: &Plan,
-    out: Box<dyn Write>,
-) -> Result<Summary, ReplayError> {
-    let place = dead_letters(plan, &options.route).map_err(ReplayError::Usage)?;
-    let route = plan.route(&options.route).map_err(ReplayError::Usage)?;
+async fn replay(options: &Options, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, Failure> {
+    let place = dead_letters(plan, &options.route)?;
+    let route = plan.route(&options.route).map_err(Failure::Usage)?;
     let patience = options.deadline.0.max(ANSWER_MIN);
     let view = async || Ok::<_, ViewError>(patient(place.open(ALL).await?, patience));
     let mut chooser = Chooser {
@@ -170,7 +156,7 @@ async fn replay(
 }
 
 /// Says what would be sent.
-async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, ReplayError> {
+async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, Failure> {
     while let Some(viewed) = view.try_next().await? {
         if let Some((_, letter)) = chooser.choose(viewed) {
             (chooser.report).tell(Fate::Listed, &letter, Some(&letter.explanation));
@@ -185,7 +171,7 @@ async fn send(
     route: &RoutePlan,
     (view, notes, chooser): (View, Box<dyn Notes>, Chooser),
     plan: &Plan,
-) -> Result<Summary, ReplayError> {
+) -> Result<Summary, Failure> {
     // As always, but that it gives up while somebody waits.
     let mut instructions = instructions(route, plan.decoder.clone());
     let (retry, deadline) = (&mut instructions.retry, options.deadline.0);
@@ -195,10 +181,11 @@ async fn send(
     let patience = deadline + 2 * retry.maximum;
     instructions.on_error = OnError::DeadLetter;
     let answers = Rc::new(Answers::default());
-    let opening = sink_opening(route, plan.decoder.limits());
+    let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
+    let closed = |error| Failure::Failed(format!("the destination cannot be opened: {error}"));
     let sinks = Sinks {
         sink: Rc::new(RecordingSink {
-            sink: route.sink.open(opening)?,
+            sink: sink.map_err(closed)?,
             outcomes: route.outcomes.clone(),
             answers: Rc::clone(&answers),
         }),

@@ -4,7 +4,7 @@
 
 mod print;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,13 +12,12 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::{dead_letters, patient, runtime};
-use crate::config::{Document, Interval, Problems};
+use super::{Failure, dead_letters, patient, runtime};
+use crate::config::{Document, Interval};
 use crate::plan::{self, NoView, Plan};
-use crate::transport::address::Address;
 use crate::transport::registry::TRANSPORTS;
-use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
-use print::{Ended, Printer};
+use crate::transport::view::{OpenView, Span, ViewStart};
+use print::Printer;
 
 /// Longest wait for the next message before the end.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -81,27 +80,6 @@ enum Show {
     Capture,
 }
 
-/// Why nothing can be looked at, or not to the end.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TailError {
-    /// The place was named wrongly.
-    #[error("{0}")]
-    Usage(String),
-    #[error("{0}")]
-    Settings(Problems),
-    #[error("{0} cannot be read: {1}")]
-    View(Address, ViewError),
-    #[error("the output cannot be written: {0}")]
-    Output(#[from] io::Error),
-    #[error("the system gives no runtime: {0}")]
-    System(io::Error),
-    #[error("no event with id {0:?} in {1}, of {2} messages read")]
-    NotFound(String, Address, u64),
-    /// Ctrl-C, before the end.
-    #[error("interrupted")]
-    Interrupted,
-}
-
 /// Where to begin; `None` is before everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Since(Option<Timestamp>);
@@ -140,45 +118,46 @@ impl Options {
         }
     }
 
-    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, TailError> {
+    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, Failure> {
         let place = &self.place;
         if let Some(name) = &place.route {
-            let route = plan.route(name).map_err(TailError::Usage)?;
+            let route = plan.route(name).map_err(Failure::Usage)?;
             return route.source.view().ok_or_else(|| {
                 let source = route.source.address();
-                TailError::Usage(format!(
+                Failure::Usage(format!(
                     "route {name} reads from {source}, where nothing is kept to look at"
                 ))
             });
         }
         if let Some(name) = &place.dead_letters {
-            return dead_letters(plan, name).map_err(TailError::Usage);
+            return dead_letters(plan, name);
         }
         let (connection, place) = match (&place.kafka, &self.topic, &place.nats, &self.subject) {
             (Some(name), Some(topic), ..) => (("kafka", name.as_str()), topic),
             (_, _, Some(name), Some(subject)) => (("nats", name.as_str()), subject),
-            _ => return Err(TailError::Usage("names no place".to_owned())),
+            _ => return Err(Failure::Usage("names no place".to_owned())),
         };
         plan::view(document, TRANSPORTS, connection, place).map_err(|error| match error {
-            NoView::Problems(problems) => TailError::Settings(problems),
-            other => TailError::Usage(other.to_string()),
+            NoView::Problems(problems) => problems.into(),
+            other => Failure::Usage(other.to_string()),
         })
     }
 }
 
-/// Shows messages until the end, or until somebody ends it. A reader who went away is no error.
+/// Shows messages until the end, or until somebody ends it; whether that was before the end. A reader
+/// who went away is no error.
 pub(crate) fn run(
     options: &Options,
     document: &Document,
     plan: &Plan,
     out: impl Write,
-) -> Result<(), TailError> {
+) -> Result<bool, Failure> {
     let view = options.view(document, plan)?;
-    let runtime = runtime().map_err(TailError::System)?;
+    let runtime = runtime()?;
     let mut printer = Printer::new(options, plan.decoder.clone(), out);
     let place = view.address();
     let ended = runtime.block_on(async {
-        let unreadable = |error| TailError::View(place.clone(), error);
+        let unreadable = |error| Failure::Failed(format!("{place} cannot be read: {error}"));
         let mut opened = view.open(options.span()).await.map_err(unreadable)?;
         if !options.follow {
             opened = patient(opened, PATIENCE);
@@ -187,21 +166,19 @@ pub(crate) fn run(
     });
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
-    let is_cut_off = match ended {
-        Ok(ended) => ended == Ended::Interrupted && !options.follow,
-        Err(TailError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,
-        Err(error) => return Err(error),
-    };
+    if ended? && !options.follow {
+        return Ok(true);
+    }
     let read = printer.read;
     match &options.id {
-        _ if is_cut_off => Err(TailError::Interrupted),
-        _ if printer.shown > 0 || options.follow => Ok(()),
-        Some(id) => Err(TailError::NotFound(id.clone(), place, read)),
-        None => {
-            eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read");
-            Ok(())
+        _ if printer.shown > 0 || options.follow => {}
+        Some(id) => {
+            let what = format!("no event with id {id:?} in {place}, of {read} messages read");
+            return Err(Failure::Failed(what));
         }
+        None => eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read"),
     }
+    Ok(false)
 }
 
 #[cfg(test)]

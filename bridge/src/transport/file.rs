@@ -1,6 +1,6 @@
 //! A file of dead letters: one line of JSON each, as `cenl-bridge convert` reads them.
 //!
-//! A line is on the disk before its event is settled. The file is written by a thread of its own, so
+//! A line is on the disk before its event is settled. The file is written where waiting is allowed, so
 //! that no route waits for the disk; those that wait at the same time share one write and one sync.
 //! Routes of one process may share a file; another process is kept out by a lock.
 //!

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::events::Planned;
 
-/// An event that arrived somewhere.
 #[derive(Clone, Debug)]
 pub(super) struct Arrival {
     pub(super) id: String,
@@ -16,7 +15,6 @@ pub(super) struct Arrival {
 /// What the far ends have seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Events that the application has written.
     pub(super) written: usize,
     /// Events that the receiver accepted, in order.
     pub(super) accepted: Vec<Arrival>,
@@ -32,12 +30,10 @@ impl Seen {
     /// Distinct ids that arrived somewhere.
     pub(super) fn settled(&self) -> usize {
         let arrivals = self.accepted.iter().chain(&self.dead_letters);
-        let ids: HashSet<&str> = arrivals.map(|arrival| &*arrival.id).collect();
-        ids.len()
+        arrivals.map(|it| &*it.id).collect::<HashSet<_>>().len()
     }
 }
 
-/// What the check found.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     /// Distinct events.

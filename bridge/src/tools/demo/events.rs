@@ -11,7 +11,6 @@ const BROKEN_EVERY: usize = 400;
 /// Distinct keys of each register.
 const KEYS: usize = 12;
 
-/// An event of the demo.
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) id: String,
@@ -74,7 +73,6 @@ const REGISTERS: [[&str; 3]; 3] = [
     ["bag", "nl.adressen.adres-toegekend.v1", "0599200000"],
 ];
 
-/// The register, the type, the key and the data of an event.
 fn message(number: usize, is_poison: bool) -> (&'static str, &'static str, String, String) {
     // A case that ends before it begins is poison: only the application behind the webhook can know.
     let register = if is_poison { 0 } else { number % 3 };

@@ -17,22 +17,21 @@ use serde_json::Value;
 use tokio::time::{interval, sleep};
 
 use super::check::{Arrival, Seen};
-use super::display::say;
 use super::events::Planned;
+use super::say;
 
 /// What the mock keeps of a partition before it drops the oldest without a word.
 pub(super) const MOCK_PARTITION_BYTES: usize = 5 << 20;
 /// How long a broker may take to make the topics, and a full queue to have room.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Partitions of each topic.
 const PARTITIONS: i32 = 4;
-/// How often an event is written.
 const PACE: Duration = Duration::from_millis(6);
 
 /// A broker that has the topics of the demo: librdkafka's mock, in memory, or a real one.
 pub(super) struct Broker {
     pub(super) address: String,
-    mock: Option<MockCluster<'static, DefaultProducerContext>>,
+    /// Nothing is left of this one afterwards.
+    pub(super) mock: Option<MockCluster<'static, DefaultProducerContext>>,
 }
 
 impl Broker {
@@ -56,11 +55,6 @@ impl Broker {
             made.map_err(|(_, code)| KafkaError::AdminOp(code))?;
         }
         Ok(broker)
-    }
-
-    /// Whether nothing is left of it afterwards.
-    pub(super) fn is_mock(&self) -> bool {
-        self.mock.is_some()
     }
 
     fn client(&self, properties: &[(&str, &str)]) -> ClientConfig {

@@ -22,24 +22,10 @@ impl Done {
     pub(super) fn of(note: &Note) -> Self {
         let mut done = Self::default();
         done.insert(0..note.next);
-        if done.read(note).is_none() {
-            done.0.retain(|start, _| *start == 0 && note.next > 0);
+        for run in runs(note).unwrap_or_default() {
+            done.insert(run);
         }
         done
-    }
-
-    fn read(&mut self, note: &Note) -> Option<()> {
-        if note.beyond.is_empty() {
-            return Some(());
-        }
-        let mut end = note.next;
-        for pair in note.beyond.strip_prefix(VERSION)?.split(',') {
-            let (gap, run) = pair.split_once('+')?;
-            let start = end.checked_add(gap.parse().ok()?)?;
-            end = start.checked_add(run.parse().ok()?)?;
-            self.insert(start..end);
-        }
-        Some(())
     }
 
     /// The note that says the same; where it would be too long, less.
@@ -85,6 +71,19 @@ impl Done {
         }
         self.0.insert(start, end);
     }
+}
+
+/// What is done behind the first number that is not.
+fn runs(note: &Note) -> Option<Vec<Range<u64>>> {
+    let mut end = note.next;
+    let pairs = note.beyond.strip_prefix(VERSION)?.split(',');
+    let runs = pairs.map(|pair| {
+        let (gap, run) = pair.split_once('+')?;
+        let start = end.checked_add(gap.parse().ok()?)?;
+        end = start.checked_add(run.parse().ok()?)?;
+        Some(start..end)
+    });
+    runs.collect()
 }
 
 #[cfg(test)]

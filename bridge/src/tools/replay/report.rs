@@ -14,19 +14,16 @@ use crate::transport::view::ViewError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fate {
     Delivered,
-    /// Not wanted by the filter of the route any more, and still a dead letter.
     Filtered,
-    /// Failed again, and still a dead letter.
     Failed,
-    /// Under way when it ended, so that nobody knows whether it arrived: still a dead letter.
+    /// Under way when it ended, so that nobody knows whether it arrived.
     CutOff,
-    /// Delivered by an earlier replay, and left alone.
+    /// Delivered by an earlier replay.
     Before,
     /// Would be sent, were it not for `--dry-run`.
     Listed,
-    /// It cannot be read as a dead letter, of whichever route: left alone.
+    /// Of whichever route.
     Unreadable,
-    /// Of another route.
     Elsewhere,
 }
 

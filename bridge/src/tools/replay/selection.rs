@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 
+use super::super::Failure;
 use super::super::shown::{Shown, Text};
-use super::ReplayError;
 use super::ledger::Ledger;
 use super::report::{Fate, Report};
 use crate::delivery::{Position, Received};
@@ -87,7 +87,7 @@ pub(super) async fn events(
     ids: &[String],
     source: Option<&str>,
     chooser: &Chooser,
-) -> Result<Events, ReplayError> {
+) -> Result<Events, Failure> {
     let mut found: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     while let Some(viewed) = view.try_next().await? {
         let Some((content, why)) = restore(&viewed.received) else {
@@ -115,7 +115,7 @@ pub(super) async fn events(
         several.push(what);
     }
     if !several.is_empty() {
-        return Err(ReplayError::Usage(several.join("\n")));
+        return Err(Failure::Usage(several.join("\n")));
     }
     let of_one = |(id, mut sources): (_, BTreeSet<_>)| Some((id, sources.pop_first()?));
     Ok(found.into_iter().filter_map(of_one).collect())

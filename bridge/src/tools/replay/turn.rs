@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::ReplayError;
+use super::super::Failure;
 use crate::transport::view::{Note, Notes, ViewError};
 
 /// How often is counted on.
@@ -22,7 +22,7 @@ pub(super) struct Turn {
 
 impl Turn {
     /// Takes the turn, unless somebody has it.
-    pub(super) async fn take(notes: Box<dyn Notes>) -> Result<Self, ReplayError> {
+    pub(super) async fn take(notes: Box<dyn Notes>) -> Result<Self, Failure> {
         let beyond = format!("{:016x}", fastrand::u64(..));
         let own = Note { next: 0, beyond };
         let mut turn = Self { notes, own };
@@ -30,7 +30,7 @@ impl Turn {
         if before.next > 0 {
             sleep(GONE).await;
             if turn.read().await? != before {
-                return Err(ReplayError::Taken);
+                return Err(taken());
             }
         }
         turn.count(1).await?;
@@ -38,18 +38,18 @@ impl Turn {
         // Of two that begin at once, the one that wrote last goes on.
         match turn.read().await?.beyond == turn.own.beyond {
             true => Ok(turn),
-            false => Err(ReplayError::Taken),
+            false => Err(taken()),
         }
     }
 
     /// Counts on, until somebody else does, who took this process for gone.
-    pub(super) async fn keep(&mut self) -> ReplayError {
+    pub(super) async fn keep(&mut self) -> Failure {
         loop {
             sleep(COUNT_INTERVAL).await;
             // A place that says nothing for a moment says so to the others, too.
             if let Ok(note) = self.read().await {
                 if note.beyond != self.own.beyond {
-                    return ReplayError::Taken;
+                    return taken();
                 }
                 self.count(self.own.next + 1).await.ok();
             }
@@ -69,4 +69,10 @@ impl Turn {
         self.own.next = count;
         self.notes.write([(0, self.own.clone())].into()).await
     }
+}
+
+fn taken() -> Failure {
+    let what =
+        "another replay of this route runs, and nothing more was sent: wait until it has ended";
+    Failure::Failed(what.to_owned())
 }

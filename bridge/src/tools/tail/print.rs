@@ -1,6 +1,6 @@
 //! From a view to lines.
 
-use std::io::{self, IsTerminal, Write, stderr};
+use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio::signal::ctrl_c;
 use tokio::time::Instant;
 
 use super::super::shown::{Cause, Shown, Text, moment};
-use super::{Options, Show, TailError};
+use super::{Failure, Options, Show};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
 use crate::transport::file::capture::Line;
@@ -19,13 +19,6 @@ use crate::transport::view::{View, ViewError, Viewed};
 
 /// How long a person who waits sees nothing: then one line on the terminal says how much was read.
 const PATIENCE: Duration = Duration::from_millis(500);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// At the end, or after as many as were asked for.
-    Done,
-    Interrupted,
-}
 
 pub(super) struct Printer<'o, W: Write> {
     options: &'o Options,
@@ -49,20 +42,20 @@ impl<'o, W: Write> Printer<'o, W> {
         }
     }
 
-    /// Reads to the end, the count or ctrl-c, whichever comes first.
+    /// Reads to the end, the count or ctrl-c, whichever comes first; whether it was ctrl-c.
     pub(super) async fn read(
         &mut self,
         mut view: View,
-        unreadable: impl Fn(ViewError) -> TailError,
-    ) -> Result<Ended, TailError> {
+        unreadable: impl Fn(ViewError) -> Failure,
+    ) -> Result<bool, Failure> {
         let mut interrupted = pin!(ctrl_c());
         let most = self.options.count.map_or(u64::MAX, u64::from);
-        let mut ended = Ended::Done;
+        let mut is_interrupted = false;
         while self.shown < most {
             let viewed = tokio::select! {
                 biased;
                 _ = &mut interrupted => {
-                    ended = Ended::Interrupted;
+                    is_interrupted = true;
                     break;
                 }
                 viewed = view.try_next() => viewed.map_err(&unreadable)?,
@@ -71,12 +64,19 @@ impl<'o, W: Write> Printer<'o, W> {
                 break;
             };
             self.read += 1;
-            self.show(viewed)?;
+            match self.show(viewed) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+                Err(error) => {
+                    let what = format!("the output cannot be written: {error}");
+                    return Err(Failure::Failed(what));
+                }
+                Ok(()) => {}
+            }
             let read = self.read;
             self.progress(PATIENCE, &format!("{read} messages read"));
         }
         self.progress(Duration::ZERO, "");
-        Ok(ended)
+        Ok(is_interrupted)
     }
 
     /// Writes over the line on the terminal, if it is that old.

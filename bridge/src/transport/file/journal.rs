@@ -29,10 +29,12 @@ pub(super) enum JournalError {
 
 #[derive(Debug)]
 pub(super) struct Journal {
-    pub(super) path: PathBuf,
+    path: PathBuf,
     file: File,
     /// Whether a piece of a line may stand at the end, because it could not be taken away.
     is_torn: bool,
+    /// Whether the last lines could not be written.
+    is_failing: bool,
 }
 
 impl Journal {
@@ -42,12 +44,29 @@ impl Journal {
             path: path.to_owned(),
             file: open(path)?,
             is_torn: false,
+            is_failing: false,
         })
     }
 
     /// Appends whole lines. After an error none of them is there, or the next call takes away what
     /// is.
     pub(super) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+        let written = self.write(lines);
+        let path = self.path.display();
+        match &written {
+            Err(error) => {
+                tracing::error!(%path, %error, "dead letters cannot be written to their file");
+            }
+            Ok(()) if self.is_failing => {
+                tracing::info!(%path, "dead letters are written to their file again");
+            }
+            Ok(()) => {}
+        }
+        self.is_failing = written.is_err();
+        written
+    }
+
+    fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         if !self.is_in_place() {
             // Somebody moved it away to look at it: from here on there is a new one.
             (self.file, self.is_torn) = (open(&self.path)?, false);

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 use ring::digest::{SHA256, digest};
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::LINE_BYTES;
 use super::journal::folder;
@@ -25,14 +25,6 @@ pub(super) struct FileNotes {
     pub(super) path: PathBuf,
     /// That of the file that was opened.
     pub(super) first_line: Option<String>,
-}
-
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    first_line: String,
-    next: u64,
-    beyond: String,
 }
 
 /// The SHA-256 of the first line of a file, in hexadecimal digits; nothing while there is none. The
@@ -63,26 +55,29 @@ impl FileNotes {
             text => text?,
         };
         // What is no note of ours says nothing, as a note about another file does.
-        let written = serde_json::from_slice::<Written>(&text).ok();
-        let written = written.filter(|note| Some(&note.first_line) == self.first_line.as_ref());
-        Ok(written.map(|Written { next, beyond, .. }| Note { next, beyond }))
+        let written: Value = serde_json::from_slice(&text).unwrap_or_default();
+        let is_about_this = written["first_line"].as_str() == self.first_line.as_deref();
+        let note = written["next"].as_u64().zip(written["beyond"].as_str());
+        let note = note.filter(|_| is_about_this);
+        Ok(note.map(|(next, beyond)| Note {
+            next,
+            beyond: beyond.to_owned(),
+        }))
     }
 
     /// Either the old note or the new one is there, whatever happens on the way.
-    fn replace(&self, Note { next, beyond }: Note) -> io::Result<()> {
+    fn replace(&self, note: &Note) -> io::Result<()> {
         if first_line(&File::open(&self.dead_letters)?)? != self.first_line {
             return Err(another_file());
         }
-        let first_line = self.first_line.clone();
-        let written = Written {
-            first_line: first_line.ok_or_else(|| io::Error::other("it has no first line"))?,
-            next,
-            beyond,
+        let Some(first_line) = &self.first_line else {
+            return Err(io::Error::other("it has no first line"));
         };
+        let Note { next, beyond } = note;
+        let written = json!({ "first_line": first_line, "next": next, "beyond": beyond });
         let new = self.path.with_added_extension("new");
         let mut file = File::create(&new)?;
-        serde_json::to_writer(&mut file, &written)?;
-        file.write_all(b"\n")?;
+        writeln!(file, "{written}")?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
         File::open(folder(&self.path))?.sync_all()
@@ -95,8 +90,8 @@ impl Notes for FileNotes {
         ready(note.map(|note| note.map(|note| (0, note)).into_iter().collect())).boxed_local()
     }
 
-    fn write(&self, mut notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
-        let written = notes.remove(&0).map_or(Ok(()), |note| self.replace(note));
+    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        let written = notes.get(&0).map_or(Ok(()), |note| self.replace(note));
         ready(written.map_err(|error| failed(&error))).boxed_local()
     }
 }

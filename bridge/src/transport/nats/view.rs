@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Client;
-use async_nats::jetstream;
+use async_nats::jetstream::{self, Context};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::once;
 use futures_util::{FutureExt, StreamExt};
@@ -65,6 +65,18 @@ impl NatsView {
             is_dead_letters: false,
         })
     }
+
+    /// The stream that keeps it, if one does, and which of its messages.
+    async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
+        match &self.place {
+            Place::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
+            Place::Subject(subject) => {
+                // A server without JetStream has no streams either.
+                let stream = context.stream_by_subject(subject).await.ok()?;
+                Some((stream, vec![subject.clone()]))
+            }
+        }
+    }
 }
 
 impl OpenView for NatsView {
@@ -88,19 +100,15 @@ impl OpenView for NatsView {
         async move {
             let client = connect(&self.cluster).await?;
             let context = jetstream::new(client.clone());
-            let (stream, filters) = match &self.place {
-                Place::Stream { stream, filters } => (stream.clone(), filters.clone()),
-                // A server without JetStream has no streams either.
-                Place::Subject(subject) => match context.stream_by_subject(subject).await {
-                    Ok(stream) => (stream, vec![subject.clone()]),
-                    Err(_) if span.follows && span.start == ViewStart::End => {
-                        return listen(client, subject).await;
-                    }
-                    Err(_) => {
-                        let what = "no stream keeps it: it can only be followed from now on";
-                        return Err(failed(what));
-                    }
-                },
+            let (stream, filters) = match (self.stream(&context).await, &self.place) {
+                (Some(found), _) => found,
+                (None, Place::Subject(subject)) if span.follows && span.start == ViewStart::End => {
+                    return listen(client, subject).await;
+                }
+                (None, _) => {
+                    let what = "no stream keeps it: it can only be followed from now on";
+                    return Err(failed(what));
+                }
             };
             let reader = StreamReader::open(context, stream, filters, span).await?;
             Ok(reader.view(self.is_dead_letters))
@@ -116,10 +124,10 @@ impl OpenView for NatsView {
                 let what = format!("{place} can keep no notes of what was sent again: {why}");
                 ViewError::NoNotes(what)
             };
-            let Place::Stream { stream, .. } = &self.place else {
+            let context = jetstream::new(connect(&self.cluster).await?);
+            let Some((stream, _)) = self.stream(&context).await else {
                 return Err(unsuited("no stream keeps what is published there"));
             };
-            let context = jetstream::new(connect(&self.cluster).await?);
             let notes = Checkpoints::open(context, stream, &name, unsuited).await?;
             Ok(Box::new(notes) as Box<dyn Notes>)
         }

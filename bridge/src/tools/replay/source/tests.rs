@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use super::super::ledger::Ledger;
 use super::super::report::Report;
 use super::super::selection::{Events, events};
-use super::super::{ReplayError, patient};
+use super::super::{Failure, patient};
 use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -270,7 +270,7 @@ async fn an_id_that_several_sources_use_is_sent_of_one() {
         let ids: Vec<String> = wanted.iter().map(|&id| id.to_owned()).collect();
         events(all().view(), &ids, source, &chooser(Ledger::default())).await
     };
-    let Err(ReplayError::Usage(what)) = found(&["1", "2"], None).await else {
+    let Err(Failure::Usage(what)) = found(&["1", "2"], None).await else {
         panic!("both were taken");
     };
     let expected = "events of several sources have the id 1: choose one of them with --source";

@@ -32,18 +32,18 @@ pub(super) struct Checkpoints {
 impl Checkpoints {
     pub(super) async fn open(
         context: Context,
-        stream: &str,
+        stream: String,
         name: &str,
         unsuited: impl Fn(&str) -> ViewError,
     ) -> Result<Self, ViewError> {
-        let found = context.get_stream(stream).await;
+        let found = context.get_stream(&stream).await;
         let found = found.map_err(|error| failed(format!("stream {stream}: {error}")))?;
         if found.cached_info().config.retention != RetentionPolicy::Limits {
             return Err(unsuited(RETENTION));
         }
         Ok(Self {
             context,
-            stream: stream.to_owned(),
+            stream,
             consumer: plain_name(name, '_'),
         })
     }
