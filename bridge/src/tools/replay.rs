@@ -5,7 +5,6 @@
 //! What was delivered is noted beside the dead letters, so that a repeat leaves it alone. The note is
 //! written after the delivery: a crash between the two sends an event again, never skips one.
 
-mod done;
 mod ledger;
 mod report;
 mod selection;
