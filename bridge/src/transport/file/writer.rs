@@ -93,3 +93,29 @@ fn word(error: &JournalError) -> &'static str {
         _ => "file",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_does_not_wait_any_more_is_forgotten_while_the_disk_hangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("dead.jsonl");
+        let writer = Writer::shared(&file).unwrap();
+        let hangs = Arc::clone(&writer.journal).lock_owned().await;
+        for _ in 0..10 {
+            let written = writer.write(b"given up\n".to_vec()).now_or_never();
+            assert_eq!(written, None);
+            assert_eq!(lock(&writer.waiting).len(), 1);
+        }
+        drop(hangs);
+        let written = writer.write(b"{}\n".to_vec()).await;
+        assert_eq!(written, Outcome::Delivered);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}\n");
+    }
+}
