@@ -7,20 +7,64 @@ pub(crate) mod replay;
 mod shown;
 pub(crate) mod tail;
 
+use std::time::Duration;
+
+use futures_util::stream::try_unfold;
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+use crate::config::Problems;
 use crate::plan::Plan;
-use crate::transport::view::OpenView;
+use crate::transport::view::{OpenView, View, ViewError};
+
+/// Why a tool did not do its work, as a sentence.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line is wrong.
+    Usage(String),
+    Settings(Problems),
+    Failed(String),
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::Settings(problems)
+    }
+}
 
 /// What shells say of a command that ctrl-c ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// How to look at the dead letters of a route; or why that cannot be, as a sentence.
-fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, String> {
-    let route = plan.route(name)?;
+/// What a tool runs on: the thread that calls it.
+fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::Failed(format!("the system gives no runtime: {error}")))
+}
+
+/// A view of which each message comes within `patience`.
+fn patient(view: View, patience: Duration) -> View {
+    try_unfold(view, move |mut view| async move {
+        let viewed = timeout(patience, view.try_next()).await;
+        let viewed = viewed.unwrap_or_else(|_| {
+            let what = format!("no answer: within {} s", patience.as_secs_f32());
+            Err(ViewError::Failed(what))
+        })?;
+        Ok(viewed.map(|viewed| (viewed, view)))
+    })
+    .boxed_local()
+}
+
+/// How to look at the dead letters of a route.
+fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, Failure> {
+    let route = plan.route(name).map_err(Failure::Usage)?;
     let Some(dead_letter) = &route.dead_letter else {
-        return Err(format!("route {name} has no dead letters"));
+        let what = format!("route {name} has no dead letters");
+        return Err(Failure::Usage(what));
     };
     dead_letter.view().ok_or_else(|| {
         let place = dead_letter.address();
-        format!("the dead letters of route {name} lie in {place}, which cannot be looked at")
+        let lie = format!("the dead letters of route {name} lie in {place}");
+        Failure::Usage(format!("{lie}, which cannot be looked at"))
     })
 }

@@ -15,7 +15,6 @@ pub mod contract;
 pub mod file;
 pub mod http;
 pub mod kafka;
-pub mod memory;
 pub mod nats;
 mod outgoing;
 pub mod registry;

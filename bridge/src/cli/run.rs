@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-use super::{ConfigFile, DONE, FAILED, refuse};
+use super::{ConfigFile, DONE, FAILED, Failure};
 use crate::admin;
 use crate::config::{LogFormat, Words as _};
 use crate::logging;
@@ -17,18 +17,10 @@ use crate::runtime::{Running, Stopper};
 use crate::telemetry::Telemetry;
 
 /// Runs until told to stop, or until every route has ended by itself.
-pub(super) fn run(config: &ConfigFile) -> u8 {
-    let plan = match config.prove() {
-        Ok((_, plan)) => plan,
-        Err(problems) => return refuse(&problems),
-    };
-    match carry(plan) {
-        Ok(()) => DONE,
-        Err(error) => {
-            eprintln!("cenl-bridge: {error:#}");
-            FAILED
-        }
-    }
+pub(super) fn run(config: &ConfigFile) -> Result<u8, Failure> {
+    let (_, plan) = config.prove()?;
+    let carried = carry(plan).map_err(|error| Failure::Failed(format!("{error:#}")));
+    carried.map(|()| DONE)
 }
 
 fn carry(plan: Plan) -> anyhow::Result<()> {

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header, HeaderList, KAFKA,
-    Leniency, Limits, Message, NATS, encode_binary, encode_structured,
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, Header, HeaderList, Leniency,
+    Limits, Message, encode_binary, encode_structured,
 };
 
 use crate::delivery::Position;
@@ -28,8 +28,8 @@ pub(crate) struct Options {
     #[arg(long, value_enum)]
     to: Mode,
     /// Whose binary mode to write
-    #[arg(long, value_enum, required_if_eq("to", "binary"))]
-    protocol: Option<Protocol>,
+    #[arg(long, value_parser = ["kafka", "http", "nats"], required_if_eq("to", "binary"))]
+    protocol: Option<String>,
     /// Refuse what the specifications refuse; without it, all is read that `run` carries
     #[arg(long)]
     strict: bool,
@@ -46,19 +46,11 @@ enum Mode {
     Binary,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Protocol {
-    Kafka,
-    Http,
-    Nats,
-}
-
 /// How many events were written, and how many documents could not be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Converted {
-    /// Events written.
     pub(crate) events: u64,
-    /// Documents and files that failed; each was reported.
+    /// Documents and files; each was reported.
     pub(crate) failures: u64,
 }
 
@@ -66,21 +58,22 @@ pub(crate) struct Converted {
 /// file, line, kind and place, and the next document is read. A reader who went away is no error: the
 /// rest is left out.
 pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io::Result<Converted> {
+    let leniency = match options.strict {
+        true => Leniency::STRICT,
+        false => Leniency::INTERMEDIARY.with_opaque_data(options.to == Mode::Binary),
+    };
     let mut conversion = Conversion {
-        decoder: Decoder::default().with_leniency(options.leniency()),
-        target: options.target(),
+        decoder: Decoder::default().with_leniency(leniency),
+        target: options.protocol.as_deref().and_then(capture::binding),
         out: BufWriter::with_capacity(64 << 10, out),
         errors,
         scratch: Vec::new(),
         converted: Converted::default(),
     };
-    let standard_input = [PathBuf::from("-")];
-    let files = match options.files.as_slice() {
-        [] => &standard_input[..],
-        files => files,
+    let result = match options.files.as_slice() {
+        [] => conversion.file(Path::new("-")),
+        files => files.iter().try_for_each(|file| conversion.file(file)),
     };
-    let mut read = files.iter().map(|file| conversion.file(file));
-    let result = read.try_for_each(|read| read);
     let result = result.and_then(|()| conversion.out.flush());
     // What is still in the buffer has no reader; dropping the buffer would try to write it again.
     let (_, _) = conversion.out.into_parts();
@@ -95,23 +88,6 @@ impl Options {
     pub(crate) fn usage_problem(&self) -> Option<&'static str> {
         (self.to == Mode::Structured && self.protocol.is_some())
             .then_some("--protocol has a meaning with --to binary only")
-    }
-
-    fn leniency(&self) -> Leniency {
-        if self.strict {
-            Leniency::STRICT
-        } else {
-            Leniency::INTERMEDIARY.with_opaque_data(self.to == Mode::Binary)
-        }
-    }
-
-    /// The binding whose binary mode is written; `None` is structured.
-    fn target(&self) -> Option<&'static Binding> {
-        self.protocol.map(|protocol| match protocol {
-            Protocol::Kafka => &KAFKA,
-            Protocol::Http => &HTTP,
-            Protocol::Nats => &NATS,
-        })
     }
 }
 
@@ -132,6 +108,7 @@ enum Failure {
 
 struct Conversion<W: Write, E: Write> {
     decoder: Decoder,
+    /// Whose binary mode is written; `None` is structured.
     target: Option<&'static Binding>,
     out: BufWriter<W>,
     errors: E,
@@ -159,11 +136,10 @@ impl<W: Write, E: Write> Conversion<W, E> {
         loop {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
-                Ok(Some(Document { line, text })) => (line, text),
+                Ok(Some(Document { line, text })) => (line, text.ok_or(Failure::TooLong(limit))),
                 Err(error) => return self.report(format_args!("{name}: {error}")),
             };
             self.scratch.clear();
-            let text = text.ok_or(Failure::TooLong(limit));
             match text.and_then(|text| self.convert(text, name, line)) {
                 Ok(events) => {
                     self.out.write_all(&self.scratch)?;
@@ -225,16 +201,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         };
         let mut headers = HeaderList::default();
         let body = encode_binary(event, binding, &mut headers)?;
-        let line = Line {
-            binding,
-            headers: &headers,
-            body: body.as_deref(),
-            key: None,
-            timestamp_ms: None,
-            position: None,
-            defect: None,
-        };
-        line.write(out);
+        Line::of(binding, &headers, body.as_deref()).write(out);
         Ok(())
     }
 }

@@ -6,41 +6,50 @@
 //! the far ends share no code with it, so that it is not its own witness.
 
 mod check;
-mod display;
 mod events;
 mod kafka;
 mod receiver;
 
 use std::cell::RefCell;
-use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::fmt;
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 use rdkafka::error::KafkaError;
-use tokio::task::{LocalSet, spawn_local};
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::signal::ctrl_c;
+use tokio::task::LocalSet;
 use tokio::time::{Instant, interval};
 
-use crate::config::{Document, Problems};
+use crate::config::Document;
 use crate::plan::Plan;
-use crate::runtime::{Running, StartError};
+use crate::runtime::Running;
 use crate::telemetry::Telemetry;
 use crate::transport::registry::{TRANSPORTS, connection_names};
-use check::{Seen, check};
-use display::{Display, REFRESH};
+use check::{Findings, Seen, check};
 use events::Planned;
-use kafka::{Broker, publish, read_dead_letters};
+use kafka::{Broker, MOCK_PARTITION_BYTES};
+
+const PICTURE: &str = "\
+application ─▶ Kafka topic ─▶ cenl-bridge ─▶ webhook
+                                   └─▶ dead letters
+";
+/// How often there is something new to see.
+const REFRESH: Duration = Duration::from_secs(1);
 
 /// Longest time for events to flow, so that the whole stays under a minute.
 const FLOW_MAX: Duration = Duration::from_secs(40);
-/// Longest time for the bridge to leave.
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
-/// What the demo is run with.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Use this Kafka broker instead of one in memory, such as 127.0.0.1:19092; two topics stay there
@@ -51,52 +60,33 @@ pub(crate) struct Options {
     save_config: Option<PathBuf>,
 }
 
-/// How the demo ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Every event arrived where it should.
     Kept,
-    /// The promise was broken.
     Broken,
     /// Ctrl-C.
     Interrupted,
 }
 
-/// Why the demo could not be run.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
-    #[error("kafka: {0}; is a broker listening there?")]
-    Kafka(#[from] KafkaError),
-    #[error("the system gives no port or thread: {0}")]
-    System(#[from] io::Error),
-    #[error("{0}: {1}")]
-    Save(String, io::Error),
-    /// A fault of the demo.
-    #[error("{0}")]
-    Settings(#[from] Problems),
-    #[error(transparent)]
-    Start(#[from] StartError),
-}
+const NO_BROKER: &str = "the broker cannot be used; is a broker listening there?";
 
 /// Runs the demo and says on standard output what it sees. A lost event is no error but an
 /// [`Ending`].
-pub(crate) fn run(options: &Options) -> Result<Ending, DemoError> {
+pub(crate) fn run(options: &Options) -> anyhow::Result<Ending> {
     let run = Timestamp::now().as_second().to_string();
     let topics = [format!("cenl-demo-{run}"), format!("cenl-demo-{run}.dead")];
     let events = events::plan(&run);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let mut display = Display::new();
-    let broker = runtime.block_on(Broker::open(options.kafka.as_deref(), &topics))?;
-    let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    receiver.set_nonblocking(true)?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let started = Instant::now();
+    let broker = runtime.block_on(Broker::open(options.kafka.as_deref(), &topics));
+    let broker = broker.context(NO_BROKER)?;
+    let receiver = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
     let text = settings(&broker.address, &topics, receiver.local_addr()?);
-    display.introduce(&broker, &text);
+    introduce(&broker, &text);
     if let Some(path) = &options.save_config {
-        let name = path.display().to_string();
-        std::fs::write(path, &text).map_err(|cause| DemoError::Save(name.clone(), cause))?;
-        display.say(&format!("These settings are saved as {name}.\n"));
+        let name = path.display();
+        std::fs::write(path, &text).with_context(|| name.to_string())?;
+        say(format_args!("These settings are saved as {name}.\n"));
     }
     let connections: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
@@ -106,26 +96,27 @@ pub(crate) fn run(options: &Options) -> Result<Ending, DemoError> {
 
     let seen = Rc::<RefCell<Seen>>::default();
     let tasks = LocalSet::new();
-    let flow = flow(&broker, &topics, &events, receiver, &seen, &mut display);
+    tasks.spawn_local(receiver::serve(receiver, Rc::clone(&seen)));
+    let flow = flow(&broker, &topics, &events, &seen, started);
     let flowed = tasks.block_on(&runtime, flow);
     bridge.stop(LEAVE_MAX);
     // The receiver answers until the bridge has left.
     let left = tasks.block_on(&runtime, runtime.spawn_blocking(|| bridge.join()));
     drop(tasks);
-    display.finish(&seen.borrow());
+    progress(started, &seen.borrow());
     if let Ok(Err(ended)) = left {
-        display.say(&ended.to_string());
+        say(ended);
     }
-    if !flowed? {
-        display.say("interrupted: the bridge has left, and nothing was checked");
+    if !flowed.context(NO_BROKER)? {
+        say("interrupted: the bridge has left, and nothing was checked");
         return Ok(Ending::Interrupted);
     }
     let findings = check(&events, &seen.borrow());
-    display.conclude(&findings, events.len());
+    conclude(&findings, events.len());
     if !findings.faults.is_empty() {
         return Ok(Ending::Broken);
     }
-    display.advise(&broker, &topics);
+    advise(&broker, &topics);
     Ok(Ending::Kept)
 }
 
@@ -135,19 +126,13 @@ async fn flow(
     broker: &Broker,
     [topic, dead_letters]: &[String; 2],
     events: &[Planned],
-    receiver: TcpListener,
-    seen: &Rc<RefCell<Seen>>,
-    display: &mut Display,
-) -> Result<bool, DemoError> {
-    let receiver = tokio::net::TcpListener::from_std(receiver)?;
-    spawn_local(receiver::serve(receiver, Rc::clone(seen)));
-    spawn_local(read_dead_letters(
-        broker.consumer(dead_letters)?,
-        Rc::clone(seen),
-    ));
+    seen: &RefCell<Seen>,
+    started: Instant,
+) -> Result<bool, KafkaError> {
     let deadline = Instant::now() + FLOW_MAX;
     let mut refresh = interval(REFRESH);
-    let mut publish = std::pin::pin!(publish(broker.producer()?, topic, events, seen));
+    let mut read = pin!(broker.read_dead_letters(dead_letters, seen));
+    let mut publish = pin!(broker.publish(topic, events, seen));
     let mut is_publishing = true;
     while Instant::now() < deadline && seen.borrow().settled() < events.len() {
         tokio::select! {
@@ -155,8 +140,9 @@ async fn flow(
                 published?;
                 is_publishing = false;
             }
-            _ = refresh.tick() => display.refresh(&seen.borrow()),
-            _ = tokio::signal::ctrl_c() => return Ok(false),
+            Err(error) = &mut read => return Err(error),
+            _ = refresh.tick() => progress(started, &seen.borrow()),
+            _ = ctrl_c() => return Ok(false),
         }
     }
     Ok(true)
@@ -189,4 +175,73 @@ kafka = "demo"
 topic = "{dead_letters}"
 "#
     )
+}
+
+/// Writes a line. A reader who went away does not end the demo, whose result is its exit code.
+fn say(text: impl fmt::Display) {
+    writeln!(io::stdout(), "{text}").ok();
+}
+
+fn introduce(broker: &Broker, settings: &str) {
+    say(PICTURE);
+    if broker.mock.is_some() {
+        let (address, mebibytes) = (&broker.address, MOCK_PARTITION_BYTES >> 20);
+        say(format_args!(
+            "The broker is librdkafka's mock at {address}: in memory, {mebibytes} MiB per partition, gone at the end.\n\
+             The first events arrive after three seconds: so long it waits for others to join the group.\n",
+        ));
+    }
+    let settings = settings.replace('\n', "\n    ").replace("    \n", "\n");
+    let settings = settings.trim_end();
+    say(format_args!(
+        "The bridge runs with these settings:\n\n    {settings}\n"
+    ));
+}
+
+fn progress(started: Instant, seen: &Seen) {
+    say(format_args!(
+        "{:4.1} s  written {}  delivered {}  dead letters {}  503 ×{} 429 ×{} 400 ×{}",
+        started.elapsed().as_secs_f64(),
+        seen.written,
+        seen.accepted.len(),
+        seen.dead_letters.len(),
+        seen.unavailable,
+        seen.too_many,
+        seen.refused,
+    ));
+}
+
+fn conclude(findings: &Findings, sent: usize) {
+    let (delivered, dead_lettered) = (findings.delivered, findings.dead_lettered);
+    let (repeats, keys, faults) = (findings.repeats, findings.keys, &findings.faults);
+    say(format_args!(
+        "\n{sent} events sent: {delivered} delivered, {dead_lettered} dead-lettered, {repeats} repeats; \
+         order checked on {keys} keys"
+    ));
+    if faults.is_empty() {
+        return say(
+            "Every id is exactly where it belongs, unchanged and in the order of its key.\n",
+        );
+    }
+    let count = faults.len();
+    say(format_args!(
+        "THE PROMISE WAS BROKEN; please report it. Faults found: {count}, among them:"
+    ));
+    for fault in faults.iter().take(20) {
+        say(format_args!("  {fault}"));
+    }
+}
+
+fn advise(broker: &Broker, [topic, dead_letters]: &[String; 2]) {
+    match broker.mock.is_some() {
+        true => say(
+            "Next: the same on a real broker (scripts/brokers starts one):\n    \
+             scripts/brokers up && cenl-bridge demo --kafka 127.0.0.1:19092",
+        ),
+        false => say(format_args!(
+            "The topics {topic} and {dead_letters} stay on the broker for you to look at."
+        )),
+    }
+    say("Your own routes: start from config/bridge.toml, then");
+    say("    cenl-bridge check-config --config FILE && cenl-bridge run --config FILE");
 }

@@ -5,7 +5,6 @@
 //! What was delivered is noted beside the dead letters, so that a repeat leaves it alone. The note is
 //! written after the delivery: a crash between the two sends an event again, never skips one.
 
-mod done;
 mod ledger;
 mod report;
 mod selection;
@@ -13,34 +12,32 @@ mod sinks;
 mod source;
 mod turn;
 
-use std::io::{self, Write};
+use std::cell::RefCell;
+use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
-use cloudevents_nl_codec::Decoder;
-use futures_util::stream::{LocalBoxStream, try_unfold};
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::TryStreamExt;
 use tokio::signal::ctrl_c;
 use tokio::task::{LocalSet, spawn_local};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
-use super::{INTERRUPTED, dead_letters};
+use super::{Failure, INTERRUPTED, dead_letters, patient, runtime};
 use crate::config::Interval;
 use crate::delivery::Window;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
-use crate::route::steps::{Instructions, OnError};
+use crate::route::steps::OnError;
 use crate::runtime::{Sinks, drive, instructions, sink_opening};
 use crate::transport::Intake;
-use crate::transport::contract::OpenError;
-use crate::transport::view::{NoNotes, Notes, OpenView, Span, View, ViewError, ViewStart, Viewed};
+use crate::transport::view::{Notes, Span, View, ViewError, ViewStart};
 use ledger::Ledger;
 pub(crate) use report::{Ending, Summary};
 use report::{Fate, Report};
-use selection::{Chooser, Selection, events};
+use selection::{Chooser, events};
 use sinks::{Answers, DeadLetterRecorder, RecordingSink};
 use source::DeadLetters;
 use turn::Turn;
@@ -90,22 +87,13 @@ struct Choice {
     id: Vec<String>,
 }
 
-/// Why nothing was sent.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ReplayError {
-    /// The route was named wrongly, or has no dead letters.
-    #[error("{0}")]
-    Usage(String),
-    #[error("the dead letters cannot be read: {0}")]
-    View(#[from] ViewError),
-    #[error(
-        "another replay of this route runs, and nothing more was sent: wait until it has ended"
-    )]
-    Taken,
-    #[error("the destination cannot be opened: {0}")]
-    Sink(#[from] OpenError),
-    #[error("the system gives no runtime: {0}")]
-    System(#[from] io::Error),
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::NoNotes(what) => Self::Usage(what),
+            failed => Self::Failed(format!("the dead letters cannot be read: {failed}")),
+        }
+    }
 }
 
 /// Sends dead letters again and says on `out` what became of each. An event that fails again is no
@@ -114,56 +102,51 @@ pub(crate) fn run(
     options: &Options,
     plan: &Plan,
     out: impl Write + 'static,
-) -> Result<Summary, ReplayError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let summary = LocalSet::new().block_on(&runtime, replay(options, plan, Report::new(out)));
+) -> Result<Summary, Failure> {
+    let runtime = runtime()?;
+    let summary = LocalSet::new().block_on(&runtime, replay(options, plan, Box::new(out)));
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
     summary
 }
 
-async fn replay(options: &Options, plan: &Plan, report: Report) -> Result<Summary, ReplayError> {
-    let view = dead_letters(plan, &options.route).map_err(ReplayError::Usage)?;
-    let route = plan.route(&options.route).map_err(ReplayError::Usage)?;
-    let decoder = plan.decoder.clone();
+async fn replay(options: &Options, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, Failure> {
+    let place = dead_letters(plan, &options.route)?;
+    let route = plan.route(&options.route).map_err(Failure::Usage)?;
     let patience = options.deadline.0.max(ANSWER_MIN);
-    let ids = options.choice.id.iter().cloned().collect();
-    let selection = match &options.source {
-        _ if options.choice.all => Selection::All,
-        Some(source) => {
-            let of = |id: &String| (id.clone(), Some(source.clone()));
-            Selection::Events(options.choice.id.iter().map(of).collect())
-        }
-        // Nobody knows whether an id means one event before all is read.
-        None => {
-            let views = views(view.open(ALL).await?, patience);
-            Selection::Events(events(views, &ids, &options.route, &decoder).await?)
-        }
+    let view = async || Ok::<_, ViewError>(patient(place.open(ALL).await?, patience));
+    let mut chooser = Chooser {
+        route: options.route.clone(),
+        events: None,
+        decoder: plan.decoder.clone(),
+        ledger: Ledger::default(),
+        report: Report::new(out),
     };
-    let views = views(view.open(ALL).await?, patience);
+    if !options.choice.all {
+        // Nobody knows whether an id means one event before all is read.
+        let (ids, source) = (&options.choice.id, options.source.as_deref());
+        let found = events(view().await?, ids, source, &chooser).await?;
+        let missing = ids.iter().filter(|id| !found.contains_key(*id));
+        chooser.report.summary.missing = missing.cloned().collect();
+        chooser.events = Some(found);
+    }
+    let view = view().await?;
     // The notes are about what is opened.
     let mut turn = match options.dry_run {
         true => None,
         false => {
-            let name = format!("cenl-turn-{}", options.route);
-            Some(Turn::take(notes(view.as_ref(), &name).await?).await?)
+            let notes = place.notes(&format!("cenl-turn-{}", options.route)).await?;
+            Some(Turn::take(notes).await?)
         }
     };
-    let notes = notes(view.as_ref(), &format!("cenl-replay-{}", options.route)).await?;
-    let chooser = Chooser {
-        route: options.route.clone(),
-        missing: ids,
-        selection,
-        decoder,
-        ledger: Ledger::of(&notes.read().await?),
-    };
+    let notes = place.notes(&format!("cenl-replay-{}", options.route));
+    let notes = notes.await?;
+    chooser.ledger = Ledger::of(&notes.read().await?);
     let Some(turn) = &mut turn else {
-        return list(views, chooser, report).await;
+        return list(view, chooser).await;
     };
     tokio::select! {
-        sent = send(options, route, (views, notes, chooser, report), plan) => {
+        sent = send(options, route, (view, notes, chooser), plan) => {
             turn.leave().await;
             sent
         }
@@ -171,85 +154,54 @@ async fn replay(options: &Options, plan: &Plan, report: Report) -> Result<Summar
     }
 }
 
-/// The messages of a view. Waiting for the next one may be given up and taken up again at will.
-type Views = LocalBoxStream<'static, Result<Viewed, ViewError>>;
-
-/// The messages of a view, of which each comes within `patience`. The stream owns the question that is
-/// under way: begun anew whenever something else happens, it might never be answered.
-fn views(view: Box<dyn View>, patience: Duration) -> Views {
-    let silent = move |_| ViewError {
-        reason: "no answer",
-        detail: format!("within {} s", patience.as_secs_f32()),
-    };
-    try_unfold(view, move |mut view| async move {
-        let viewed = timeout(patience, view.next()).await.map_err(silent)??;
-        Ok(viewed.map(|viewed| (viewed, view)))
-    })
-    .boxed_local()
-}
-
-async fn notes(view: &dyn OpenView, name: &str) -> Result<Box<dyn Notes>, ReplayError> {
-    view.notes(name).await.map_err(|error| match error {
-        NoNotes::Unsuited(why) => {
-            let place = view.address();
-            let what = format!("{place} can keep no notes of what was sent again: {why}");
-            ReplayError::Usage(what)
-        }
-        NoNotes::View(error) => ReplayError::View(error),
-    })
-}
-
 /// Says what would be sent.
-async fn list(
-    mut views: Views,
-    mut chooser: Chooser,
-    mut report: Report,
-) -> Result<Summary, ReplayError> {
-    while let Some(viewed) = views.try_next().await? {
-        if let Some((_, letter)) = chooser.choose(viewed, &mut report) {
-            report.tell(Fate::Listed, &letter, Some(&letter.explanation));
+async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, Failure> {
+    while let Some(viewed) = view.try_next().await? {
+        if let Some((_, letter)) = chooser.choose(viewed) {
+            (chooser.report).tell(Fate::Listed, &letter, Some(&letter.explanation));
         }
     }
-    report.summary.missing = chooser.missing.into_iter().collect();
-    Ok(report.summary)
+    Ok(chooser.report.summary)
 }
 
 /// Drives the route from its dead letters until all are settled, or ctrl-c ends it.
 async fn send(
     options: &Options,
     route: &RoutePlan,
-    (views, notes, chooser, report): (Views, Box<dyn Notes>, Chooser, Report),
+    (view, notes, chooser): (View, Box<dyn Notes>, Chooser),
     plan: &Plan,
-) -> Result<Summary, ReplayError> {
-    let instructions = options.instructions(route, plan.decoder.clone());
+) -> Result<Summary, Failure> {
+    // As always, but that it gives up while somebody waits.
+    let mut instructions = instructions(route, plan.decoder.clone());
+    instructions.has_waiting_sender = false;
+    let (retry, deadline) = (&mut instructions.retry, options.deadline.0);
+    retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
+    retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
+    // An event that fails alone is given up before the whole replay is.
+    let patience = deadline + 2 * retry.maximum;
+    instructions.on_error = OnError::DeadLetter;
     let answers = Rc::new(Answers::default());
-    let sink = route
-        .sink
-        .open(sink_opening(route, plan.decoder.limits()))?;
+    let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
+    let closed = |error| Failure::Failed(format!("the destination cannot be opened: {error}"));
     let sinks = Sinks {
         sink: Rc::new(RecordingSink {
-            sink,
+            sink: sink.map_err(closed)?,
             outcomes: route.outcomes.clone(),
             answers: Rc::clone(&answers),
         }),
         dead_letters: Some(Rc::new(DeadLetterRecorder(Rc::clone(&answers)))),
     };
+    let capacity = Capacity {
+        events: route.window.events.min(WINDOW_EVENTS),
+        bytes: route.window.bytes,
+    };
     let source = DeadLetters {
-        views,
+        chooser: RefCell::new(chooser),
         notes,
-        chooser,
-        window: Window::recorded(
-            Capacity {
-                events: route.window.events.min(WINDOW_EVENTS),
-                bytes: route.window.bytes,
-            },
-            &Share::unbounded(),
-        ),
+        window: Window::recorded(capacity, &Share::unbounded()),
+        open: RefCell::default(),
         answers,
-        report,
-        // An event that fails alone is given up before the whole replay is.
-        patience: options.deadline.0 + 2 * instructions.retry.maximum,
-        settled: Instant::now(),
+        patience,
     };
     let stop = async {
         interrupted().await;
@@ -264,26 +216,12 @@ async fn send(
     let (intake, taken) = Intake::new();
     let route = Route::new(instructions, fastrand::u64(..));
     let route = drive(route, taken, sinks, |_| {});
-    let (summary, ()) = tokio::join!(source.run(intake, stop), route);
+    let (summary, ()) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }
 
 async fn interrupted() {
     if ctrl_c().await.is_err() {
         std::future::pending().await
-    }
-}
-
-impl Options {
-    /// What the route is told: as always, but that it gives up while somebody waits.
-    fn instructions(&self, route: &RoutePlan, decoder: Decoder) -> Instructions {
-        let mut instructions = instructions(route, decoder);
-        instructions.has_waiting_sender = false;
-        let retry = &mut instructions.retry;
-        let deadline = self.deadline.0;
-        retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
-        retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
-        instructions.on_error = OnError::DeadLetter;
-        instructions
     }
 }

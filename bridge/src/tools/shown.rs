@@ -1,7 +1,7 @@
 //! A message as one line for people: what identifies it and how large it is, never its `data`, its
 //! `subject` or its key. What a sender chose is written so that it stays within its line.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event, Header, Message};
 use jiff::Timestamp;
@@ -73,17 +73,19 @@ impl fmt::Display for Shown {
     }
 }
 
-impl fmt::Display for Explanation {
+/// Why a message became a dead letter.
+pub(super) struct Cause<'a>(pub(super) &'a Explanation);
+
+impl fmt::Display for Cause<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "kind={} status={} attempts={} route={} from={}",
-            Text(&self.kind),
-            Text(&self.status),
-            Text(&self.attempts),
-            Text(&self.route),
-            Text(&self.source)
-        )
+        let Explanation {
+            kind,
+            status,
+            attempts,
+            ..
+        } = self.0;
+        let (kind, status, attempts) = (Text(kind), Text(status), Text(attempts));
+        write!(f, "kind={kind} status={status} attempts={attempts}")
     }
 }
 
@@ -99,28 +101,13 @@ pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_plain =
-            |c: char| !c.is_whitespace() && !c.is_control() && !is_direction(c) && c != '"';
-        if !self.0.is_empty() && self.0.chars().all(is_plain) {
-            return f.write_str(self.0);
+        let quoted = format!("{:?}", self.0);
+        let has_escapes = quoted.len() != self.0.len() + 2;
+        match self.0.is_empty() || self.0.contains(' ') || has_escapes {
+            true => f.write_str(&quoted),
+            false => f.write_str(self.0),
         }
-        f.write_char('"')?;
-        for c in self.0.chars() {
-            match c {
-                '"' | '\\' => write!(f, "\\{c}")?,
-                _ if c.is_control() || is_direction(c) || (c.is_whitespace() && c != ' ') => {
-                    write!(f, "{}", c.escape_unicode())?;
-                }
-                _ => f.write_char(c)?,
-            }
-        }
-        f.write_char('"')
     }
-}
-
-/// Whether the character changes the direction in which a terminal writes.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -182,10 +169,13 @@ mod tests {
             ("zaak-1", "zaak-1"),
             ("", r#""""#),
             ("a b", r#""a b""#),
-            ("a\n\u{1b}[2J", r#""a\u{a}\u{1b}[2J""#),
+            ("a\n\u{1b}[2J", r#""a\n\u{1b}[2J""#),
             ("a\"b\\", r#""a\"b\\""#),
             ("\u{202e}x", r#""\u{202e}x""#),
-            ("é/%\\", "é/%\\"),
+            ("\u{200f}x\u{2067}", r#""\u{200f}x\u{2067}""#),
+            ("a\u{a0}\u{2028}", r#""a\u{a0}\u{2028}""#),
+            ("é/%'", "é/%'"),
+            ("\\", r#""\\""#),
         ] {
             assert_eq!(Text(text).to_string(), expected);
         }

@@ -3,24 +3,24 @@
 //! prints `data` or `subject`, unless the whole message is asked for.
 
 mod print;
-mod progress;
-mod since;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroU64;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use crate::config::{Document, Problems};
+use super::{Failure, dead_letters, patient, runtime};
+use crate::config::{Document, Interval};
 use crate::plan::{self, Plan};
-use crate::transport::address::Address;
 use crate::transport::registry::TRANSPORTS;
-use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
-use print::{Ended, Printer};
-use since::Since;
+use crate::transport::view::{OpenView, Span, ViewStart};
+use print::Printer;
 
-use super::dead_letters;
+/// Longest wait for the next message before the end.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What to look at.
 #[derive(Args, Clone, Debug)]
@@ -80,31 +80,35 @@ enum Show {
     Capture,
 }
 
-/// Why nothing can be looked at, or not to the end.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TailError {
-    /// The place was named wrongly.
-    #[error("{0}")]
-    Usage(String),
-    #[error("{0}")]
-    Settings(Problems),
-    #[error("{0} cannot be read: {1}")]
-    View(Address, ViewError),
-    #[error("the output cannot be written: {0}")]
-    Output(#[from] io::Error),
-    #[error("the system gives no runtime: {0}")]
-    System(io::Error),
-    #[error("no event with id {0:?} in {1}, of {2} messages read")]
-    NotFound(String, Address, u64),
-    /// Ctrl-C, before the end.
-    #[error("interrupted")]
-    Interrupted,
+/// Where to begin; `None` is before everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Since(Option<Timestamp>);
+
+impl FromStr for Since {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let span = text.parse::<Interval>();
+        match (text.parse(), span) {
+            _ if text == "earliest" => Ok(Self(None)),
+            (Ok(time), _) => Ok(Self(Some(time))),
+            (_, Ok(span)) => Ok(Self(Timestamp::now().checked_sub(span.0).ok())),
+            _ => Err(
+                "expected a span such as 10m or 24h, a time such as 2026-01-31T12:00:00Z, or earliest",
+            ),
+        }
+    }
 }
 
 impl Options {
-    fn span(&self, since: Option<Timestamp>) -> Span {
+    /// The moment of `--since`, where it is one.
+    fn moment(&self) -> Option<Timestamp> {
+        self.since.and_then(|since| since.0)
+    }
+
+    fn span(&self) -> Span {
         Span {
-            start: match (self.since, since) {
+            start: match (self.since, self.moment()) {
                 (None, _) if self.follow => ViewStart::End,
                 // A dead letter carries the time of its event: when it died is in its headers.
                 (_, Some(time)) if self.place.dead_letters.is_none() => ViewStart::Time(time),
@@ -114,66 +118,86 @@ impl Options {
         }
     }
 
-    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, TailError> {
+    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, Failure> {
         let place = &self.place;
         if let Some(name) = &place.route {
-            let route = plan.route(name).map_err(TailError::Usage)?;
+            let route = plan.route(name).map_err(Failure::Usage)?;
             return route.source.view().ok_or_else(|| {
                 let source = route.source.address();
-                TailError::Usage(format!(
+                Failure::Usage(format!(
                     "route {name} reads from {source}, where nothing is kept to look at"
                 ))
             });
         }
         if let Some(name) = &place.dead_letters {
-            return dead_letters(plan, name).map_err(TailError::Usage);
+            return dead_letters(plan, name);
         }
         let (connection, place) = match (&place.kafka, &self.topic, &place.nats, &self.subject) {
             (Some(name), Some(topic), ..) => (("kafka", name.as_str()), topic),
             (_, _, Some(name), Some(subject)) => (("nats", name.as_str()), subject),
-            _ => return Err(TailError::Usage("names no place".to_owned())),
+            _ => return Err(Failure::Usage("names no place".to_owned())),
         };
-        plan::view(document, TRANSPORTS, connection, place).map_err(TailError::Settings)
+        Ok(plan::view(document, TRANSPORTS, connection, place)?)
     }
 }
 
-/// Shows messages until the end, or until somebody ends it. A reader who went away is no error.
+/// Shows messages until the end, or until somebody ends it; whether that was before the end. A reader
+/// who went away is no error.
 pub(crate) fn run(
     options: &Options,
     document: &Document,
     plan: &Plan,
     out: impl Write,
-) -> Result<(), TailError> {
+) -> Result<bool, Failure> {
     let view = options.view(document, plan)?;
-    let since = options
-        .since
-        .and_then(|since| since.moment(Timestamp::now()));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(TailError::System)?;
-    let mut printer = Printer::new(options, since, plan.decoder.clone(), out);
+    let runtime = runtime()?;
+    let mut printer = Printer::new(options, plan.decoder.clone(), out);
     let place = view.address();
     let ended = runtime.block_on(async {
-        let opened = view.open(options.span(since)).await;
-        let mut opened = opened.map_err(|error| TailError::View(place.clone(), error))?;
-        printer.read(opened.as_mut(), &place).await
+        let unreadable = |error| Failure::Failed(format!("{place} cannot be read: {error}"));
+        let mut opened = view.open(options.span()).await.map_err(unreadable)?;
+        if !options.follow {
+            opened = patient(opened, PATIENCE);
+        }
+        printer.read(opened, unreadable).await
     });
     // A question to a broker that is still open is waited for by nobody.
     runtime.shutdown_background();
-    let (shown, read) = printer.counts();
-    let is_cut_off = match ended {
-        Ok(ended) => ended == Ended::Interrupted && !options.follow,
-        Err(TailError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => false,
-        Err(error) => return Err(error),
-    };
+    if ended? && !options.follow {
+        return Ok(true);
+    }
+    let read = printer.read;
     match &options.id {
-        _ if is_cut_off => Err(TailError::Interrupted),
-        _ if shown > 0 || options.follow => Ok(()),
-        Some(id) => Err(TailError::NotFound(id.clone(), place, read)),
-        None => {
-            eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read");
-            Ok(())
+        _ if printer.shown > 0 || options.follow => {}
+        Some(id) => {
+            let what = format!("no event with id {id:?} in {place}, of {read} messages read");
+            return Err(Failure::Failed(what));
+        }
+        None => eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read"),
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn since_is_a_span_a_time_or_the_beginning() {
+        let moment = |text: &str| text.parse::<Since>().unwrap().0;
+        for text in ["2026-01-31T11:50:00Z", "2026-01-31T12:50:00+01:00"] {
+            assert_eq!(moment(text), "2026-01-31T11:50:00Z".parse().ok(), "{text}");
+        }
+        let then = moment("10m").unwrap();
+        let ago = Timestamp::now().duration_since(then).unsigned_abs();
+        let ten = Duration::from_secs(600);
+        assert!((ten..2 * ten).contains(&ago), "{ago:?}");
+        assert_eq!(moment("earliest"), None);
+        assert_eq!(moment("1000000000h"), None, "before all calendars");
+        for text in ["", "10", "yesterday", "2026-01-31", "-10m"] {
+            assert!(text.parse::<Since>().is_err(), "{text}");
         }
     }
 }

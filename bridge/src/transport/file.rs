@@ -1,6 +1,6 @@
 //! A file of dead letters: one line of JSON each, as `cenl-bridge convert` reads them.
 //!
-//! A line is on the disk before its event is settled. The file is written by a thread of its own, so
+//! A line is on the disk before its event is settled. The file is written where waiting is allowed, so
 //! that no route waits for the disk; those that wait at the same time share one write and one sync.
 //! Routes of one process may share a file; another process is kept out by a lock.
 //!
@@ -9,9 +9,12 @@
 
 pub(crate) mod capture;
 mod journal;
+pub(crate) mod lines;
+mod notes;
 mod view;
 mod writer;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,11 +78,11 @@ impl FileSettings {
 
 impl OpenSink for FileSettings {
     fn address(&self) -> Address {
-        let text = |part: Option<&Path>| part.map_or_else(String::new, |p| p.display().to_string());
+        let text = |part: Option<&OsStr>| part.unwrap_or_default().display().to_string();
         Address {
             transport: TRANSPORT.name,
-            server: text(self.0.parent()),
-            name: text(self.0.file_name().map(Path::new)),
+            server: text(self.0.parent().map(Path::as_os_str)),
+            name: text(self.0.file_name()),
         }
     }
 
@@ -132,15 +135,11 @@ impl Sink for FileSink {
 }
 
 fn line(letter: &Outgoing) -> Option<Vec<u8>> {
+    // The headers say where it was taken from, and why it is here.
     let written = Line {
-        binding: letter.received_as?,
-        headers: &letter.headers,
-        body: letter.body.as_deref(),
         key: letter.key.as_deref(),
         timestamp_ms: letter.timestamp_ms,
-        // The headers say where it was taken from, and why it is here.
-        position: None,
-        defect: None,
+        ..Line::of(letter.received_as?, &letter.headers, letter.body.as_deref())
     };
     let mut line = Vec::new();
     written.write(&mut line);

@@ -1,15 +1,11 @@
 //! The third way to open a place: to look at it. A view takes part in nothing that a route uses, so
 //! it commits no offset, joins no group and leaves nothing behind.
-//!
-//! Contract of a **view**: it yields every message from its start to the end that was there when it
-//! was opened, or for ever; in the order of each partition; one at a time, within bounded memory. It
-//! never decodes or leaves out. Contract of **notes**: a small text per partition, kept durably
-//! beside the place, under a name that no route uses.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::LocalBoxStream;
 use jiff::Timestamp;
 
 use super::address::Address;
@@ -24,14 +20,18 @@ pub trait OpenView: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// When the place does not exist or cannot be reached.
-    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>>;
+    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>>;
 
-    /// Notes that are kept beside the place under `name`.
+    /// Notes that are kept beside the place under `name`, which no route uses.
     ///
     /// # Errors
-    /// When they cannot be reached, or the place is unsuited.
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>>;
+    /// When they cannot be reached, or the place can keep none.
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>>;
 }
+
+/// Every message from the start to the end that was there when the place was opened, or for ever; in
+/// the order of each partition, within bounded memory, none decoded or left out.
+pub type View = LocalBoxStream<'static, Result<Viewed, ViewError>>;
 
 /// What to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,19 +51,6 @@ pub enum ViewStart {
     Time(Timestamp),
     /// Behind the newest message.
     End,
-}
-
-/// An open view.
-pub trait View {
-    /// The next message, or nothing at the end. It may be dropped before it is ready: the message
-    /// then comes with the next call.
-    ///
-    /// # Errors
-    /// When the place cannot be read on.
-    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>>;
-
-    /// How many messages are left at most, where there is an end.
-    fn left(&self) -> Option<u64>;
 }
 
 /// A message and where it lies.
@@ -86,7 +73,18 @@ pub struct Spot {
     pub number: u64,
 }
 
-/// Notes about the messages of a place, which its messages do not show.
+impl Spot {
+    /// A place where there is one partition.
+    #[must_use]
+    pub fn at(number: u64) -> Self {
+        Self {
+            partition: 0,
+            number,
+        }
+    }
+}
+
+/// A small text per partition, kept durably beside a place.
 pub trait Notes {
     /// The note of each partition that has one.
     ///
@@ -99,17 +97,6 @@ pub trait Notes {
     /// # Errors
     /// When they cannot be written.
     fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>>;
-}
-
-/// Why there are no notes.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoNotes {
-    /// The place can keep none as it is: why.
-    #[error("{0}")]
-    Unsuited(&'static str),
-    /// They cannot be reached.
-    #[error(transparent)]
-    View(#[from] ViewError),
 }
 
 /// What is noted about one partition.
@@ -126,12 +113,27 @@ impl Note {
     pub const TEXT_MAX: usize = 4_000;
 }
 
-/// Why a place cannot be looked at.
+/// The name of notes where a name has only letters, digits and hyphens: of any other character
+/// `mark` and its code.
+#[must_use]
+pub fn plain_name(name: &str, mark: char) -> String {
+    let mut plain = String::new();
+    for c in name.chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => plain.push(c),
+            _ => write!(plain, "{mark}{:x}", u32::from(c)).expect("a string takes all"),
+        }
+    }
+    plain
+}
+
+/// Why a place cannot be looked at. Never holds secrets or payload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}: {detail}")]
-pub struct ViewError {
-    /// A constant text.
-    pub reason: &'static str,
-    /// What the client said; never holds secrets or payload.
-    pub detail: String,
+pub enum ViewError {
+    /// Not now: who says so, and what.
+    #[error("{0}")]
+    Failed(String),
+    /// The place can keep no notes as it is set up.
+    #[error("{0}")]
+    NoNotes(String),
 }

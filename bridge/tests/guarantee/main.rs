@@ -1,8 +1,9 @@
-//! The promise, simulated: a route over the in-memory transport on a paused clock, with seeded
+//! The promise, simulated: a route over a log in memory on a paused clock, with seeded
 //! faults and crashes, many seeds. The seed is in every failure text.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod log;
 mod receiver;
 mod recovery;
 mod stream;

@@ -8,13 +8,13 @@ use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::outcome::{Outcome, UntrustedReason};
 use cloudevents_nl_bridge::route::Route;
 use cloudevents_nl_bridge::runtime::{Sinks, drive};
-use cloudevents_nl_bridge::transport::memory::{Log, MemorySource};
 use cloudevents_nl_bridge::transport::{Batch, Intake, Sink, Source, Stop};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::log::{Log, MemorySource};
 use crate::world::{instructions, message};
 
 /// What a receiver answers to an event with this id.

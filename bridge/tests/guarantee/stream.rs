@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
-use cloudevents_nl_bridge::delivery::Window;
 use cloudevents_nl_bridge::delivery::share::Share;
 use cloudevents_nl_bridge::delivery::window::Capacity;
-use cloudevents_nl_bridge::transport::memory::Log;
 use cloudevents_nl_bridge::transport::{Intake, Source, SourceError, Stop};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::{Instant, interval, timeout_at};
+
+use crate::log::Log;
 
 /// The server's memory, which outlives every reader. A partition is a stream of its own.
 pub(crate) struct Server {

@@ -14,12 +14,12 @@ use cloudevents_nl_bridge::route::retry::RetryPolicy;
 use cloudevents_nl_bridge::route::steps::{Instructions, OnError};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
 use cloudevents_nl_bridge::runtime::{Sinks, drive};
-use cloudevents_nl_bridge::transport::memory::{Log, MemorySource};
 use cloudevents_nl_bridge::transport::{Intake, Source, Stop};
 use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
 use tokio::task::LocalSet;
 use tokio::time::{Instant, timeout};
 
+use crate::log::{Log, MemorySource};
 use crate::receiver::{Place, Receiver};
 use crate::stream::{Server, StreamSource};
 

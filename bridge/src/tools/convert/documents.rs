@@ -3,10 +3,9 @@
 //! A document is a line. Only a line that holds nothing but `{` begins a longer one, as pretty
 //! printers write it: it ends with the line on which its braces are closed.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
-/// What is read at once of a line that may be too long.
-const PIECE: u64 = 64 << 10;
+use crate::transport::file::lines::Lines;
 
 /// One document of the input.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,102 +18,71 @@ pub(super) struct Document<'r> {
 
 /// Reads documents of at most `limit` bytes.
 pub(super) struct Documents<R> {
-    reader: R,
+    lines: Lines<R>,
     limit: usize,
-    lines: u64,
+    /// A document of several lines.
     text: Vec<u8>,
 }
 
 impl<R: BufRead> Documents<R> {
     pub(super) fn new(reader: R, limit: usize) -> Self {
         Self {
-            reader,
+            lines: Lines::new(reader, limit),
             limit,
-            lines: 0,
             text: Vec::new(),
         }
     }
 
     /// The next document that is not blank, or `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Document<'_>>> {
-        loop {
-            let line = self.lines + 1;
-            let text = match self.read_document()? {
-                None => return Ok(None),
-                Some(true) => None,
-                Some(false) if self.text.trim_ascii().is_empty() => continue,
-                Some(false) => Some(self.text.trim_ascii()),
+        while self.lines.read_or_rest()? {
+            let line = self.lines.number() + 1;
+            let text = match self.lines.line().map(<[u8]>::trim_ascii) {
+                Some(b"") => continue,
+                Some(b"{") => self.object()?,
+                _ => self.lines.line(),
             };
+            let text = text.map(<[u8]>::trim_ascii);
             return Ok(Some(Document { line, text }));
         }
+        Ok(None)
     }
 
-    /// Reads one document into `text` and says whether it is too long to be kept.
-    fn read_document(&mut self) -> io::Result<Option<bool>> {
-        let mut is_too_long = false;
-        let mut nesting = None;
-        let mut is_begun = false;
+    /// Reads on from a line with a brace to the one where it is closed.
+    fn object(&mut self) -> io::Result<Option<&[u8]>> {
+        let (mut depth, mut is_too_long) = (0, false);
         self.text.clear();
         loop {
-            let start = self.text.len();
-            let mut piece = Read::take(&mut self.reader, PIECE);
-            if piece.read_until(b'\n', &mut self.text)? == 0 {
-                self.lines += u64::from(is_begun && nesting.is_none());
-                return Ok(is_begun.then_some(is_too_long));
-            }
-            is_begun = true;
-            let is_line_end = self.text.ends_with(b"\n");
-            self.lines += u64::from(is_line_end);
-            if let Some(nesting) = &mut nesting {
-                Nesting::read(nesting, &self.text[start..]);
-            } else if is_line_end && !is_too_long && self.text.trim_ascii() == b"{" {
-                nesting = Some(Nesting::OPEN);
-            }
-            if self.text.len() > self.limit {
-                is_too_long = true;
-            }
+            let line = self.lines.line().unwrap_or_default();
+            depth = depth_behind(line, depth);
+            self.text.extend_from_slice(line);
+            is_too_long |= self.lines.line().is_none() || self.text.len() > self.limit;
             if is_too_long {
                 self.text.clear();
             }
-            if is_line_end && nesting.as_ref().is_none_or(Nesting::is_closed) {
-                return Ok(Some(is_too_long));
+            if depth == 0 || !self.lines.read_or_rest()? {
+                return Ok((!is_too_long).then_some(&self.text));
             }
         }
     }
 }
 
-/// How many braces are open, strings left out.
-struct Nesting {
-    depth: u64,
-    is_in_string: bool,
-    is_escaped: bool,
-}
-
-impl Nesting {
-    /// Behind the first brace.
-    const OPEN: Self = Self {
-        depth: 1,
-        is_in_string: false,
-        is_escaped: false,
-    };
-
-    fn read(&mut self, text: &[u8]) {
-        for byte in text {
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' if self.is_in_string => self.is_escaped = true,
-                b'"' => self.is_in_string = !self.is_in_string,
-                _ if self.is_in_string => {}
-                b'{' => self.depth += 1,
-                b'}' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
+/// How many braces are open behind a line, if `depth` are before it. No string goes on behind its
+/// line: JSON escapes line breaks.
+fn depth_behind(line: &[u8], mut depth: u64) -> u64 {
+    let (mut is_in_string, mut is_escaped) = (false, false);
+    for byte in line {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_in_string => is_escaped = true,
+            b'"' => is_in_string = !is_in_string,
+            _ if is_in_string => {}
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
         }
     }
-
-    fn is_closed(&self) -> bool {
-        self.depth == 0
-    }
+    depth
 }
 
 #[cfg(test)]
@@ -182,26 +150,6 @@ mod tests {
             "{\n\"a\": 1,\n\"b\": 2\n}\n1\n",
             8,
             &[(1, None), (5, Some("1"))],
-        );
-    }
-
-    #[test]
-    fn memory_stays_bounded_whatever_the_length_of_a_line() {
-        let endless = io::repeat(b'x').take(32 << 20).chain(&b"\nend"[..]);
-        let mut documents = Documents::new(io::BufReader::new(endless), 1 << 20);
-        assert_eq!(
-            documents.next().unwrap(),
-            Some(Document {
-                line: 1,
-                text: None
-            })
-        );
-        let end = documents.next().unwrap().unwrap();
-        assert_eq!((end.line, end.text), (2, Some(&b"end"[..])));
-        assert!(
-            documents.text.capacity() < 4 << 20,
-            "{}",
-            documents.text.capacity()
         );
     }
 }

@@ -3,62 +3,41 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::events::{Fate, Planned};
+use super::events::Planned;
 
-/// An event as the receiver accepted it.
 #[derive(Clone, Debug)]
 pub(super) struct Arrival {
     pub(super) id: String,
-    /// The JSON text of its data.
-    pub(super) data: String,
-}
-
-/// A dead letter, and why its headers say it is one.
-#[derive(Debug)]
-pub(super) struct DeadLetter {
-    pub(super) id: String,
-    pub(super) why: String,
+    /// At the receiver the JSON text of its data; among the dead letters why it is one.
+    pub(super) text: String,
 }
 
 /// What the far ends have seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Events that the application has written.
     pub(super) written: usize,
     /// Events that the receiver accepted, in order.
-    pub(super) arrivals: Vec<Arrival>,
+    pub(super) accepted: Vec<Arrival>,
     /// Dead letters, in the order they were read.
-    pub(super) dead_letters: Vec<DeadLetter>,
+    pub(super) dead_letters: Vec<Arrival>,
     /// Answers 503, 429 and 400.
     pub(super) unavailable: u64,
     pub(super) too_many: u64,
     pub(super) refused: u64,
-    ids: HashSet<String>,
 }
 
 impl Seen {
-    pub(super) fn add_arrival(&mut self, arrival: Arrival) {
-        self.ids.insert(arrival.id.clone());
-        self.arrivals.push(arrival);
-    }
-
-    pub(super) fn add_dead_letter(&mut self, dead_letter: DeadLetter) {
-        self.ids.insert(dead_letter.id.clone());
-        self.dead_letters.push(dead_letter);
-    }
-
     /// Distinct ids that arrived somewhere.
     pub(super) fn settled(&self) -> usize {
-        self.ids.len()
+        let arrivals = self.accepted.iter().chain(&self.dead_letters);
+        arrivals.map(|it| &*it.id).collect::<HashSet<_>>().len()
     }
 }
 
-/// What the check found.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// Distinct events that the receiver accepted.
+    /// Distinct events.
     pub(super) delivered: usize,
-    /// Distinct events among the dead letters.
     pub(super) dead_lettered: usize,
     /// Arrivals of an event that was there before: allowed, and counted.
     pub(super) repeats: usize,
@@ -74,18 +53,18 @@ pub(super) fn check(sent: &[Planned], seen: &Seen) -> Findings {
     let mut fault = |id: &str, what: &str| findings.faults.push(format!("{id} {what}"));
     let numbered = sent.iter().enumerate();
     let numbers: HashMap<_, _> = numbered.map(|(at, planned)| (&*planned.id, at)).collect();
-    let mut delivered = HashSet::new();
+    let (mut delivered, mut dead_lettered) = (HashSet::new(), HashSet::new());
     let mut newest: HashMap<&str, usize> = HashMap::new();
-    for Arrival { id, data } in &seen.arrivals {
+    for Arrival { id, text } in &seen.accepted {
         let Some(&number) = numbers.get(&**id) else {
             fault(id, "was never sent");
             continue;
         };
         let planned = &sent[number];
-        if *data != planned.data {
+        if *text != planned.data {
             fault(id, "arrived with other data");
         }
-        if !delivered.insert(&*planned.id) {
+        if !delivered.insert(&**id) {
             findings.repeats += 1;
             continue;
         }
@@ -95,24 +74,21 @@ pub(super) fn check(sent: &[Planned], seen: &Seen) -> Findings {
         }
         *newest = number.max(*newest);
     }
-    let mut dead_lettered = HashSet::new();
-    for DeadLetter { id, .. } in &seen.dead_letters {
+    for Arrival { id, .. } in &seen.dead_letters {
         if !numbers.contains_key(&**id) {
             fault(id, "was never sent");
         } else if !dead_lettered.insert(&**id) {
             findings.repeats += 1;
         }
     }
-    for Planned { id, fate, .. } in sent {
-        match (
-            fate,
-            delivered.contains(&**id),
-            dead_lettered.contains(&**id),
-        ) {
-            (_, false, false) => fault(id, "was lost"),
-            (Fate::Delivered, _, true) => fault(id, "is a dead letter without a reason"),
-            (Fate::DeadLettered, true, _) => fault(id, "was delivered although it was refused"),
-            (Fate::Delivered, true, false) | (Fate::DeadLettered, false, true) => {}
+    for planned in sent {
+        let id = &*planned.id;
+        let is_there = (delivered.contains(id), dead_lettered.contains(id));
+        match (planned.is_good, is_there) {
+            (_, (false, false)) => fault(id, "was lost"),
+            (true, (_, true)) => fault(id, "is a dead letter without a reason"),
+            (false, (true, _)) => fault(id, "was delivered although it was refused"),
+            (true, (true, false)) | (false, (false, true)) => {}
         }
     }
     findings.keys = newest.len();
@@ -135,11 +111,11 @@ mod tests {
         fn perfect() -> Self {
             let sent = plan("test");
             let mut seen = Seen::default();
-            for Planned { id, fate, data, .. } in &sent {
-                let (id, data) = (id.clone(), data.clone());
-                match fate {
-                    Fate::Delivered => seen.add_arrival(Arrival { id, data }),
-                    Fate::DeadLettered => seen.add_dead_letter(dead_letter(id)),
+            for planned in &sent {
+                let (id, text) = (planned.id.clone(), planned.data.clone());
+                match planned.is_good {
+                    true => seen.accepted.push(Arrival { id, text }),
+                    false => seen.dead_letters.push(dead_letter(id)),
                 }
             }
             Self { sent, seen }
@@ -155,9 +131,9 @@ mod tests {
         }
     }
 
-    fn dead_letter(id: String) -> DeadLetter {
-        let why = String::new();
-        DeadLetter { id, why }
+    fn dead_letter(id: String) -> Arrival {
+        let text = String::new();
+        Arrival { id, text }
     }
 
     #[test]
@@ -165,7 +141,7 @@ mod tests {
         let run = Run::perfect();
         let findings = run.check();
         assert_eq!(findings.faults, [""; 0]);
-        assert_eq!(findings.delivered, run.seen.arrivals.len());
+        assert_eq!(findings.delivered, run.seen.accepted.len());
         assert_eq!(findings.dead_lettered, run.seen.dead_letters.len());
         assert_eq!((findings.repeats, findings.keys), (0, 36));
         assert_eq!(run.seen.settled(), run.sent.len());
@@ -174,36 +150,36 @@ mod tests {
     #[test]
     fn one_lost_event_is_named() {
         let mut run = Run::perfect();
-        let lost = run.seen.arrivals.remove(700).id;
+        let lost = run.seen.accepted.remove(700).id;
         run.expect(&lost, "was lost");
         let mut run = Run::perfect();
         let lost = run.seen.dead_letters.remove(3).id;
         run.expect(&lost, "was lost");
         let mut run = Run::perfect();
-        let lost = run.seen.arrivals.drain(..).count();
+        let lost = run.seen.accepted.drain(..).count();
         assert_eq!(run.check().faults.len(), lost);
     }
 
     #[test]
     fn an_event_in_the_wrong_place_is_named() {
         let mut run = Run::perfect();
-        let moved = run.seen.arrivals.remove(5).id;
+        let moved = run.seen.accepted.remove(5).id;
         run.seen.dead_letters.push(dead_letter(moved.clone()));
         run.expect(&moved, "is a dead letter without a reason");
         let mut run = Run::perfect();
         let moved = run.seen.dead_letters.remove(0).id;
-        let data = run.sent.iter().find(|planned| planned.id == moved);
-        let data = data.map(|planned| planned.data.clone()).unwrap_or_default();
+        let text = run.sent.iter().find(|planned| planned.id == moved);
+        let text = text.map(|planned| planned.data.clone()).unwrap_or_default();
         let fault = format!("{moved} was delivered although it was refused");
-        run.seen.arrivals.push(Arrival { id: moved, data });
+        run.seen.accepted.push(Arrival { id: moved, text });
         assert!(run.check().faults.contains(&fault));
     }
 
     #[test]
     fn strangers_and_changes_are_named() {
         let mut run = Run::perfect();
-        run.seen.arrivals[7].data.push(' ');
-        let altered = run.seen.arrivals[7].id.clone();
+        run.seen.accepted[7].text.push(' ');
+        let altered = run.seen.accepted[7].id.clone();
         run.seen.dead_letters.push(dead_letter("stranger".into()));
         let altered = format!("{altered} arrived with other data");
         let stranger = "stranger was never sent".to_owned();
@@ -214,19 +190,19 @@ mod tests {
     fn an_overtaken_event_is_named_and_other_keys_may_pass() {
         let mut run = Run::perfect();
         // Neighbours have different keys; a register comes round to the same key after 36 events.
-        run.seen.arrivals.swap(10, 11);
+        run.seen.accepted.swap(10, 11);
         assert_eq!(run.check().faults, [""; 0]);
-        run.seen.arrivals.swap(10, 11);
-        run.seen.arrivals.swap(10, 46);
-        let overtaken = run.seen.arrivals[46].id.clone();
+        run.seen.accepted.swap(10, 11);
+        run.seen.accepted.swap(10, 46);
+        let overtaken = run.seen.accepted[46].id.clone();
         run.expect(&overtaken, "was overtaken by a later event of its key");
     }
 
     #[test]
     fn a_repeat_is_counted_and_is_no_fault_even_when_late() {
         let mut run = Run::perfect();
-        let early = run.seen.arrivals[0].clone();
-        run.seen.arrivals.push(early);
+        let early = run.seen.accepted[0].clone();
+        run.seen.accepted.push(early);
         let early = run.seen.dead_letters[0].id.clone();
         run.seen.dead_letters.push(dead_letter(early));
         let findings = run.check();

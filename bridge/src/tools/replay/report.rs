@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 
-use super::super::shown::Text;
-use super::ledger::Letter;
+use super::super::shown::{Cause, Text};
+use super::selection::Letter;
 use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 use crate::transport::view::ViewError;
@@ -14,19 +14,16 @@ use crate::transport::view::ViewError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fate {
     Delivered,
-    /// Not wanted by the filter of the route any more, and still a dead letter.
     Filtered,
-    /// Failed again, and still a dead letter.
     Failed,
-    /// Under way when it ended, so that nobody knows whether it arrived: still a dead letter.
+    /// Under way when it ended, so that nobody knows whether it arrived.
     CutOff,
-    /// Delivered by an earlier replay, and left alone.
+    /// Delivered by an earlier replay.
     Before,
     /// Would be sent, were it not for `--dry-run`.
     Listed,
-    /// It cannot be read as a dead letter, of whichever route: left alone.
+    /// Of whichever route.
     Unreadable,
-    /// Of another route.
     Elsewhere,
 }
 
@@ -65,14 +62,8 @@ pub(crate) enum Ending {
     Complete,
     /// Ctrl-C.
     Interrupted,
-    /// The destination refuses us, whatever the event: its answer.
-    Refused(String),
-    /// The destination took nothing for as long as it was given: its last answer.
-    Quiet(Option<String>),
-    /// More failures than can be remembered.
-    Full,
-    /// The dead letters could not be read to their end.
-    Unreadable(ViewError),
+    /// Before its end: why, as a sentence.
+    Stopped(String),
 }
 
 impl Summary {
@@ -97,17 +88,19 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.counts.iter();
-        let said: Vec<_> = counts
-            .map(|(fate, count)| format!("{count} {}", fate.words().1))
-            .collect();
-        match said.is_empty() {
-            true => f.write_str("no dead letter was there to send")?,
-            false => f.write_str(&said.join(", "))?,
+        let counts = counts.map(|(fate, count)| format!("{count} {}", fate.words().1));
+        match counts.collect::<Vec<_>>().as_slice() {
+            [] => f.write_str("no dead letter was there to send")?,
+            counts => f.write_str(&counts.join(", "))?,
         }
         for id in &self.missing {
             write!(f, "\nno dead letter of the route has the id {}", Text(id))?;
         }
-        self.ending.fmt(f)?;
+        match &self.ending {
+            Ending::Complete => {}
+            Ending::Interrupted => f.write_str("\ninterrupted: the rest was not tried")?,
+            Ending::Stopped(why) => write!(f, "\n{why}")?,
+        }
         match &self.not_noted {
             Some(error) => write!(
                 f,
@@ -118,45 +111,16 @@ impl fmt::Display for Summary {
     }
 }
 
-/// A line of its own, where there is something to say.
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Complete => Ok(()),
-            Self::Interrupted => f.write_str("\ninterrupted: the rest was not tried"),
-            Self::Refused(status) => write!(
-                f,
-                "\nthe destination refuses the bridge, whatever the event ({status}): correct its \
-                 address, credentials or rights; the rest was not tried"
-            ),
-            Self::Quiet(status) => write!(
-                f,
-                "\nthe destination took nothing for the time of --deadline ({}): the rest was not tried",
-                status.as_deref().unwrap_or("no answer")
-            ),
-            Self::Full => f.write_str(
-                "\nmore of them are not delivered than can be remembered one by one: correct the \
-                 destination or the filter first; the rest was not tried",
-            ),
-            Self::Unreadable(error) => {
-                write!(f, "\nthe dead letters cannot be read to their end: {error}")
-            }
-        }
-    }
-}
-
-/// See the module.
+/// The summary so far, and where each line goes.
 pub(super) struct Report {
     pub(super) summary: Summary,
     out: Box<dyn Write>,
 }
 
 impl Report {
-    pub(super) fn new(out: impl Write + 'static) -> Self {
-        Self {
-            summary: Summary::default(),
-            out: Box::new(out),
-        }
+    pub(super) fn new(out: Box<dyn Write>) -> Self {
+        let summary = Summary::default();
+        Self { summary, out }
     }
 
     /// Says what became of a dead letter, and why.
@@ -167,11 +131,8 @@ impl Report {
             true => " again",
             false => "",
         };
-        let why = reason.map_or_else(String::new, |reason| {
-            let (kind, status) = (Text(&reason.kind), Text(&reason.status));
-            let attempts = Text(&reason.attempts);
-            format!(" kind={kind} status={status} attempts={attempts}")
-        });
+        let why = reason.map(|reason| format!(" {}", Cause(reason)));
+        let why = why.unwrap_or_default();
         // The work goes on when nobody reads on.
         writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
     }

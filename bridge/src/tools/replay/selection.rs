@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 
+use super::super::Failure;
 use super::super::shown::{Shown, Text};
-use super::ledger::{Ledger, Letter};
+use super::ledger::Ledger;
 use super::report::{Fate, Report};
-use super::{ReplayError, Views};
-use crate::delivery::Received;
-use crate::route::dead_letter::restore;
-use crate::transport::view::Viewed;
+use crate::delivery::{Position, Received};
+use crate::route::dead_letter::{Explanation, restore};
+use crate::transport::view::{Spot, View, Viewed};
 
 /// No more sources of one id are looked for.
 const LISTED_MAX: usize = 10;
@@ -21,59 +21,53 @@ const LISTED_MAX: usize = 10;
 /// The source of each event that is meant, by its id; nothing where the event does not tell it.
 pub(super) type Events = BTreeMap<String, Option<String>>;
 
-/// Which dead letters are sent.
+/// A dead letter that is to be sent again.
 #[derive(Debug)]
-pub(super) enum Selection {
-    /// All that no replay has delivered.
-    All,
-    /// Those of these events, delivered before or not.
-    Events(Events),
+pub(super) struct Letter {
+    pub(super) spot: Spot,
+    pub(super) position: Position,
+    pub(super) shown: Shown,
+    /// Why it became a dead letter.
+    pub(super) explanation: Explanation,
+    /// It was delivered by an earlier replay, and is sent because it was asked for by its id.
+    pub(super) was_done: bool,
 }
 
 /// Chooses dead letters, and turns each into the message that was first received.
 pub(super) struct Chooser {
     pub(super) route: String,
-    pub(super) selection: Selection,
-    /// Ids that were not seen yet.
-    pub(super) missing: BTreeSet<String>,
+    /// Dead letters of these events, delivered before or not; without them all that no replay has
+    /// delivered.
+    pub(super) events: Option<Events>,
     pub(super) decoder: Decoder,
     pub(super) ledger: Ledger,
+    pub(super) report: Report,
 }
 
 impl Chooser {
     /// The message to send again, if this is one.
-    pub(super) fn choose(
-        &mut self,
-        viewed: Viewed,
-        report: &mut Report,
-    ) -> Option<(Received, Letter)> {
+    pub(super) fn choose(&mut self, viewed: Viewed) -> Option<(Received, Letter)> {
         let spot = viewed.spot;
         let was_done = self.ledger.read(spot);
         let Some((content, explanation)) = restore(&viewed.received) else {
             // Whose it is cannot be told, so it stays: somebody must look at it.
-            report.unreadable(&viewed.received);
+            self.report.unreadable(&viewed.received);
             return None;
         };
         if explanation.route != self.route {
             // Nothing will ever be done about it here; a replay of its own route has its own notes.
-            report.summary.add(Fate::Elsewhere);
+            self.report.summary.add(Fate::Elsewhere);
             self.ledger.finish(spot);
             return None;
         }
         let shown = Shown::of(&content, &self.decoder);
-        match &self.selection {
-            Selection::All if was_done => {
-                report.summary.add(Fate::Before);
+        match &self.events {
+            None if was_done => {
+                self.report.summary.add(Fate::Before);
                 return None;
             }
-            Selection::All => {}
-            Selection::Events(events) => {
-                let id = shown.id.as_ref()?;
-                if *events.get(id)? != shown.source {
-                    return None;
-                }
-                self.missing.remove(id);
-            }
+            Some(events) if *events.get(shown.id.as_ref()?)? != shown.source => return None,
+            _ => {}
         }
         let letter = Letter {
             spot,
@@ -86,25 +80,27 @@ impl Chooser {
     }
 }
 
-/// The events that have one of the ids, where each is of one source. An id that no dead letter of the
-/// route has is left out.
+/// The events that have one of the ids, and the source where one is asked for: each must be of one
+/// source. An id that no dead letter of the route has is left out.
 pub(super) async fn events(
-    mut views: Views,
-    ids: &BTreeSet<String>,
-    route: &str,
-    decoder: &Decoder,
-) -> Result<Events, ReplayError> {
+    mut view: View,
+    ids: &[String],
+    source: Option<&str>,
+    chooser: &Chooser,
+) -> Result<Events, Failure> {
     let mut found: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
-    while let Some(viewed) = views.try_next().await? {
-        let restored = restore(&viewed.received).filter(|(_, why)| why.route == route);
-        let Some((content, _)) = restored else {
+    while let Some(viewed) = view.try_next().await? {
+        let Some((content, why)) = restore(&viewed.received) else {
             continue;
         };
-        let Shown { id, source, .. } = Shown::of(&content, decoder);
-        if let Some(id) = id.filter(|id| ids.contains(id)) {
+        let shown = Shown::of(&content, &chooser.decoder);
+        let is_meant = source.is_none() || shown.source.as_deref() == source;
+        if let Some(id) = shown.id.filter(|id| is_meant && ids.contains(id))
+            && why.route == chooser.route
+        {
             let sources = found.entry(id).or_default();
             if sources.len() < LISTED_MAX {
-                sources.insert(source);
+                sources.insert(shown.source);
             }
         }
     }
@@ -113,16 +109,14 @@ pub(super) async fn events(
         let mut what = format!("events of several sources have the id {}: ", Text(id));
         what.push_str("choose one of them with --source");
         for source in sources {
-            let source = source.as_deref().map_or("(unknown)", |source| source);
+            let source = source.as_deref().unwrap_or("(unknown)");
             write!(what, "\n  {}", Text(source)).expect("a string takes all");
         }
         several.push(what);
     }
-    match several.is_empty() {
-        true => Ok(found
-            .into_iter()
-            .filter_map(|(id, sources)| Some((id, sources.into_iter().next()?)))
-            .collect()),
-        false => Err(ReplayError::Usage(several.join("\n"))),
+    if !several.is_empty() {
+        return Err(Failure::Usage(several.join("\n")));
     }
+    let of_one = |(id, mut sources): (_, BTreeSet<_>)| Some((id, sources.pop_first()?));
+    Ok(found.into_iter().filter_map(of_one).collect())
 }

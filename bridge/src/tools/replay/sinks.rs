@@ -17,10 +17,8 @@ use crate::transport::{Batch, Sink};
 pub(super) struct Answers {
     /// Why events failed again, by the position of their dead letter, until somebody asks.
     pub(super) reasons: RefCell<HashMap<String, Explanation>>,
-    /// What the destination said when it refused us and not an event.
-    pub(super) refusal: RefCell<Option<String>>,
-    /// The last answer that delivered nothing.
-    pub(super) failure: RefCell<Option<String>>,
+    /// The last answer that delivered nothing, and whether it refuses us and not an event.
+    pub(super) failure: RefCell<Option<(String, bool)>>,
 }
 
 /// The destination, whose answers are recorded.
@@ -37,11 +35,9 @@ impl Sink for RecordingSink {
         let outcomes = self.outcomes.clone();
         let record = move |outcome: &Outcome| {
             let next = outcome.next_on(&outcomes);
-            if matches!(next, Next::Refused | Next::Gone) {
-                answers.refusal.replace(Some(outcome.status()));
-            }
             if next != Next::Delivered {
-                answers.failure.replace(Some(outcome.status()));
+                let refuses_us = matches!(next, Next::Refused | Next::Gone);
+                (answers.failure).replace(Some((outcome.status(), refuses_us)));
             }
         };
         self.sink.send(batch).inspect(record).boxed_local()

@@ -1,144 +1,164 @@
 //! The dead letters of a route as the source of that route: each is the message that was first
-//! received, and what is settled is noted beside them.
+//! received, and what is delivered is noted beside them.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures_util::{FutureExt, StreamExt};
+use futures_util::{FutureExt, TryStreamExt};
 use tokio::task::consume_budget;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
-use super::Views;
-use super::ledger::Letter;
-use super::report::{Ending, Fate, Report, Summary};
-use super::selection::Chooser;
+use super::report::{Ending, Fate, Summary};
+use super::selection::{Chooser, Letter};
 use super::sinks::Answers;
-use crate::delivery::{Received, Verdict, Window};
+use crate::delivery::{Verdict, Window};
 use crate::transport::Intake;
-use crate::transport::view::Notes;
+use crate::transport::view::{Notes, View, Viewed};
 
 /// How often what was delivered is noted; a crash repeats what was delivered since.
 const NOTE_INTERVAL: Duration = Duration::from_millis(100);
 /// What is under way when the destination takes nothing more gets this long.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
-/// See the module.
 pub(super) struct DeadLetters {
-    pub(super) views: Views,
+    pub(super) chooser: RefCell<Chooser>,
     pub(super) notes: Box<dyn Notes>,
-    pub(super) chooser: Chooser,
     pub(super) window: Rc<Window>,
+    /// What is under way, by its sequence in the window.
+    pub(super) open: RefCell<HashMap<u64, Letter>>,
     pub(super) answers: Rc<Answers>,
-    pub(super) report: Report,
     /// How long the destination may take nothing.
     pub(super) patience: Duration,
-    pub(super) settled: Instant,
 }
 
 impl DeadLetters {
     /// Sends what is chosen until everything is settled, nothing moves any more, or `stop` gives a
     /// deadline.
     pub(super) async fn run(
-        mut self,
+        self,
+        view: View,
         intake: Intake,
         stop: impl Future<Output = Instant>,
     ) -> Summary {
         let (ending, deadline) = tokio::select! {
             deadline = stop => (Ending::Interrupted, deadline),
-            ending = self.work(&intake) => (ending, Instant::now() + LAST_ANSWERS),
+            ending = self.send_all(view, &intake) => (ending, Instant::now() + LAST_ANSWERS),
+            ending = self.settle_all() => (ending, Instant::now() + LAST_ANSWERS),
         };
         self.window.drain(deadline);
         // What is cut off at the deadline stays a dead letter.
-        timeout_at(deadline, self.drain()).await.ok();
+        timeout_at(deadline, self.window.finished()).await.ok();
         self.window.abandon();
-        if let Some(verdicts) = self.window.verdicts().now_or_never() {
-            self.settle(verdicts);
-        }
+        self.settle_given();
         self.note().await;
-        // Ids that are missing may lie behind the place where it ended.
-        if ending == Ending::Complete {
-            self.report.summary.missing = self.chooser.missing.into_iter().collect();
+        let mut report = self.chooser.into_inner().report;
+        for letter in self.open.into_inner().into_values() {
+            report.tell(Fate::CutOff, &letter, None);
         }
-        self.report.summary.ending = ending;
-        for letter in self.chooser.ledger.into_open() {
-            self.report.tell(Fate::CutOff, &letter, None);
-        }
-        self.report.summary
+        report.summary.ending = ending;
+        report.summary
     }
 
-    async fn work(&mut self, intake: &Intake) -> Ending {
-        let mut tick = interval(NOTE_INTERVAL);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut chosen: Option<(Received, Letter)> = None;
-        let mut end = None;
-        loop {
-            let ledger = &self.chooser.ledger;
-            let has_no_room = chosen
-                .as_ref()
-                .is_some_and(|(_, letter)| ledger.has_no_room(letter.spot));
-            if ledger.is_idle() && has_no_room {
-                return Ending::Full;
-            }
-            if let Some(ending) = end.take_if(|_| ledger.is_idle() && chosen.is_none()) {
-                return ending;
-            }
-            tokio::select! {
-                verdicts = self.window.verdicts() => self.settle(verdicts),
-                () = self.window.room(), if chosen.is_some() && !has_no_room => {
-                    if let Some((received, letter)) = chosen.take()
-                        && !self.send(received, letter, intake).await
-                    {
-                        return Ending::Interrupted;
-                    }
-                }
-                viewed = self.views.next(), if chosen.is_none() && end.is_none() => match viewed {
-                    Some(Ok(viewed)) => chosen = self.chooser.choose(viewed, &mut self.report),
-                    None => end = Some(Ending::Complete),
-                    Some(Err(error)) => end = Some(Ending::Unreadable(error)),
-                },
-                _ = tick.tick() => {
-                    self.note().await;
-                    if let Some(refusal) = self.answers.refusal.take() {
-                        return Ending::Refused(refusal);
-                    }
-                    if self.chooser.ledger.is_idle() {
-                        self.settled = Instant::now();
-                    } else if self.settled.elapsed() > self.patience {
-                        return Ending::Quiet(self.answers.failure.take());
-                    }
-                }
-            }
+    /// Hands what is chosen to the route, and waits until all of it is settled.
+    async fn send_all(&self, mut view: View, intake: &Intake) -> Ending {
+        let ending = loop {
             // A long stretch of others must not keep the rest of the route from moving.
             consume_budget().await;
+            match view.try_next().await {
+                Ok(Some(viewed)) => {
+                    if let Err(ending) = self.send(viewed, intake).await {
+                        return ending;
+                    }
+                }
+                Ok(None) => break Ending::Complete,
+                Err(error) => {
+                    let what = format!("the dead letters cannot be read to their end: {error}");
+                    break Ending::Stopped(what);
+                }
+            }
+        };
+        self.window.finished().await;
+        ending
+    }
+
+    async fn send(&self, viewed: Viewed, intake: &Intake) -> Result<(), Ending> {
+        let chosen = self.chooser.borrow_mut().choose(viewed);
+        let Some((received, letter)) = chosen else {
+            return Ok(());
+        };
+        let has_no_room = || self.chooser.borrow().ledger.has_no_room(letter.spot);
+        if has_no_room() {
+            // What is under way may fill gaps.
+            self.window.finished().await;
+            self.settle_given();
+            if has_no_room() {
+                return Err(Ending::Stopped(
+                    "more of them are not delivered than can be remembered one by one: correct the \
+                     destination or the filter first; the rest was not tried"
+                        .to_owned(),
+                ));
+            }
         }
-    }
-
-    /// Hands a message to the route; false when the route has ended.
-    async fn send(&mut self, received: Received, letter: Letter, intake: &Intake) -> bool {
+        self.window.room().await;
         let delivery = self.window.admit(received);
-        self.chooser.ledger.send(delivery.sequence(), letter);
-        intake.push(vec![delivery]).await.is_ok()
+        self.open.borrow_mut().insert(delivery.sequence(), letter);
+        let pushed = intake.push(vec![delivery]).await;
+        pushed.map_err(|_| Ending::Interrupted)
     }
 
-    /// Waits until everything under way is settled or given up.
-    async fn drain(&mut self) {
+    /// Settles and notes what is answered, until the destination takes nothing more.
+    async fn settle_all(&self) -> Ending {
+        let mut tick = interval(NOTE_INTERVAL);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut delivered = Instant::now();
         loop {
             tokio::select! {
-                verdicts = self.window.verdicts() => self.settle(verdicts),
-                () = self.window.finished() => return,
+                verdicts = self.window.verdicts() => {
+                    if verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Delivered) {
+                        delivered = Instant::now();
+                    }
+                    self.settle(verdicts);
+                    continue;
+                }
+                _ = tick.tick() => self.note().await,
+            }
+            let failure = self.answers.failure.borrow().clone();
+            if let Some((status, true)) = failure {
+                return Ending::Stopped(format!(
+                    "the destination refuses the bridge, whatever the event ({status}): correct \
+                     its address, credentials or rights; the rest was not tried"
+                ));
+            }
+            if self.open.borrow().is_empty() {
+                delivered = Instant::now();
+            } else if delivered.elapsed() > self.patience {
+                let status = failure.map_or_else(|| "no answer".to_owned(), |(status, _)| status);
+                return Ending::Stopped(format!(
+                    "the destination took nothing for the time of --deadline ({status}): the rest \
+                     was not tried"
+                ));
             }
         }
     }
 
-    fn settle(&mut self, verdicts: Vec<(u64, Verdict)>) {
-        let report = &mut self.report;
+    /// Settles what has an answer already.
+    fn settle_given(&self) {
+        self.settle(self.window.verdicts().now_or_never().unwrap_or_default());
+    }
+
+    /// What the route calls a dead letter stays one, and so does what its filter does not want:
+    /// another filter may.
+    fn settle(&self, verdicts: Vec<(u64, Verdict)>) {
+        let Chooser { ledger, report, .. } = &mut *self.chooser.borrow_mut();
         for (sequence, verdict) in verdicts {
-            let Some(letter) = self.chooser.ledger.settle(sequence, verdict) else {
+            let Some(letter) = self.open.borrow_mut().remove(&sequence) else {
                 continue;
             };
             match verdict {
                 Verdict::Delivered => {
-                    self.settled = Instant::now();
+                    ledger.finish(letter.spot);
                     report.tell(Fate::Delivered, &letter, None);
                 }
                 Verdict::Filtered => report.tell(Fate::Filtered, &letter, None),
@@ -152,16 +172,17 @@ impl DeadLetters {
     }
 
     /// Notes what was delivered since the last time; whether that could be done is told at the end.
-    async fn note(&mut self) {
-        let notes = self.chooser.ledger.changed_notes();
+    async fn note(&self) {
+        let notes = self.chooser.borrow().ledger.changed_notes();
         if notes.is_empty() {
             return;
         }
-        let written = self.notes.write(notes).await;
+        let written = self.notes.write(notes.clone()).await;
+        let mut chooser = self.chooser.borrow_mut();
         if written.is_ok() {
-            self.chooser.ledger.noted();
+            chooser.ledger.noted(&notes);
         }
-        self.report.summary.not_noted = written.err();
+        chooser.report.summary.not_noted = written.err();
     }
 }
 

@@ -1,173 +1,153 @@
 //! From a view to lines.
 
-use std::future::ready;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
 use std::pin::pin;
+use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
+use futures_util::TryStreamExt;
 use jiff::Timestamp;
 use tokio::signal::ctrl_c;
+use tokio::time::Instant;
 
-use super::super::shown::{Shown, moment};
-use super::progress::Progress;
-use super::{Options, Show, TailError};
+use super::super::shown::{Cause, Shown, Text, moment};
+use super::{Failure, Options, Show};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
-use crate::transport::address::Address;
 use crate::transport::file::capture::Line;
-use crate::transport::view::{View, Viewed};
+use crate::transport::view::{View, ViewError, Viewed};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// At the end, or after as many as were asked for.
-    Done,
-    Interrupted,
-}
+/// How long a person who waits sees nothing: then one line on the terminal says how much was read.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(super) struct Printer<'o, W: Write> {
     options: &'o Options,
-    since: Option<Timestamp>,
     decoder: Decoder,
-    out: BufWriter<W>,
-    line: Vec<u8>,
-    progress: Progress,
-    shown: u64,
-}
-
-/// A message, and what makes it a dead letter of the route that was asked for.
-struct Found {
-    received: Received,
-    /// What it holds, in the spelling it came in.
-    content: Received,
-    explanation: Option<Explanation>,
-    time_ms: Option<i64>,
+    out: W,
+    pub(super) read: u64,
+    pub(super) shown: u64,
+    /// When the line on the terminal was last written; nothing where there is no terminal.
+    progress: Option<Instant>,
 }
 
 impl<'o, W: Write> Printer<'o, W> {
-    pub(super) fn new(
-        options: &'o Options,
-        since: Option<Timestamp>,
-        decoder: Decoder,
-        out: W,
-    ) -> Self {
+    pub(super) fn new(options: &'o Options, decoder: Decoder, out: W) -> Self {
         Self {
             options,
-            since,
             decoder,
-            out: BufWriter::with_capacity(64 << 10, out),
-            line: Vec::new(),
-            progress: Progress::new(),
+            out,
+            read: 0,
             shown: 0,
+            progress: stderr().is_terminal().then(Instant::now),
         }
     }
 
-    /// Reads to the end, the count or ctrl-c, whichever comes first.
+    /// Reads to the end, the count or ctrl-c, whichever comes first; whether it was ctrl-c.
     pub(super) async fn read(
         &mut self,
-        view: &mut dyn View,
-        place: &Address,
-    ) -> Result<Ended, TailError> {
+        mut view: View,
+        unreadable: impl Fn(ViewError) -> Failure,
+    ) -> Result<bool, Failure> {
         let mut interrupted = pin!(ctrl_c());
-        let most = self.options.count;
-        let unreadable = |error| TailError::View(place.clone(), error);
-        let ended = loop {
-            let left = view.left();
+        let most = self.options.count.map_or(u64::MAX, u64::from);
+        let mut is_interrupted = false;
+        while self.shown < most {
             let viewed = tokio::select! {
                 biased;
-                _ = &mut interrupted => break Ended::Interrupted,
-                viewed = view.next() => viewed.map_err(unreadable)?,
-                // A line that was read does not wait for the next one.
-                () = ready(()), if !self.out.buffer().is_empty() => {
-                    self.out.flush()?;
-                    continue;
+                _ = &mut interrupted => {
+                    is_interrupted = true;
+                    break;
                 }
+                viewed = view.try_next() => viewed.map_err(&unreadable)?,
             };
             let Some(viewed) = viewed else {
-                break Ended::Done;
+                break;
             };
-            self.progress.read(left);
-            self.show(viewed)?;
-            if most.is_some_and(|most| self.shown >= most.get()) {
-                break Ended::Done;
+            self.read += 1;
+            match self.show(viewed) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+                Err(error) => {
+                    let what = format!("the output cannot be written: {error}");
+                    return Err(Failure::Failed(what));
+                }
+                Ok(()) => {}
             }
-        };
-        self.progress.clear();
-        self.out.flush()?;
-        Ok(ended)
+            let read = self.read;
+            self.progress(PATIENCE, &format!("{read} messages read"));
+        }
+        self.progress(Duration::ZERO, "");
+        Ok(is_interrupted)
     }
 
-    /// Messages shown and read. What is left in the buffer has no reader, so it is dropped unwritten.
-    pub(super) fn counts(self) -> (u64, u64) {
-        let (_, _) = self.out.into_parts();
-        (self.shown, self.progress.count())
+    /// Writes over the line on the terminal, if it is that old.
+    fn progress(&mut self, age: Duration, text: &str) {
+        if self
+            .progress
+            .is_some_and(|written| written.elapsed() >= age)
+        {
+            self.progress = Some(Instant::now());
+            // Nobody misses it where it cannot be written.
+            write!(stderr(), "\r\x1b[K{text}").ok();
+        }
     }
 
     fn show(&mut self, viewed: Viewed) -> io::Result<()> {
-        let Some(found) = self.found(viewed) else {
-            return Ok(());
-        };
-        let shown = Shown::of(&found.content, &self.decoder);
-        let is_other =
-            |asked: &Option<String>, there: &Option<String>| asked.is_some() && asked != there;
-        if is_other(&self.options.id, &shown.id) || is_other(&self.options.source, &shown.source) {
-            return Ok(());
-        }
-        self.line.clear();
-        match self.options.show {
-            Show::Line => write_line(&found, &shown, &mut self.line)?,
-            Show::Capture => write_capture(&found, &mut self.line),
-        }
-        self.progress.clear();
-        self.shown += 1;
-        self.out.write_all(&self.line)
-    }
-
-    /// The message, if it is one of those that were asked for, whatever its id.
-    fn found(&self, viewed: Viewed) -> Option<Found> {
         let Viewed {
             received, time_ms, ..
         } = viewed;
-        let Some(route) = &self.options.place.dead_letters else {
-            return Some(Found {
-                content: received.clone(),
-                received,
-                explanation: None,
-                time_ms,
-            });
+        let options = self.options;
+        let (content, explanation) = match &options.place.dead_letters {
+            None => (received.clone(), None),
+            Some(route) => match restore(&received) {
+                Some((content, why)) if why.route == *route => (content, Some(why)),
+                _ => return Ok(()),
+            },
         };
-        let (content, explanation) = restore(&received)?;
-        let died = explanation.last_attempt.parse::<Timestamp>().ok();
+        let died = (explanation.as_ref()).and_then(|why| why.last_attempt.parse().ok());
         let time_ms = died.map(Timestamp::as_millisecond).or(time_ms);
-        let is_old = |since: Timestamp| time_ms.is_some_and(|time| time < since.as_millisecond());
-        (explanation.route == **route && !self.since.is_some_and(is_old)).then_some(Found {
-            received,
-            content,
-            explanation: Some(explanation),
-            time_ms,
-        })
+        let since = options.moment().map(Timestamp::as_millisecond);
+        let is_old = died.is_some() && time_ms < since;
+        let shown = Shown::of(&content, &self.decoder);
+        let is_other =
+            |asked: &Option<String>, there: &Option<String>| asked.is_some() && asked != there;
+        if is_old || is_other(&options.id, &shown.id) || is_other(&options.source, &shown.source) {
+            return Ok(());
+        }
+        self.progress(Duration::ZERO, "");
+        self.shown += 1;
+        let line = match options.show {
+            Show::Line => line(time_ms, &content, explanation.as_ref(), &shown).into_bytes(),
+            Show::Capture => capture(&received, &content),
+        };
+        self.out.write_all(&line)
     }
 }
 
-fn write_line(found: &Found, shown: &Shown, line: &mut Vec<u8>) -> io::Result<()> {
-    let (time, position) = (moment(found.time_ms), &found.received.position);
-    write!(line, "{time} {position} ")?;
-    if let Some(explanation) = &found.explanation {
-        write!(line, "{explanation} ")?;
-    }
-    writeln!(line, "{shown} size={}", found.content.byte_len())
+fn line(
+    time_ms: Option<i64>,
+    content: &Received,
+    explanation: Option<&Explanation>,
+    shown: &Shown,
+) -> String {
+    let why = explanation.map_or_else(String::new, |why| {
+        let (route, from) = (Text(&why.route), Text(&why.source));
+        format!("{} route={route} from={from} ", Cause(why))
+    });
+    let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
+    format!("{time} {position} {why}{shown} size={size}\n")
 }
 
-fn write_capture(found: &Found, line: &mut Vec<u8>) {
-    let received = &found.received;
+fn capture(received: &Received, content: &Received) -> Vec<u8> {
     let position = received.position.to_string();
+    let mut line = Vec::new();
+    let body = received.body.as_deref();
     let capture = Line {
-        binding: found.content.binding,
-        headers: &received.headers,
-        body: received.body.as_deref(),
         key: received.key.as_deref(),
         timestamp_ms: received.timestamp_ms,
         position: Some(&position),
         defect: received.defect,
+        ..Line::of(content.binding, &received.headers, body)
     };
-    capture.write(line);
+    capture.write(&mut line);
+    line
 }

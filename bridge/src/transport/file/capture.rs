@@ -26,13 +26,9 @@ pub(crate) struct Line<'a> {
     pub(crate) binding: &'a Binding,
     pub(crate) headers: &'a HeaderList,
     pub(crate) body: Option<&'a [u8]>,
-    /// Its Kafka record key.
     pub(crate) key: Option<&'a [u8]>,
-    /// Its time, in milliseconds since 1970.
     pub(crate) timestamp_ms: Option<i64>,
-    /// Where it lies.
     pub(crate) position: Option<&'a str>,
-    /// Why the transport could not read all of it.
     pub(crate) defect: Option<&'a str>,
 }
 
@@ -102,6 +98,12 @@ pub(crate) fn is_meant(text: &[u8]) -> bool {
     })
 }
 
+/// How a protocol spells events.
+pub(crate) fn binding(protocol: &str) -> Option<&'static Binding> {
+    let mut bindings = [&KAFKA, &HTTP, &NATS].into_iter();
+    bindings.find(|binding| binding.protocol == protocol)
+}
+
 /// Reads the message of a line that lies at `position`.
 pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
     let written: Written = serde_json::from_slice(text).map_err(|error| {
@@ -115,10 +117,7 @@ pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureE
         let bytes = STANDARD.decode_to_vec(text);
         bytes.map_err(|_| CaptureError::NotBase64(part))
     };
-    let binding = [&KAFKA, &HTTP, &NATS]
-        .into_iter()
-        .find(|binding| binding.protocol == written.protocol)
-        .ok_or(CaptureError::UnknownProtocol)?;
+    let binding = binding(&written.protocol).ok_or(CaptureError::UnknownProtocol)?;
     let mut headers = HeaderList::default();
     for (name, value) in written.headers {
         match value {
@@ -146,23 +145,36 @@ pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureE
     })
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    pub(crate) fn of(
+        binding: &'a Binding,
+        headers: &'a HeaderList,
+        body: Option<&'a [u8]>,
+    ) -> Self {
+        Self {
+            binding,
+            headers,
+            body,
+            key: None,
+            timestamp_ms: None,
+            position: None,
+            defect: None,
+        }
+    }
+
     /// Appends the line.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let base64 = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
         // A time that no calendar knows is left out.
-        let time = self
-            .timestamp_ms
-            .and_then(|time| Timestamp::from_millisecond(time).ok());
+        let time = (self.timestamp_ms).and_then(|time| Timestamp::from_millisecond(time).ok());
         let headers = self.headers.iter();
+        let headers = headers.map(|header| (header.name.to_owned(), header.value.map(Value::of)));
         let written = Written {
             protocol: self.binding.protocol.to_owned(),
             position: self.position.map(str::to_owned),
             timestamp: time.map(|time| time.to_string()),
             defect: self.defect.map(str::to_owned),
-            headers: headers
-                .map(|header| (header.name.to_owned(), header.value.map(Value::of)))
-                .collect(),
+            headers: headers.collect(),
             key_base64: self.key.map(base64),
             body_base64: self.body.map(base64),
         };

@@ -27,13 +27,14 @@ pub(super) enum JournalError {
     Foreign,
 }
 
-/// See the module.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
     /// Whether a piece of a line may stand at the end, because it could not be taken away.
     is_torn: bool,
+    /// Whether the last lines could not be written.
+    is_failing: bool,
 }
 
 impl Journal {
@@ -43,16 +44,29 @@ impl Journal {
             path: path.to_owned(),
             file: open(path)?,
             is_torn: false,
+            is_failing: false,
         })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Appends whole lines. After an error none of them is there, or the next call takes away what
     /// is.
     pub(super) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+        let written = self.write(lines);
+        let path = self.path.display();
+        match &written {
+            Err(error) => {
+                tracing::error!(%path, %error, "dead letters cannot be written to their file");
+            }
+            Ok(()) if self.is_failing => {
+                tracing::info!(%path, "dead letters are written to their file again");
+            }
+            Ok(()) => {}
+        }
+        self.is_failing = written.is_err();
+        written
+    }
+
+    fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         if !self.is_in_place() {
             // Somebody moved it away to look at it: from here on there is a new one.
             (self.file, self.is_torn) = (open(&self.path)?, false);
@@ -62,16 +76,12 @@ impl Journal {
             self.is_torn = false;
         }
         let end = self.file.metadata()?.len();
-        let written = self.write(lines);
+        let written = self.file.write_all(lines);
+        let written = written.and_then(|()| self.file.sync_data());
         if written.is_err() {
             self.is_torn = self.file.set_len(end).is_err();
         }
         Ok(written?)
-    }
-
-    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        self.file.write_all(lines)?;
-        self.file.sync_data()
     }
 
     fn is_in_place(&self) -> bool {
@@ -134,27 +144,23 @@ fn repair(file: &mut File, path: &Path) -> Result<(), JournalError> {
 
 /// What stands behind the last line break, and where.
 fn unended(file: &mut File) -> Result<(u64, Vec<u8>), JournalError> {
-    const STEP: u64 = 64 << 10;
     let end = file.metadata()?.len();
-    let mut start = end;
-    let mut found = Vec::new();
-    while start > 0 {
-        let step = STEP.min(start);
-        start -= step;
-        let mut piece = vec![0; usize::try_from(step).expect("64 KiB")];
+    let mut step = 64 << 10;
+    loop {
+        let start = end.saturating_sub(step);
         file.seek(SeekFrom::Start(start))?;
-        file.read_exact(&mut piece)?;
-        let line_break = piece.iter().rposition(|&byte| byte == b'\n');
-        let kept = piece.split_off(line_break.map_or(0, |at| at + 1));
-        found.push(kept);
-        if line_break.is_some() {
-            start += piece.len() as u64;
-            break;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        if let Some(at) = text.iter().rposition(|&byte| byte == b'\n') {
+            let last = text.split_off(at + 1);
+            return Ok((end - last.len() as u64, last));
         }
-        if end - start > LINE_BYTES as u64 {
+        if start == 0 {
+            return Ok((0, text));
+        }
+        if step > LINE_BYTES as u64 {
             return Err(JournalError::Foreign);
         }
+        step *= 4;
     }
-    found.reverse();
-    Ok((start, found.concat()))
 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::HeaderList;
+use futures_util::TryStreamExt;
 use tempfile::TempDir;
 
 use super::journal::{Journal, JournalError};
@@ -15,7 +16,7 @@ use super::*;
 use crate::config::Problem;
 use crate::config::tests::read;
 use crate::delivery::{Position, Received};
-use crate::transport::view::{Span, ViewStart};
+use crate::transport::view::{OpenView, Span, ViewStart};
 
 const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";
 
@@ -83,10 +84,10 @@ async fn the_longest_line_that_is_written_is_read_and_a_longer_one_is_refused() 
         follows: false,
     };
     let mut view = FileView::of(file).open(span).await.unwrap();
-    let viewed = view.next().await.unwrap().unwrap();
+    let viewed = view.try_next().await.unwrap().unwrap();
     assert_eq!(viewed.received.defect, None);
     assert_eq!(viewed.received.body.map(|body| body.len()), Some(body));
-    assert!(view.next().await.unwrap().is_none());
+    assert!(view.try_next().await.unwrap().is_none());
 }
 
 #[tokio::test]

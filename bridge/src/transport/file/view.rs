@@ -3,29 +3,27 @@
 //!
 //! Lines are read on the thread that asks: a local file answers at once, and nobody else waits.
 
-mod lines;
-mod notes;
-
 use std::fs::File;
-use std::io;
+use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cloudevents_nl_codec::{HeaderList, KAFKA};
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::stream::try_unfold;
+use futures_util::{FutureExt, StreamExt};
 use tokio::time::sleep;
 
-use super::{FileSettings, TRANSPORT, capture};
+use super::lines::Lines;
+use super::notes::{FileNotes, another_file, first_line};
+use super::{FileSettings, LINE_BYTES, TRANSPORT, capture};
 use crate::delivery::{Position, Received};
 use crate::transport::address::Address;
 use crate::transport::contract::OpenSink;
 use crate::transport::view::{
-    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
+    Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed, plain_name,
 };
-use lines::{Line, Lines};
-use notes::FileNotes;
 
 /// How often a file is looked at for more.
 const LOOK: Duration = Duration::from_millis(200);
@@ -49,13 +47,28 @@ impl FileView {
     }
 
     /// The lines of the file, which is the one that was opened before, if one was.
-    fn lines(&self) -> io::Result<Lines> {
-        let mut file = File::open(&self.path)?;
-        let first_line = lines::first_line(&mut file)?;
+    fn lines(&self) -> io::Result<Lines<BufReader<File>>> {
+        let file = File::open(&self.path)?;
+        let first_line = first_line(&file)?;
         if *self.first_line.get_or_init(|| first_line.clone()) != first_line {
-            return Err(notes::another_file());
+            return Err(another_file());
         }
-        Ok(Lines::of(file))
+        Ok(Lines::new(
+            BufReader::with_capacity(64 << 10, file),
+            LINE_BYTES,
+        ))
+    }
+
+    fn begin(&self, span: Span) -> io::Result<LinesView> {
+        let mut lines = self.lines()?;
+        // A line has a time of its own only where its message had one: `Time` is the whole file.
+        while span.start == ViewStart::End && lines.read()? {}
+        let end = match span.follows {
+            true => None,
+            false => Some(lines.reader().get_ref().metadata()?.len()),
+        };
+        let place = format!("file:{}:", self.path.display()).into();
+        Ok(LinesView { lines, end, place })
     }
 }
 
@@ -64,104 +77,80 @@ impl OpenView for FileView {
         OpenSink::address(&FileSettings(self.path.clone()))
     }
 
-    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
-        let opened = self.lines().and_then(|mut lines| {
-            // A line has a time of its own only where its message had one: `Time` is the whole file.
-            if span.start == ViewStart::End {
-                lines.skip_to_end()?;
-            }
-            let end = match span.follows {
-                true => None,
-                false => Some(lines.bytes()?),
-            };
-            Ok((lines, end))
-        });
-        let path = self.path.display().to_string();
-        let view = opened.map_err(|error| failed(&error)).map(|(lines, end)| {
-            let place = format!("file:{path}:").into();
-            Box::new(LinesView { lines, end, place }) as Box<dyn View>
-        });
-        std::future::ready(view).boxed_local()
+    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
+        let view = self.begin(span).map_err(|error| failed(&error));
+        ready(view.map(|view| {
+            try_unfold(view, |mut view| async move {
+                let viewed = view.next().await.map_err(|error| failed(&error))?;
+                Ok(viewed.map(|viewed| (viewed, view)))
+            })
+            .boxed_local()
+        }))
+        .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
         // About the file that was opened, if one was.
         let opened = match self.first_line.get() {
             Some(_) => Ok(()),
             None => self.lines().map(drop),
         };
-        let notes = opened.map_err(|error| failed(&error).into()).map(|()| {
-            let first_line = self.first_line.get().cloned().flatten();
-            let notes = FileNotes::of(&self.path, name, first_line);
-            Box::new(notes) as Box<dyn Notes>
+        let notes = opened.map(|()| FileNotes {
+            dead_letters: self.path.clone(),
+            path: self.path.with_added_extension(plain_name(name, '%')),
+            first_line: self.first_line.get().cloned().flatten(),
         });
-        std::future::ready(notes).boxed_local()
+        let notes = notes.map(|notes| Box::new(notes) as Box<dyn Notes>);
+        ready(notes.map_err(|error| failed(&error))).boxed_local()
     }
 }
 
 struct LinesView {
-    lines: Lines,
+    lines: Lines<BufReader<File>>,
     /// Bytes that were there at the start; nothing where there is no end.
     end: Option<u64>,
     place: Arc<str>,
 }
 
-impl View for LinesView {
-    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
-        async move {
-            loop {
-                if self.end.is_some_and(|end| self.lines.read_bytes() >= end) {
-                    return Ok(None);
-                }
-                let number = self.lines.number();
-                let line = self.lines.next().map_err(|error| failed(&error))?;
-                match line {
-                    Some(line) => return Ok(Some(viewed(&self.place, number, line))),
-                    None if self.end.is_some() => return Ok(None),
-                    None => sleep(LOOK).await,
-                }
+impl LinesView {
+    async fn next(&mut self) -> io::Result<Option<Viewed>> {
+        while self.end.is_none_or(|end| self.lines.bytes() < end) {
+            if self.lines.read()? {
+                return Ok(Some(self.viewed()));
             }
+            if self.end.is_some() {
+                break;
+            }
+            sleep(LOOK).await;
         }
-        .boxed_local()
+        Ok(None)
     }
 
-    /// Nobody counts the lines of a file before reading them.
-    fn left(&self) -> Option<u64> {
-        None
+    fn viewed(&self) -> Viewed {
+        let number = self.lines.number();
+        let position = Position::numbered(Arc::clone(&self.place), number + 1);
+        let line = self.lines.line();
+        let received = line.and_then(|line| capture::read(line, position.clone()).ok());
+        let received = received.filter(|received| received.defect.is_none());
+        let received = received.unwrap_or_else(|| Received {
+            binding: &KAFKA,
+            headers: HeaderList::default(),
+            key: None,
+            body: None,
+            timestamp_ms: None,
+            position,
+            defect: Some(NO_CAPTURE),
+        });
+        Viewed {
+            time_ms: received.timestamp_ms,
+            received,
+            spot: Spot::at(number),
+        }
     }
 }
 
-fn viewed(place: &Arc<str>, number: u64, line: Line<'_>) -> Viewed {
-    let position = Position::numbered(Arc::clone(place), number + 1);
-    let received = match line {
-        Line::Whole(text) => capture::read(text, position.clone()).ok(),
-        Line::TooLong => None,
-    };
-    let received = received.filter(|received| received.defect.is_none());
-    let received = received.unwrap_or_else(|| Received {
-        binding: &KAFKA,
-        headers: HeaderList::default(),
-        key: None,
-        body: None,
-        timestamp_ms: None,
-        position,
-        defect: Some(NO_CAPTURE),
-    });
-    Viewed {
-        time_ms: received.timestamp_ms,
-        received,
-        spot: Spot {
-            partition: 0,
-            number,
-        },
-    }
-}
-
-fn failed(error: &io::Error) -> ViewError {
-    ViewError {
-        reason: TRANSPORT.name,
-        detail: error.to_string(),
-    }
+pub(super) fn failed(error: &io::Error) -> ViewError {
+    ViewError::Failed(format!("{}: {error}", TRANSPORT.name))
 }
 
 #[cfg(test)]

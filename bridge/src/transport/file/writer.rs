@@ -1,97 +1,85 @@
-//! The thread that writes a file: whoever waits at the same time shares one write and one sync.
+//! Who writes to a file at the same time shares one write and one sync.
 
 use std::collections::BTreeMap;
 use std::io;
+use std::mem::take;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{self, OwnedMutexGuard, oneshot};
+use tokio::task::spawn_blocking;
 
 use super::journal::{Journal, JournalError};
 use crate::outcome::Outcome;
 use crate::transport::contract::OpenError;
 
-/// Most jobs that wait for the thread; further ones wait for their turn.
-const QUEUE: usize = 64;
-/// A group that holds so many bytes is written, even if more is waiting.
-const GROUP_BYTES: usize = 4 << 20;
-
-/// The way to the thread of one file. The thread ends, and the file is given free, with the last of
-/// those who hold this.
+/// The file is given free with the last of those who hold this.
 #[derive(Debug)]
-pub(super) struct Writer(mpsc::Sender<Job>);
+pub(super) struct Writer {
+    waiting: Mutex<Vec<Waiting>>,
+    journal: Arc<sync::Mutex<Journal>>,
+}
 
-/// Lines to write, and who waits for them.
+/// Lines to write, and who waits for them: no more than the sinks have under way.
 #[derive(Debug)]
-struct Job {
+struct Waiting {
     lines: Vec<u8>,
     written: oneshot::Sender<Outcome>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Writer {
     /// The writer of a file: routes of this process share it, on whichever thread they are.
     pub(super) fn shared(path: &Path) -> Result<Arc<Self>, OpenError> {
         static WRITERS: Mutex<BTreeMap<PathBuf, Weak<Writer>>> = Mutex::new(BTreeMap::new());
-        let mut writers = WRITERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writers = lock(&WRITERS);
         if let Some(writer) = writers.get(path).and_then(Weak::upgrade) {
             return Ok(writer);
         }
-        let writer = Arc::new(Self::open(path).map_err(|error| OpenError {
+        let journal = Journal::open(path).map_err(|error| OpenError {
             reason: "file",
             detail: format!("{}: {error}", path.display()),
-        })?);
+        })?;
+        let writer = Arc::new(Self {
+            waiting: Mutex::default(),
+            journal: Arc::new(sync::Mutex::new(journal)),
+        });
         writers.insert(path.to_owned(), Arc::downgrade(&writer));
         Ok(writer)
     }
 
-    fn open(path: &Path) -> Result<Self, JournalError> {
-        let journal = Journal::open(path)?;
-        let (sender, jobs) = mpsc::channel(QUEUE);
-        let thread = thread::Builder::new().name("dead-letters".to_owned());
-        thread.spawn(move || work(journal, jobs))?;
-        Ok(Self(sender))
-    }
-
-    /// Writes whole lines and waits until they are on the disk.
+    /// Writes whole lines and waits until they are on the disk. Who does not wait any more tries
+    /// again, and the lines may be there twice.
     pub(super) async fn write(&self, lines: Vec<u8>) -> Outcome {
         let (written, outcome) = oneshot::channel();
-        let sent = self.0.send(Job { lines, written }).await;
-        match (sent, outcome.await) {
-            (Ok(()), Ok(outcome)) => outcome,
-            _ => Outcome::Unreachable("writer-ended"),
+        {
+            let mut waiting = lock(&self.waiting);
+            waiting.retain(|it| !it.written.is_closed());
+            waiting.push(Waiting { lines, written });
         }
+        // Whoever gets the file writes for all who wait.
+        let journal = Arc::clone(&self.journal).lock_owned().await;
+        let waiting = take(&mut *lock(&self.waiting));
+        if !waiting.is_empty() {
+            drop(spawn_blocking(move || append(journal, waiting)));
+        }
+        outcome
+            .await
+            .unwrap_or(Outcome::Unreachable("writer-ended"))
     }
 }
 
-fn work(mut journal: Journal, mut jobs: mpsc::Receiver<Job>) {
-    let mut is_failing = false;
-    while let Some(job) = jobs.blocking_recv() {
-        let Job { mut lines, written } = job;
-        let mut waiting = vec![written];
-        while lines.len() < GROUP_BYTES
-            && let Ok(job) = jobs.try_recv()
-        {
-            lines.extend_from_slice(&job.lines);
-            waiting.push(job.written);
-        }
-        let outcome = match journal.append(&lines) {
-            Ok(()) => Outcome::Delivered,
-            Err(error) => {
-                let path = journal.path().display();
-                tracing::error!(%path, %error, "dead letters cannot be written to their file");
-                Outcome::Unreachable(word(&error))
-            }
-        };
-        let fails = outcome != Outcome::Delivered;
-        if is_failing && !fails {
-            tracing::info!(path = %journal.path().display(), "dead letters are written to their file again");
-        }
-        is_failing = fails;
-        for written in waiting {
-            // Whoever does not wait any more tries again, and the line is there twice.
-            drop(written.send(outcome.clone()));
-        }
+fn append(mut journal: OwnedMutexGuard<Journal>, mut waiting: Vec<Waiting>) {
+    let lines: Vec<_> = waiting.iter_mut().map(|it| take(&mut it.lines)).collect();
+    let outcome = match journal.append(&lines.concat()) {
+        Ok(()) => Outcome::Delivered,
+        Err(error) => Outcome::Unreachable(word(&error)),
+    };
+    for Waiting { written, .. } in waiting {
+        drop(written.send(outcome.clone()));
     }
 }
 
@@ -103,5 +91,31 @@ fn word(error: &JournalError) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk-full",
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "no-permission",
         _ => "file",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_does_not_wait_any_more_is_forgotten_while_the_disk_hangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("dead.jsonl");
+        let writer = Writer::shared(&file).unwrap();
+        let hangs = Arc::clone(&writer.journal).lock_owned().await;
+        for _ in 0..10 {
+            let written = writer.write(b"given up\n".to_vec()).now_or_never();
+            assert_eq!(written, None);
+            assert_eq!(lock(&writer.waiting).len(), 1);
+        }
+        drop(hangs);
+        let written = writer.write(b"{}\n".to_vec()).await;
+        assert_eq!(written, Outcome::Delivered);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}\n");
     }
 }

@@ -9,15 +9,15 @@ mod notes;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::try_unfold;
+use futures_util::{FutureExt, StreamExt};
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::{spawn, spawn_blocking};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::timeout;
 
 use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::Cluster;
@@ -27,15 +27,11 @@ use super::record::{place, received};
 use super::stalled;
 use super::watchdog;
 use crate::transport::address::Address;
-use crate::transport::view::{
-    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
-};
+use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
 use notes::GroupNotes;
 
 /// The group that librdkafka wants a name of before it assigns anything; nobody ever joins it.
 const NOBODY: &str = "cenl-view";
-/// Longest wait for the next record before the end.
-const RECORD_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A topic that can be looked at.
 #[derive(Debug)]
@@ -58,39 +54,38 @@ impl OpenView for KafkaView {
         address(&self.cluster, &self.topic)
     }
 
-    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
+    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
             let topic = Arc::clone(&self.topic);
             let client = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
             let mut left = apart(move || ranges(&asked, &about, span.start)).await?;
             if left.is_empty() {
-                return Err(ViewError {
-                    reason: "kafka",
-                    detail: "there is no such topic, or it may not be read".to_owned(),
-                });
+                let what = "kafka: there is no such topic, or it may not be read";
+                return Err(ViewError::Failed(what.to_owned()));
             }
             left.retain(|_, range| span.follows || !range.is_empty());
             client.assign(&assignment(&topic, &left)?)?;
-            Ok(Box::new(TopicView {
+            let view = TopicView {
                 cluster: self.cluster.clone(),
                 client,
                 topic,
                 left,
                 follows: span.follows,
-            }) as Box<dyn View>)
+            };
+            Ok(try_unfold(view, |mut view| async move {
+                Ok(view.next().await?.map(|viewed| (viewed, view)))
+            })
+            .boxed_local())
         }
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
-        let client = client(&self.cluster, name);
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
         let topic = Arc::clone(&self.topic);
-        async move {
-            let client = client.map_err(ViewError::from)?;
-            Ok(Box::new(GroupNotes { client, topic }) as Box<dyn Notes>)
-        }
-        .boxed_local()
+        let notes = client(&self.cluster, name).map(|client| GroupNotes { client, topic });
+        let notes = notes.map(|notes| Box::new(notes) as Box<dyn Notes>);
+        std::future::ready(notes.map_err(ViewError::from)).boxed_local()
     }
 }
 
@@ -104,54 +99,34 @@ struct TopicView {
     follows: bool,
 }
 
-impl View for TopicView {
-    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
-        async move {
-            let deadline = Instant::now() + RECORD_TIMEOUT;
-            loop {
-                if self.left.is_empty() {
-                    return Ok(None);
-                }
-                let Some(received) = (tokio::select! {
-                    received = self.client.recv() => Some(received),
-                    () = self.client.context().watchdog.alarm() => None,
-                    () = sleep_until(deadline), if !self.follows => return Err(ViewError {
-                        reason: "no record came",
-                        detail: format!("within {RECORD_TIMEOUT:?}, before the end of the topic"),
-                    }),
-                }) else {
+impl TopicView {
+    async fn next(&mut self) -> Result<Option<Viewed>, ViewError> {
+        while !self.left.is_empty() {
+            let received = tokio::select! {
+                received = self.client.recv() => received,
+                () = self.client.context().watchdog.alarm() => {
                     self.begin_anew()?;
                     continue;
-                };
-                let viewed = match received {
-                    Ok(record) => viewed(&self.topic, &mut self.left, self.follows, &record),
-                    Err(KafkaError::PartitionEOF(partition)) => {
-                        if !self.follows {
-                            self.left.remove(&partition);
-                        }
-                        None
-                    }
-                    Err(error) if is_final(&error) => return Err(error.into()),
-                    // Told to the context already, and librdkafka goes on by itself.
-                    Err(_) => None,
-                };
-                if viewed.is_some() {
-                    return Ok(viewed);
                 }
+            };
+            match received {
+                Ok(record) => {
+                    let viewed = viewed(&self.topic, &mut self.left, self.follows, &record);
+                    if viewed.is_some() {
+                        return Ok(viewed);
+                    }
+                }
+                Err(KafkaError::PartitionEOF(partition)) if !self.follows => {
+                    self.left.remove(&partition);
+                }
+                Err(error) if is_final(&error) => return Err(error.into()),
+                // Told to the context already, and librdkafka goes on by itself.
+                Err(_) => {}
             }
         }
-        .boxed_local()
+        Ok(None)
     }
 
-    fn left(&self) -> Option<u64> {
-        let left = self.left.values().map(|range| range.end - range.start);
-        u64::try_from(left.sum::<i64>())
-            .ok()
-            .filter(|_| !self.follows)
-    }
-}
-
-impl TopicView {
     /// Puts another client in the place of one that is of no use any more.
     fn begin_anew(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
@@ -170,20 +145,20 @@ fn ranges(
     start: ViewStart,
 ) -> KafkaResult<BTreeMap<i32, Range<i64>>> {
     let partitions = offsets::partitions(client, topic)?.into_keys();
-    let ranges = watermarks(client, topic, partitions)?.into_iter();
-    let mut ranges: BTreeMap<_, _> = ranges
-        .map(|(partition, (low, high))| (partition, low..high))
-        .collect();
-    let found = match start {
-        ViewStart::Earliest => return Ok(ranges),
-        ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
-        ViewStart::End => BTreeMap::new(),
-    };
-    for (partition, range) in &mut ranges {
-        let first = found.get(partition).copied().unwrap_or(range.end);
-        range.start = first.max(range.start);
+    let mut ranges = watermarks(client, topic, partitions)?;
+    if start != ViewStart::Earliest {
+        let found = match start {
+            ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
+            _ => BTreeMap::new(),
+        };
+        for (partition, (low, high)) in &mut ranges {
+            *low = found
+                .get(partition)
+                .map_or(*high, |first| (*first).max(*low));
+        }
     }
-    Ok(ranges)
+    let ranges = ranges.into_iter();
+    Ok(ranges.map(|(it, (low, high))| (it, low..high)).collect())
 }
 
 fn assignment(topic: &str, left: &BTreeMap<i32, Range<i64>>) -> KafkaResult<TopicPartitionList> {
@@ -276,10 +251,7 @@ pub(super) async fn may_read(cluster: &Cluster, topic: &str) -> bool {
 
 impl From<KafkaError> for ViewError {
     fn from(error: KafkaError) -> Self {
-        Self {
-            reason: "kafka",
-            detail: error_text(&error),
-        }
+        Self::Failed(format!("kafka: {}", error_text(&error)))
     }
 }
 

@@ -103,28 +103,19 @@ impl StoredMessage {
         part(&self.hdrs) + part(&self.data)
     }
 
+    fn time(&self) -> Option<Timestamp> {
+        self.time.as_deref()?.parse().ok()
+    }
+
     /// When the stream took it, in milliseconds since 1970.
     pub(super) fn time_ms(&self) -> Option<i64> {
-        let time: Timestamp = self.time.as_deref()?.parse().ok()?;
-        Some(time.as_millisecond())
+        self.time().map(Timestamp::as_millisecond)
     }
 
     /// The same in nanoseconds, as the server tells it with each delivery.
     pub(super) fn published(&self) -> i64 {
-        let time = self.time.as_deref().and_then(|time| time.parse().ok());
-        let nanoseconds = time.map(|time: Timestamp| time.as_nanosecond());
-        nanoseconds
-            .and_then(|nanoseconds| i64::try_from(nanoseconds).ok())
-            .unwrap_or_default()
-    }
-
-    /// Hands it on, with a defect only if the client could not read its headers.
-    pub(super) fn whole(&self, stream: &Arc<str>) -> Received {
-        let received = self.received(stream);
-        Received {
-            defect: received.defect.filter(|_| !self.is_readable()),
-            ..received
-        }
+        let nanoseconds = self.time().map(Timestamp::as_nanosecond);
+        i64::try_from(nanoseconds.unwrap_or_default()).unwrap_or_default()
     }
 
     /// Whether the client can read its subject and its headers.
@@ -134,8 +125,9 @@ impl StoredMessage {
         !self.subject.contains(ends_a_word) && (self.hdrs.is_none() || is_readable(&self.headers()))
     }
 
-    /// Hands it on with a defect: the body as it is, and the headers that are text.
-    fn received(&self, stream: &Arc<str>) -> Received {
+    /// Hands it on: the body as it is, and the headers that are text; with a defect if the client could
+    /// not read all of them.
+    pub(super) fn whole(&self, stream: &Arc<str>) -> Received {
         let mut headers = HeaderList::default();
         let block = self.headers();
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -160,7 +152,7 @@ impl StoredMessage {
             body: Some(Bytes::from(body.unwrap_or_default())),
             timestamp_ms: None,
             position: Position::numbered(message::place(stream), self.seq),
-            defect: Some(HEADERS),
+            defect: (!self.is_readable()).then_some(HEADERS),
         }
     }
 }
@@ -234,7 +226,7 @@ mod tests {
         );
         let raw: StoredMessage = serde_json::from_str(&json).unwrap();
         assert!(!raw.is_readable());
-        let received = raw.received(&"S".into());
+        let received = raw.whole(&"S".into());
         assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
         assert_eq!(received.position.to_string(), "nats:S/9");
         assert_eq!(received.defect, Some(HEADERS));
@@ -248,7 +240,7 @@ mod tests {
     fn a_message_without_headers_or_body_is_one() {
         let raw: StoredMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
         assert!(raw.is_readable());
-        assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
+        assert_eq!(raw.whole(&"S".into()).body, Some(Bytes::new()));
     }
 
     #[test]

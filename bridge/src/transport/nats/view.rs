@@ -3,27 +3,29 @@
 //! read as a delivery can be read all the same.
 
 mod checkpoints;
-mod core_subscription;
 mod stream;
 
+use std::future::ready;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Client;
-use async_nats::jetstream;
-use futures_util::FutureExt;
+use async_nats::jetstream::{self, Context};
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::once;
+use futures_util::{FutureExt, StreamExt};
+use jiff::Timestamp;
 use tokio::time::timeout;
 
 use super::connection::Cluster;
+use super::message::received;
 use super::{TRANSPORT, subject};
 use crate::config::Fault;
+use crate::delivery::Position;
 use crate::transport::address::Address;
-use crate::transport::view::{
-    NoNotes, Note, Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed,
-};
+use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
 use checkpoints::Checkpoints;
-use core_subscription::CoreSubscription;
-use stream::StreamView;
+use stream::StreamReader;
 
 /// Longest wait for a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,10 +38,8 @@ pub(super) enum Place {
         stream: String,
         filters: Vec<String>,
     },
-    /// What is published from now on.
+    /// What a stream keeps of a subject; where none does, what is published from now on.
     Subject(String),
-    /// One of the two, whichever it is.
-    StreamOrSubject(String),
 }
 
 /// A place on a server that can be looked at.
@@ -61,9 +61,21 @@ impl NatsView {
         }
         Ok(Self {
             cluster,
-            place: Place::StreamOrSubject(name.to_owned()),
+            place: Place::Subject(name.to_owned()),
             is_dead_letters: false,
         })
+    }
+
+    /// The stream that keeps it, if one does, and which of its messages.
+    async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
+        match &self.place {
+            Place::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
+            Place::Subject(subject) => {
+                // A server without JetStream has no streams either.
+                let stream = context.stream_by_subject(subject).await.ok()?;
+                Some((stream, vec![subject.clone()]))
+            }
+        }
     }
 }
 
@@ -79,63 +91,71 @@ impl OpenView for NatsView {
                 Place::Stream { stream, filters } => {
                     format!("stream {stream} {}", filters.join(" "))
                 }
-                Place::Subject(subject) | Place::StreamOrSubject(subject) => subject.clone(),
+                Place::Subject(subject) => subject.clone(),
             },
         }
     }
 
-    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<Box<dyn View>, ViewError>> {
+    fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
             let client = connect(&self.cluster).await?;
-            let view: Box<dyn View> = match self.found(&client).await {
-                Place::Stream { stream, filters } => {
-                    let context = jetstream::new(client);
-                    let places = (stream, filters, self.is_dead_letters);
-                    Box::new(StreamView::open(context, places, span).await?)
+            let context = jetstream::new(client.clone());
+            let (stream, filters) = match (self.stream(&context).await, &self.place) {
+                (Some(found), _) => found,
+                (None, Place::Subject(subject)) if span.follows && span.start == ViewStart::End => {
+                    return listen(client, subject).await;
                 }
-                Place::Subject(subject) | Place::StreamOrSubject(subject) => {
-                    if !span.follows || span.start != ViewStart::End {
-                        let what = "no stream keeps it: it can only be followed from now on";
-                        return Err(failed(what));
-                    }
-                    Box::new(CoreSubscription::open(client, subject).await?)
+                (None, _) => {
+                    let what = "no stream keeps it: it can only be followed from now on";
+                    return Err(failed(what));
                 }
             };
-            Ok(view)
+            let reader = StreamReader::open(context, stream, filters, span).await?;
+            Ok(reader.view(self.is_dead_letters))
         }
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, NoNotes>> {
+    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
         let name = name.to_owned();
         async move {
-            let Place::Stream { stream, .. } = &self.place else {
-                return Err(NoNotes::Unsuited("no stream keeps what is published there"));
+            let unsuited = |why: &str| {
+                let place = self.address();
+                let what = format!("{place} can keep no notes of what was sent again: {why}");
+                ViewError::NoNotes(what)
             };
             let context = jetstream::new(connect(&self.cluster).await?);
-            let notes: Box<dyn Notes> = Box::new(Checkpoints::of(context, stream, &name).await?);
-            Ok(notes)
+            let Some((stream, _)) = self.stream(&context).await else {
+                return Err(unsuited("no stream keeps what is published there"));
+            };
+            let notes = Checkpoints::open(context, stream, &name, unsuited).await?;
+            Ok(Box::new(notes) as Box<dyn Notes>)
         }
         .boxed_local()
     }
 }
 
-impl NatsView {
-    /// The place, once a server has said which streams there are.
-    async fn found(&self, client: &Client) -> Place {
-        let Place::StreamOrSubject(subject) = &self.place else {
-            return self.place.clone();
+/// What is published on a subject from now on; a subscription of its own takes nothing from anybody.
+async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
+    let subscriber = client.subscribe(subject.to_owned()).await.map_err(failed)?;
+    // The server has it when it has answered.
+    client.flush().await.map_err(failed)?;
+    let place: Arc<str> = format!("nats:{subject}").into();
+    let messages = subscriber.enumerate().map(move |(number, message)| {
+        // Without a client the connection ends.
+        let _ = &client;
+        let position = Position {
+            place: Arc::clone(&place),
+            number: None,
         };
-        // A server without JetStream has no streams either.
-        let streams = jetstream::new(client.clone());
-        match streams.stream_by_subject(subject.clone()).await {
-            Ok(stream) => Place::Stream {
-                stream,
-                filters: vec![subject.clone()],
-            },
-            Err(_) => Place::Subject(subject.clone()),
-        }
-    }
+        Ok(Viewed {
+            received: received(message, position),
+            spot: Spot::at(number as u64),
+            time_ms: Some(Timestamp::now().as_millisecond()),
+        })
+    });
+    let end = once(ready(Err(failed("the connection was ended"))));
+    Ok(messages.chain(end).boxed_local())
 }
 
 async fn connect(cluster: &Cluster) -> Result<Client, ViewError> {
@@ -144,9 +164,6 @@ async fn connect(cluster: &Cluster) -> Result<Client, ViewError> {
     Ok(link.client)
 }
 
-fn failed(detail: impl Into<String>) -> ViewError {
-    ViewError {
-        reason: TRANSPORT.name,
-        detail: detail.into(),
-    }
+fn failed(detail: impl std::fmt::Display) -> ViewError {
+    ViewError::Failed(format!("{}: {detail}", TRANSPORT.name))
 }

@@ -3,25 +3,27 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::future::pending;
 
 use cloudevents_nl_codec::{Decoder, HeaderList, KAFKA};
+use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::unfold;
 use jiff::Timestamp;
 use tokio::task::LocalSet;
 use tokio::time::sleep;
 
 use super::super::ledger::Ledger;
-use super::super::selection::{Events, Selection, events};
-use super::super::{ReplayError, views};
+use super::super::report::Report;
+use super::super::selection::{Events, events};
+use super::super::{Failure, patient};
 use super::*;
-use crate::delivery::Position;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
+use crate::delivery::{Position, Received};
 use crate::route::dead_letter::{Kind, Reason, dead_letter};
-use crate::transport::view::{Note, Spot, View, ViewError, Viewed};
+use crate::transport::view::{Note, Spot, ViewError};
 
 /// Longer than what a place that answers needs.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -33,29 +35,23 @@ struct Place {
     number: u64,
 }
 
-impl View for Place {
-    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
-        async move {
-            match self.answers_in {
+impl Place {
+    fn view(self) -> View {
+        let view = unfold(self, |mut place| async move {
+            match place.answers_in {
                 Some(time) => sleep(time).await,
                 None => pending().await,
             }
-            let number = self.number;
-            self.number += 1;
-            Ok(self.messages.pop_front().map(|received| Viewed {
-                received,
-                spot: Spot {
-                    partition: 0,
-                    number,
-                },
+            let number = place.number;
+            place.number += 1;
+            let viewed = Viewed {
+                received: place.messages.pop_front()?,
+                spot: Spot::at(number),
                 time_ms: None,
-            }))
-        }
-        .boxed_local()
-    }
-
-    fn left(&self) -> Option<u64> {
-        None
+            };
+            Some((Ok(viewed), place))
+        });
+        patient(view.boxed_local(), DEADLINE)
     }
 }
 
@@ -127,37 +123,31 @@ async fn replay(
     kept: &Kept,
     verdict: impl Fn(&Received) -> Verdict + 'static,
 ) -> Summary {
-    replay_chosen(Selection::All, place, kept, verdict).await
+    replay_chosen(None, place, kept, verdict).await
 }
 
 async fn replay_chosen(
-    selection: Selection,
+    events: Option<Events>,
     place: Place,
     kept: &Kept,
     verdict: impl Fn(&Received) -> Verdict + 'static,
 ) -> Summary {
     let notes = kept.0.borrow().clone();
+    let chooser = Chooser {
+        events,
+        ..chooser(Ledger::of(&notes))
+    };
+    let capacity = Capacity {
+        events: 8,
+        bytes: 1 << 20,
+    };
     let source = DeadLetters {
-        views: views(Box::new(place), DEADLINE),
+        chooser: RefCell::new(chooser),
         notes: Box::new(kept.clone()),
-        chooser: Chooser {
-            route: "out".to_owned(),
-            selection,
-            missing: BTreeSet::new(),
-            decoder: Decoder::default(),
-            ledger: Ledger::of(&notes),
-        },
-        window: Window::recorded(
-            Capacity {
-                events: 8,
-                bytes: 1 << 20,
-            },
-            &Share::unbounded(),
-        ),
+        window: Window::recorded(capacity, &Share::unbounded()),
+        open: RefCell::default(),
         answers: Rc::default(),
-        report: Report::new(std::io::sink()),
         patience: DEADLINE,
-        settled: Instant::now(),
     };
     let (intake, mut taken) = Intake::new();
     let route = async move {
@@ -170,9 +160,19 @@ async fn replay_chosen(
         }
     };
     let (summary, ()) = LocalSet::new()
-        .run_until(async { tokio::join!(source.run(intake, pending()), route) })
+        .run_until(async { tokio::join!(source.run(place.view(), intake, pending()), route) })
         .await;
     summary
+}
+
+fn chooser(ledger: Ledger) -> Chooser {
+    Chooser {
+        route: "out".to_owned(),
+        events: None,
+        decoder: Decoder::default(),
+        ledger,
+        report: Report::new(Box::new(std::io::sink())),
+    }
 }
 
 fn place(messages: Vec<Received>, answers_in: Option<Duration>) -> Place {
@@ -263,26 +263,26 @@ async fn an_id_that_several_sources_use_is_sent_of_one() {
         let other = letter("other", &event_of("/b", "2"));
         place([&letters[..], &[other]].concat(), Some(Duration::ZERO))
     };
-    let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<BTreeSet<_>>();
-    let found = async |wanted: &[&str]| {
-        let views = views(Box::new(all()), DEADLINE);
-        events(views, &ids(wanted), "out", &Decoder::default()).await
+    let found = async |wanted: &[&str], source| {
+        let ids: Vec<String> = wanted.iter().map(|&id| id.to_owned()).collect();
+        events(all().view(), &ids, source, &chooser(Ledger::default())).await
     };
-    let Err(ReplayError::Usage(what)) = found(&["1", "2"]).await else {
+    let Err(Failure::Usage(what)) = found(&["1", "2"], None).await else {
         panic!("both were taken");
     };
     let expected = "events of several sources have the id 1: choose one of them with --source";
     assert_eq!(what, format!("{expected}\n  /a\n  /b"));
-    let one = found(&["2", "3"]).await.unwrap();
+    let one = found(&["2", "3"], None).await.unwrap();
     let of = |id: &str| Events::from([(id.to_owned(), Some("/a".to_owned()))]);
     assert_eq!(one, of("2"), "that of another route counts");
 
-    let chosen = Selection::Events(of("1"));
+    let chosen = found(&["1"], Some("/a")).await.unwrap();
+    assert_eq!(chosen, of("1"));
     let is_a = |received: &Received| {
         let mut headers = received.headers.iter();
         assert!(headers.any(|header| header.value == Some(b"/a")));
         Verdict::Delivered
     };
-    let summary = replay_chosen(chosen, all(), &Kept::default(), is_a).await;
+    let summary = replay_chosen(Some(chosen), all(), &Kept::default(), is_a).await;
     assert_eq!(summary.count(Fate::Delivered), 1);
 }

@@ -6,20 +6,23 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
+use futures_util::TryStreamExt;
+
 use super::*;
+use crate::transport::view::Note;
 
 fn line(number: usize) -> String {
     format!("{{\"protocol\":\"nats\",\"headers\":[[\"a\",\"{number}\"]],\"body_base64\":\"\"}}\n")
 }
 
-async fn view(file: &std::path::Path, start: ViewStart, follows: bool) -> Box<dyn View> {
+async fn view(file: &std::path::Path, start: ViewStart, follows: bool) -> View {
     let span = Span { start, follows };
     FileView::of(file.to_owned()).open(span).await.unwrap()
 }
 
-async fn positions(view: &mut dyn View) -> Vec<(String, Option<&'static str>)> {
+async fn positions(view: &mut View) -> Vec<(String, Option<&'static str>)> {
     let mut found = Vec::new();
-    while let Some(viewed) = view.next().await.unwrap() {
+    while let Some(viewed) = view.try_next().await.unwrap() {
         let Received {
             position, defect, ..
         } = viewed.received;
@@ -37,13 +40,13 @@ async fn every_ended_line_is_seen_up_to_the_end_that_was_there() {
     fs::write(&file, text).unwrap();
     let mut view = view(&file, ViewStart::Earliest, false).await;
     let mut more = OpenOptions::new().append(true).open(&file).unwrap();
-    let first = view.next().await.unwrap().unwrap();
+    let first = view.try_next().await.unwrap().unwrap();
     assert_eq!(first.received.binding.protocol, "nats");
     assert_eq!((first.spot.partition, first.spot.number), (0, 0));
     more.write_all(b"ocol\"").unwrap();
     let expected = [("2", Some(NO_CAPTURE)), ("3", None)];
     let expected = expected.map(|(line, defect)| (line.to_owned(), defect));
-    assert_eq!(positions(view.as_mut()).await, expected);
+    assert_eq!(positions(&mut view).await, expected);
 }
 
 #[tokio::test(start_paused = true)]
@@ -55,10 +58,10 @@ async fn following_waits_for_whole_lines() {
     let mut more = OpenOptions::new().append(true).open(&file).unwrap();
     let (begin, end) = (line(1), "\n");
     more.write_all(begin.trim_end().as_bytes()).unwrap();
-    let early = tokio::time::timeout(10 * LOOK, view.next()).await;
+    let early = tokio::time::timeout(10 * LOOK, view.try_next()).await;
     assert!(early.is_err());
     more.write_all(end.as_bytes()).unwrap();
-    let viewed = view.next().await.unwrap().unwrap();
+    let viewed = view.try_next().await.unwrap().unwrap();
     assert_eq!(viewed.spot.number, 1);
     assert_eq!(viewed.received.headers.len(), 1);
 }
@@ -102,7 +105,7 @@ async fn what_was_read_of_a_file_that_was_moved_away_is_not_noted_for_the_next_o
     };
     let mut view = place.open(span).await.unwrap();
     let notes = place.notes("out").await.unwrap();
-    view.next().await.unwrap().unwrap();
+    view.try_next().await.unwrap().unwrap();
     fs::rename(&file, folder.path().join("looked-at")).unwrap();
     fs::write(&file, line(7) + &line(8)).unwrap();
     let read = Note {
@@ -110,7 +113,7 @@ async fn what_was_read_of_a_file_that_was_moved_away_is_not_noted_for_the_next_o
         beyond: String::new(),
     };
     let error = notes.write(BTreeMap::from([(0, read)])).await.unwrap_err();
-    assert!(error.detail.contains("moved that one away"), "{error}");
+    assert!(error.to_string().contains("moved that one away"), "{error}");
     let next = FileView::of(file.clone()).notes("out").await.unwrap();
     assert_eq!(next.read().await, Ok(BTreeMap::new()));
     // What is opened a second time is the same file, or nothing.

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
-use rdkafka::error::KafkaResult;
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, Client, Note, Notes, ViewError, apart, offsets};
+use super::{ANSWER_TIMEOUT, Client, ViewError, apart, offsets};
+use crate::transport::view::{Note, Notes};
 
 pub(super) struct GroupNotes {
     pub(super) client: Arc<Client>,
@@ -23,43 +23,37 @@ pub(super) struct GroupNotes {
 impl Notes for GroupNotes {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let read = apart(move || read(&client, &topic));
+        let read = apart(move || {
+            let mut asked = TopicPartitionList::new();
+            for partition in offsets::partitions(&client, &topic)?.into_keys() {
+                asked.add_partition(&topic, partition);
+            }
+            let mut notes = BTreeMap::new();
+            for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
+                element.error()?;
+                if let Offset::Offset(next) = element.offset() {
+                    let next = u64::try_from(next).unwrap_or_default();
+                    let beyond = element.metadata().to_owned();
+                    notes.insert(element.partition(), Note { next, beyond });
+                }
+            }
+            Ok(notes)
+        });
         read.err_into().boxed_local()
     }
 
     fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let write = apart(move || write(&client, &topic, &notes));
+        let write = apart(move || {
+            let mut list = TopicPartitionList::new();
+            for (partition, note) in notes {
+                let mut element = list.add_partition(&topic, partition);
+                element.set_offset(Offset::Offset(i64::try_from(note.next).unwrap_or(i64::MAX)))?;
+                element.set_metadata(&note.beyond);
+            }
+            // Bounded by the timeouts of the client's own requests.
+            client.commit(&list, CommitMode::Sync)
+        });
         write.err_into().boxed_local()
     }
-}
-
-fn read(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, Note>> {
-    let mut asked = TopicPartitionList::new();
-    for partition in offsets::partitions(client, topic)?.into_keys() {
-        asked.add_partition(topic, partition);
-    }
-    let mut notes = BTreeMap::new();
-    for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
-        element.error()?;
-        if let Offset::Offset(next) = element.offset() {
-            let note = Note {
-                next: u64::try_from(next).unwrap_or_default(),
-                beyond: element.metadata().to_owned(),
-            };
-            notes.insert(element.partition(), note);
-        }
-    }
-    Ok(notes)
-}
-
-fn write(client: &Client, topic: &str, notes: &BTreeMap<i32, Note>) -> KafkaResult<()> {
-    let mut list = TopicPartitionList::new();
-    for (&partition, note) in notes {
-        let mut element = list.add_partition(topic, partition);
-        element.set_offset(Offset::Offset(i64::try_from(note.next).unwrap_or(i64::MAX)))?;
-        element.set_metadata(&note.beyond);
-    }
-    // Bounded by the timeouts of the client's own requests.
-    client.commit(&list, CommitMode::Sync)
 }

@@ -1,9 +1,7 @@
-//! Checkpoints of a replay, as the metadata of a durable consumer that never takes anything: it lives and dies with the
-//! stream, so a stream that is made anew has none. Needs a server from 2.10 on, and a stream that
-//! keeps what it keeps whoever consumes it.
+//! Checkpoints of a replay, as the metadata of a durable consumer that never takes anything: it lives
+//! and dies with the stream, so a stream that is made anew has none.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
@@ -14,7 +12,8 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::super::api::ask;
-use super::{NoNotes, Note, Notes, ViewError, failed};
+use super::{ViewError, failed};
+use crate::transport::view::{Note, Notes, plain_name};
 
 /// Where in the metadata the parts of a note stand.
 const NEXT: &str = "cenl.next";
@@ -31,84 +30,75 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Checkpoints under `name`, of which the consumer's keeps letters, digits and hyphens.
-    pub(super) async fn of(context: Context, stream: &str, name: &str) -> Result<Self, NoNotes> {
-        let found = context.get_stream(stream).await;
+    pub(super) async fn open(
+        context: Context,
+        stream: String,
+        name: &str,
+        unsuited: impl Fn(&str) -> ViewError,
+    ) -> Result<Self, ViewError> {
+        let found = context.get_stream(&stream).await;
         let found = found.map_err(|error| failed(format!("stream {stream}: {error}")))?;
         if found.cached_info().config.retention != RetentionPolicy::Limits {
-            return Err(NoNotes::Unsuited(RETENTION));
-        }
-        let mut consumer = String::new();
-        for c in name.chars() {
-            match c {
-                'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => consumer.push(c),
-                _ => write!(consumer, "_{:x}", u32::from(c)).expect("a string takes all"),
-            }
+            return Err(unsuited(RETENTION));
         }
         Ok(Self {
             context,
-            stream: stream.to_owned(),
-            consumer,
+            stream,
+            consumer: plain_name(name, '_'),
         })
     }
+}
 
-    async fn note(&self) -> Result<Option<Note>, ViewError> {
-        let question = format!("CONSUMER.INFO.{}.{}", self.stream, self.consumer);
-        let info: Info = match ask(&self.context, question, &json!({})).await {
-            Ok(info) => info,
-            Err(error) if error.is(ErrorCode::CONSUMER_NOT_FOUND) => return Ok(None),
-            Err(error) => return Err(failed(error.to_string())),
-        };
-        let text = |key| info.config.metadata.get(key).cloned().unwrap_or_default();
-        Ok(Some(Note {
-            next: text(NEXT).parse().unwrap_or_default(),
-            beyond: text(BEYOND),
-        }))
+impl Notes for Checkpoints {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+        async move {
+            let question = format!("CONSUMER.INFO.{}.{}", self.stream, self.consumer);
+            let info: Info = match ask(&self.context, question, &json!({})).await {
+                Ok(info) => info,
+                Err(error) if error.is(ErrorCode::CONSUMER_NOT_FOUND) => return Ok(BTreeMap::new()),
+                Err(error) => return Err(failed(error)),
+            };
+            let text = |key| info.config.metadata.get(key).cloned().unwrap_or_default();
+            let note = Note {
+                next: text(NEXT).parse().unwrap_or_default(),
+                beyond: text(BEYOND),
+            };
+            Ok(BTreeMap::from([(0, note)]))
+        }
+        .boxed_local()
     }
 
-    async fn replace(&self, note: Note) -> Result<(), ViewError> {
-        let metadata = HashMap::from([
-            (NEXT.to_owned(), note.next.to_string()),
-            (BEYOND.to_owned(), note.beyond),
-        ]);
-        let config = pull::Config {
-            durable_name: Some(self.consumer.clone()),
-            description: Some("notes of cenl-bridge replay; takes nothing".to_owned()),
-            deliver_policy: DeliverPolicy::New,
-            ack_policy: AckPolicy::None,
-            metadata: metadata.clone(),
-            ..pull::Config::default()
-        };
-        let made = self.context.create_consumer_on_stream(config, &self.stream);
-        let made = made.await.map_err(|error| failed(error.to_string()))?;
-        match is_kept(&metadata, &made.cached_info().config.metadata) {
-            true => Ok(()),
-            false => Err(failed(DROPPED)),
+    fn write(&self, mut notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        async move {
+            let Some(note) = notes.remove(&0) else {
+                return Ok(());
+            };
+            let metadata = HashMap::from([
+                (NEXT.to_owned(), note.next.to_string()),
+                (BEYOND.to_owned(), note.beyond),
+            ]);
+            let config = pull::Config {
+                durable_name: Some(self.consumer.clone()),
+                description: Some("notes of cenl-bridge replay; takes nothing".to_owned()),
+                deliver_policy: DeliverPolicy::New,
+                ack_policy: AckPolicy::None,
+                metadata: metadata.clone(),
+                ..pull::Config::default()
+            };
+            let made = self.context.create_consumer_on_stream(config, &self.stream);
+            let made = made.await.map_err(failed)?;
+            match is_kept(&metadata, &made.cached_info().config.metadata) {
+                true => Ok(()),
+                false => Err(failed(DROPPED)),
+            }
         }
+        .boxed_local()
     }
 }
 
 /// Whether the server keeps what was sent; it may add something of its own.
 fn is_kept(sent: &HashMap<String, String>, kept: &HashMap<String, String>) -> bool {
     sent.iter().all(|(key, value)| kept.get(key) == Some(value))
-}
-
-impl Notes for Checkpoints {
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
-        let note = self.note();
-        note.map(|note| Ok(note?.into_iter().map(|note| (0, note)).collect()))
-            .boxed_local()
-    }
-
-    fn write(&self, mut notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
-        async move {
-            match notes.remove(&0) {
-                Some(note) => self.replace(note).await,
-                None => Ok(()),
-            }
-        }
-        .boxed_local()
-    }
 }
 
 #[cfg(test)]

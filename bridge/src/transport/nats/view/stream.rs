@@ -5,15 +5,16 @@
 //! little memory without a round trip for each message, and one message in a thousand is not fetched
 //! many times.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::context::Context;
-use futures_util::FutureExt;
-use futures_util::future::{LocalBoxFuture, try_join_all};
+use futures_util::StreamExt;
+use futures_util::future::try_join_all;
+use futures_util::stream::{iter, unfold};
 use jiff::Timestamp;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::super::restore_dead_letter;
 use super::super::stored::{StoredMessage, first_from};
@@ -25,49 +26,65 @@ const LOOK: Duration = Duration::from_millis(200);
 const WIDTH: u64 = 16;
 /// Fewer questions are put at once where messages like the last ones would be more bytes than this.
 const ROUND_BYTES: u64 = 4 << 20;
-/// How long a server that does not answer is asked again, once it was there.
-const PATIENCE: Duration = Duration::from_secs(30);
 
-/// See the module.
-pub(super) struct StreamView {
+pub(super) struct StreamReader {
     context: Context,
-    stream: Arc<str>,
+    stream: String,
     filters: Vec<String>,
-    is_dead_letters: bool,
     next: u64,
-    /// What was found and not handed out yet: everything before `next`.
-    found: VecDeque<StoredMessage>,
     /// Questions to put at once.
     width: u64,
     /// The last sequence that was there at the start; nothing where there is no end.
     last: Option<u64>,
 }
 
-impl StreamView {
+/// Messages by sequence.
+type Found = BTreeMap<u64, StoredMessage>;
+
+impl StreamReader {
     pub(super) async fn open(
         context: Context,
-        (stream, filters, is_dead_letters): (String, Vec<String>, bool),
+        stream: String,
+        filters: Vec<String>,
         span: Span,
     ) -> Result<Self, ViewError> {
         let info = context.get_stream(&stream).await;
         let info = info.map_err(|error| failed(format!("stream {stream}: {error}")))?;
         let state = info.cached_info().state.clone();
-        let mut view = Self {
+        let mut reader = Self {
             context,
-            stream: stream.into(),
+            stream,
             filters,
-            is_dead_letters,
             next: state.first_sequence,
-            found: VecDeque::new(),
             width: 1,
             last: (!span.follows).then_some(state.last_sequence),
         };
         match span.start {
             ViewStart::Earliest => {}
-            ViewStart::End => view.next = state.last_sequence + 1,
-            ViewStart::Time(time) => view.next = view.since(time, state.last_sequence).await?,
+            ViewStart::End => reader.next = state.last_sequence + 1,
+            ViewStart::Time(time) => reader.next = reader.since(time, state.last_sequence).await?,
         }
-        Ok(view)
+        Ok(reader)
+    }
+
+    pub(super) fn view(self, is_dead_letters: bool) -> View {
+        let stream: Arc<str> = self.stream.as_str().into();
+        let rounds = unfold(self, |mut reader| async move {
+            let found = reader.round().await?;
+            Some((iter(found.into_values()), reader))
+        });
+        let viewed = move |message: StoredMessage| {
+            let received = message.whole(&stream);
+            Ok(Viewed {
+                received: match is_dead_letters {
+                    true => restore_dead_letter(received),
+                    false => received,
+                },
+                spot: Spot::at(message.sequence()),
+                time_ms: message.time_ms(),
+            })
+        };
+        rounds.flatten().map(viewed).boxed_local()
     }
 
     /// The first sequence whose message is not older than `time`; the times of a stream rise.
@@ -92,108 +109,58 @@ impl StreamView {
         sequence: u64,
     ) -> Result<Option<StoredMessage>, ViewError> {
         let found = first_from(&self.context, &self.stream, filters, sequence).await;
-        found.map_err(|error| failed(error.to_string()))
+        found.map_err(failed)
     }
 
-    /// What comes through from `next` on, in order, each once: at least all that lies in the places
-    /// that were asked about.
-    async fn ahead(&self) -> Result<BTreeMap<u64, StoredMessage>, ViewError> {
-        let places = self.next..self.next + self.width;
-        let found = try_join_all(places.map(|place| self.first_from(&self.filters, place))).await?;
-        Ok(in_order(found))
+    /// The next messages, at least one; nothing at the end.
+    async fn round(&mut self) -> Option<Found> {
+        while self.last.is_none_or(|last| self.next <= last) {
+            let mut found = self.ahead().await;
+            self.width = next_width(self.width, &found);
+            found.retain(|&sequence, _| self.last.is_none_or(|last| sequence <= last));
+            if let Some((&newest, _)) = found.last_key_value() {
+                self.next = newest + 1;
+                return Some(found);
+            }
+            if self.last.is_some() {
+                break;
+            }
+            sleep(LOOK).await;
+        }
+        None
     }
 
-    /// The same, however long the server is away while the stream is followed.
-    async fn patiently(&self) -> Result<BTreeMap<u64, StoredMessage>, ViewError> {
-        let ask = async {
-            loop {
-                match self.ahead().await {
-                    Ok(found) => return found,
-                    Err(error) => tracing::warn!(%error, "the stream is asked again"),
-                }
-                sleep(LOOK).await;
+    /// What comes through from `next` on: at least all that lies in the places that were asked about.
+    /// However long the server is away: whoever looks knows how long to wait.
+    async fn ahead(&self) -> Found {
+        loop {
+            let places = self.next..self.next + self.width;
+            let found = places.map(|place| self.first_from(&self.filters, place));
+            match try_join_all(found).await {
+                Ok(found) => return in_order(found),
+                Err(error) => tracing::warn!(%error, "the stream is asked again"),
             }
-        };
-        match self.last {
-            None => Ok(ask.await),
-            Some(_) => {
-                let asked = timeout(PATIENCE, ask).await;
-                asked.map_err(|_| failed("the server does not answer any more"))
-            }
+            sleep(LOOK).await;
         }
     }
 }
 
 /// What was found from places next to each other on, each once. Behind a place where there was
 /// nothing it is not believed: something may lie there by now that came a moment before.
-fn in_order(found: Vec<Option<StoredMessage>>) -> BTreeMap<u64, StoredMessage> {
+fn in_order(found: Vec<Option<StoredMessage>>) -> Found {
     let found = found.into_iter().map_while(|message| message);
     found.map(|message| (message.sequence(), message)).collect()
 }
 
 /// How many places to ask about at once, after that many found this.
-fn next_width(width: u64, found: &BTreeMap<u64, StoredMessage>) -> u64 {
+fn next_width(width: u64, found: &Found) -> u64 {
     let count = found.len() as u64;
     if count < width {
         return 1;
     }
-    let bytes: u64 = found
-        .values()
-        .map(|message| message.byte_len() as u64)
-        .sum();
-    let fitting = ROUND_BYTES * count / bytes.max(1);
+    let bytes: usize = found.values().map(StoredMessage::byte_len).sum();
+    let fitting = ROUND_BYTES * count / (bytes as u64).max(1);
     (2 * width).min(WIDTH).min(fitting).max(1)
-}
-
-impl View for StreamView {
-    fn next(&mut self) -> LocalBoxFuture<'_, Result<Option<Viewed>, ViewError>> {
-        async move {
-            loop {
-                if let Some(message) = self.found.pop_front() {
-                    return Ok(Some(self.viewed(&message)));
-                }
-                if self.last.is_some_and(|last| self.next > last) {
-                    return Ok(None);
-                }
-                let mut found = self.patiently().await?;
-                self.width = next_width(self.width, &found);
-                if let Some(last) = self.last {
-                    found.retain(|&sequence, _| sequence <= last);
-                }
-                let newest = found.last_key_value().map(|(&sequence, _)| sequence);
-                match (newest, self.last) {
-                    (Some(newest), _) => {
-                        self.next = newest + 1;
-                        self.found.extend(found.into_values());
-                    }
-                    (None, Some(_)) => return Ok(None),
-                    (None, None) => sleep(LOOK).await,
-                }
-            }
-        }
-        .boxed_local()
-    }
-
-    fn left(&self) -> Option<u64> {
-        Some((self.last? + 1).saturating_sub(self.next) + self.found.len() as u64)
-    }
-}
-
-impl StreamView {
-    fn viewed(&self, message: &StoredMessage) -> Viewed {
-        let received = message.whole(&self.stream);
-        Viewed {
-            received: match self.is_dead_letters {
-                true => restore_dead_letter(received),
-                false => received,
-            },
-            spot: Spot {
-                partition: 0,
-                number: message.sequence(),
-            },
-            time_ms: message.time_ms(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,23 +1,21 @@
-//! The in-memory transport: a partitioned log with committed positions, for simulations that need
-//! no broker. It keeps nothing beyond the process and has no place in a configuration.
+//! A partitioned log in memory with committed positions, and a source that reads it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use cloudevents_nl_bridge::delivery::share::Share;
+use cloudevents_nl_bridge::delivery::window::Capacity;
+use cloudevents_nl_bridge::delivery::{Position, Received, Window};
+use cloudevents_nl_bridge::transport::{Intake, Source, SourceError, Stop};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout_at};
 
-use super::{Intake, Source, SourceError, Stop};
-use crate::delivery::share::Share;
-use crate::delivery::window::Capacity;
-use crate::delivery::{Position, Received, Window};
-
 /// A log that survives the source that reads it.
 #[derive(Debug, Default)]
-pub struct Log {
+pub(crate) struct Log {
     partitions: RefCell<Vec<Partition>>,
     /// A committed position moved.
     moved: Notify,
@@ -31,7 +29,7 @@ struct Partition {
 
 impl Log {
     /// Appends a message; its position is set.
-    pub fn append(&self, partition: usize, mut message: Received) {
+    pub(crate) fn append(&self, partition: usize, mut message: Received) {
         let mut partitions = self.partitions.borrow_mut();
         if partitions.len() <= partition {
             partitions.resize_with(partition + 1, Partition::default);
@@ -43,14 +41,13 @@ impl Log {
     }
 
     /// Moves the committed position of a partition.
-    pub fn seek(&self, partition: usize, sequence: usize) {
+    pub(crate) fn seek(&self, partition: usize, sequence: usize) {
         self.partitions.borrow_mut()[partition].committed = sequence;
         self.moved.notify_waiters();
     }
 
     /// The committed position of each partition.
-    #[must_use]
-    pub fn committed(&self) -> Vec<usize> {
+    pub(crate) fn committed(&self) -> Vec<usize> {
         self.partitions
             .borrow()
             .iter()
@@ -59,8 +56,7 @@ impl Log {
     }
 
     /// Messages at or above the committed position of each partition.
-    #[must_use]
-    pub fn uncommitted(&self) -> usize {
+    pub(crate) fn uncommitted(&self) -> usize {
         self.partitions
             .borrow()
             .iter()
@@ -69,7 +65,7 @@ impl Log {
     }
 
     /// Waits until no message lies at or above a committed position.
-    pub async fn all_committed(&self) {
+    pub(crate) async fn all_committed(&self) {
         loop {
             let moved = self.moved.notified();
             if self.uncommitted() == 0 {
@@ -89,8 +85,7 @@ impl Log {
     }
 
     /// A message, where there is one.
-    #[must_use]
-    pub fn message(&self, partition: usize, sequence: usize) -> Option<Received> {
+    pub(crate) fn message(&self, partition: usize, sequence: usize) -> Option<Received> {
         self.partitions.borrow()[partition]
             .messages
             .get(sequence)
@@ -100,13 +95,13 @@ impl Log {
 
 /// Reads a [`Log`] from its committed positions.
 #[derive(Debug)]
-pub struct MemorySource {
+pub(crate) struct MemorySource {
     /// What it reads.
-    pub log: Rc<Log>,
+    pub(crate) log: Rc<Log>,
     /// What each partition's window may hold.
-    pub capacity: Capacity,
+    pub(crate) capacity: Capacity,
     /// How often it commits.
-    pub commit_interval: Duration,
+    pub(crate) commit_interval: Duration,
 }
 
 impl Source for MemorySource {

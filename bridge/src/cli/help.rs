@@ -1,0 +1,127 @@
+//! What `--help` says below the options of each command.
+
+pub(super) const LONG_HELP: &str = "\
+Examples:
+  cenl-bridge demo
+  cenl-bridge check-config --config config/bridge.toml
+  cenl-bridge run --config config/bridge.toml
+  cenl-bridge tail --config config/bridge.toml --route zaken-to-webhook --id 5f1c
+  cenl-bridge replay --config config/bridge.toml --route zaken-to-webhook --all
+  CENL__KAFKA__MAIN__BROKERS=kafka:9092 cenl-bridge run --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   the work was done, or was stopped and drained
+  1   the work could not be started, ended by itself, or was cut off
+  64  the command line or the settings are wrong; nothing was started";
+
+pub(super) const RUN_HELP: &str = "\
+Examples:
+  cenl-bridge run --config config/bridge.toml
+  CENL__LOG__FORMAT=json cenl-bridge run --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says, but for routes:
+  CENL__KAFKA__MAIN__BROKERS is `brokers` of [kafka.main]. See config/README.md.
+
+Signals:
+  SIGTERM, SIGINT  take nothing more, finish what is in flight until [limits] shutdown_deadline,
+                   commit and leave; what is left is delivered after the next start
+  a second one     leave at once
+
+Health and metrics: /livez, /readyz and /metrics on [admin] listen. Logs go to standard error.
+
+Exit codes:
+  0   stopped by a signal, and left in order
+  1   a port, file or client could not be had, every route ended by itself, or the end was cut off
+  64  the command line or the settings are wrong; nothing was started";
+
+pub(super) const CHECK_CONFIG_HELP: &str = "\
+Opens no port and no connection. Files and variables that hold secrets are read, and never shown.
+
+Examples:
+  cenl-bridge check-config --config config/bridge.toml
+  CENL__ADMIN__LISTEN=127.0.0.1:9000 cenl-bridge check-config --config config/bridge.toml
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   the settings are sound; what they come to is on standard output
+  64  the command line or the settings are wrong; every problem is on standard error, with its
+      line or variable, its key and value, and a remedy";
+
+pub(super) const SCHEMA_HELP: &str = "\
+For editors that complete and check TOML by a schema (taplo, Even Better TOML). check-config knows
+more: what settings mean together, and whether files and properties serve.
+
+Examples:
+  cenl-bridge schema > bridge.schema.json
+
+In the settings file, as its first line:
+  #:schema ./bridge.schema.json
+
+Exit codes:
+  0   the schema is on standard output
+  1   standard output took no more";
+
+pub(super) const TAIL_USAGE: &str = "\
+cenl-bridge tail --config <FILE> --route <NAME> [OPTIONS]
+       cenl-bridge tail --config <FILE> --kafka <NAME> --topic <TOPIC> [OPTIONS]
+       cenl-bridge tail --config <FILE> --nats <NAME> --subject <SUBJECT> [OPTIONS]
+       cenl-bridge tail --config <FILE> --dead-letters <ROUTE> [OPTIONS]";
+
+pub(super) const TAIL_HELP: &str = "\
+One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
+time at which they died, and the kind, status, attempts, route and first position. Neither data nor
+subject is shown, unless you ask for whole messages with --show capture. A message that is no event
+is shown with what is wrong in it. Messages come in the order of each partition.
+
+It takes part in nothing: it joins no group, commits no offset and leaves nothing behind.
+
+Examples:
+  cenl-bridge tail --config bridge.toml --route zaken-to-webhook --id 5f1c
+  cenl-bridge tail --config bridge.toml --route zaken-to-webhook --follow
+  cenl-bridge tail --config bridge.toml --kafka main --topic zaken --since 10m --count 20
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --since 24h
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --id 5f1c --show capture |
+    cenl-bridge convert --to structured
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   all was shown up to the end that was there at the start; or --count messages; or ctrl-c ended
+      --follow; or the reader of standard output went away
+  1   the place could not be read, or there is no event with the id of --id
+  64  the command line or the settings are wrong
+  130 ctrl-c ended it before the end";
+
+pub(super) const REPLAY_HELP: &str = "\
+Each dead letter becomes the message that was first received, and goes the way of the route as its
+settings are now: filter, mode, retries. One line on standard output says what became of it:
+delivered, filtered (not wanted any more; it stays a dead letter), failed (with the reason; it stays
+one too, and is not written a second time), cut-off, or unreadable (it is no dead letter, or not a
+whole one, and is left alone). Correct the cause before you replay.
+
+It is safe to repeat. What was delivered is noted beside the dead letters: for a Kafka topic as what
+the group cenl-replay-ROUTE has committed. So --all sends what no replay has delivered; --id sends
+what you name, also again. When events of several sources have one id, --source says which is meant.
+A crash or ctrl-c loses nothing: what is not noted is sent again, with the same source and id. A
+second replay of a route is refused while one runs; the bridge may run beside it.
+
+Examples:
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all --dry-run
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --id 5f1c 5f1d
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   everything that was asked for is delivered, or not wanted by the filter any more
+  1   something failed again, was not tried, not readable or not found; standard error says which
+  64  the command line or the settings are wrong; nothing was sent
+  130 ctrl-c ended it; a second one ends it at once";

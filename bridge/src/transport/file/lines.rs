@@ -1,0 +1,99 @@
+//! The lines of a text, one at a time, none of them kept beyond a limit. The text may grow.
+
+use std::io::{self, BufRead, Read};
+
+/// What is read at once of a line that may be too long.
+const PIECE: u64 = 64 << 10;
+
+#[derive(Debug)]
+pub(crate) struct Lines<R> {
+    reader: R,
+    limit: usize,
+    line: Vec<u8>,
+    is_too_long: bool,
+    is_ended: bool,
+    bytes: u64,
+    number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Lines of at most `limit` bytes, their ends included.
+    pub(crate) fn new(reader: R, limit: usize) -> Self {
+        Self {
+            reader,
+            limit,
+            line: Vec::new(),
+            is_too_long: false,
+            is_ended: false,
+            bytes: 0,
+            number: 0,
+        }
+    }
+
+    /// Reads the next line; false while it has not ended, and then what is there of it is kept.
+    pub(crate) fn read(&mut self) -> io::Result<bool> {
+        if std::mem::take(&mut self.is_ended) {
+            self.line.clear();
+            self.is_too_long = false;
+            self.number += 1;
+        }
+        while !self.is_ended {
+            let mut piece = Read::take(&mut self.reader, PIECE);
+            let count = piece.read_until(b'\n', &mut self.line)?;
+            if count == 0 {
+                break;
+            }
+            self.bytes += count as u64;
+            self.is_ended = self.line.ends_with(b"\n");
+            self.is_too_long |= self.line.len() > self.limit;
+            if self.is_too_long {
+                self.line.clear();
+            }
+        }
+        Ok(self.is_ended)
+    }
+
+    /// Reads the next line of a text that does not grow, whose last line may lack its end.
+    pub(crate) fn read_or_rest(&mut self) -> io::Result<bool> {
+        self.is_ended = self.read()? || self.is_too_long || !self.line.is_empty();
+        Ok(self.is_ended)
+    }
+
+    /// The line that was read, its end included; `None` when it is too long.
+    pub(crate) fn line(&self) -> Option<&[u8]> {
+        (!self.is_too_long).then_some(&self.line)
+    }
+
+    /// The number of that line, from 0.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn reader(&self) -> &R {
+        &self.reader
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn memory_stays_bounded_whatever_the_length_of_a_line() {
+        let endless = io::repeat(b'x').take(32 << 20).chain(&b"\nend"[..]);
+        let mut lines = Lines::new(io::BufReader::new(endless), 1 << 20);
+        assert!(lines.read_or_rest().unwrap());
+        assert_eq!((lines.number(), lines.line()), (0, None));
+        assert!(lines.read_or_rest().unwrap());
+        assert_eq!((lines.number(), lines.line()), (1, Some(&b"end"[..])));
+        assert!(lines.line.capacity() < 4 << 20, "{}", lines.line.capacity());
+        assert!(!lines.read_or_rest().unwrap());
+    }
+}

@@ -1,0 +1,97 @@
+//! Notes about a file of dead letters, in a file beside it.
+//!
+//! A file may be moved away and a new one begun in its place, whose lines have the same numbers. So
+//! a note names the first line of the file that was opened, and says nothing about another file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Seek, Write};
+use std::path::PathBuf;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, ready};
+use ring::digest::{SHA256, digest};
+use serde_json::{Value, json};
+
+use super::LINE_BYTES;
+use super::journal::folder;
+use super::lines::Lines;
+use super::view::failed;
+use crate::transport::view::{Note, Notes, ViewError};
+
+pub(super) struct FileNotes {
+    pub(super) dead_letters: PathBuf,
+    pub(super) path: PathBuf,
+    /// That of the file that was opened.
+    pub(super) first_line: Option<String>,
+}
+
+/// The SHA-256 of the first line of a file, in hexadecimal digits; nothing while there is none. The
+/// file stands at its beginning afterwards.
+pub(super) fn first_line(mut file: &File) -> io::Result<Option<String>> {
+    let mut lines = Lines::new(BufReader::new(file), LINE_BYTES);
+    let is_ended = lines.read()?;
+    file.rewind()?;
+    let line = lines.line().filter(|_| is_ended);
+    Ok(line.map(|line| {
+        let mut text = String::new();
+        for byte in digest(&SHA256, line.trim_ascii_end()).as_ref() {
+            write!(text, "{byte:02x}").expect("a string takes all");
+        }
+        text
+    }))
+}
+
+/// What was read lies somewhere else now, and what lies here was not read.
+pub(super) fn another_file() -> io::Error {
+    io::Error::other("it is not the file that was opened: somebody moved that one away")
+}
+
+impl FileNotes {
+    fn note(&self) -> io::Result<Option<Note>> {
+        let text = match fs::read(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text?,
+        };
+        // What is no note of ours says nothing, as a note about another file does.
+        let written: Value = serde_json::from_slice(&text).unwrap_or_default();
+        let is_about_this = written["first_line"].as_str() == self.first_line.as_deref();
+        let note = written["next"].as_u64().zip(written["beyond"].as_str());
+        let note = note.filter(|_| is_about_this);
+        Ok(note.map(|(next, beyond)| Note {
+            next,
+            beyond: beyond.to_owned(),
+        }))
+    }
+
+    /// Either the old note or the new one is there, whatever happens on the way.
+    fn replace(&self, note: &Note) -> io::Result<()> {
+        if first_line(&File::open(&self.dead_letters)?)? != self.first_line {
+            return Err(another_file());
+        }
+        let Some(first_line) = &self.first_line else {
+            return Err(io::Error::other("it has no first line"));
+        };
+        let Note { next, beyond } = note;
+        let written = json!({ "first_line": first_line, "next": next, "beyond": beyond });
+        let new = self.path.with_added_extension("new");
+        let mut file = File::create(&new)?;
+        writeln!(file, "{written}")?;
+        file.sync_all()?;
+        fs::rename(&new, &self.path)?;
+        File::open(folder(&self.path))?.sync_all()
+    }
+}
+
+impl Notes for FileNotes {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+        let note = self.note().map_err(|error| failed(&error));
+        ready(note.map(|note| note.map(|note| (0, note)).into_iter().collect())).boxed_local()
+    }
+
+    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        let written = notes.get(&0).map_or(Ok(()), |note| self.replace(note));
+        ready(written.map_err(|error| failed(&error))).boxed_local()
+    }
+}
