@@ -123,7 +123,10 @@ impl Route {
                 return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
             }
             if item.own_failures > 0 {
-                then = Then::Wait(now.elapsed + policy.delay(item.own_failures, random));
+                // What holds the endpoint for a while each time it is tried leaves others as long between.
+                let asked = outcome.retry_after().unwrap_or_default();
+                let delay = policy.delay(item.own_failures, random);
+                then = Then::Wait(now.elapsed + delay.max(asked.min(policy.retry_after_max)));
             }
             item.own_failures = item.own_failures.saturating_add(1);
         }
@@ -134,15 +137,15 @@ impl Route {
     fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let policy = &self.instructions.retry.clone();
         let is_alone = sent.events == 1;
-        // Others were delivered after its failures: what it is asked to wait, it waits alone.
+        let retry_after = outcome.retry_after();
+        // Others were delivered after its failures, so that this one says nothing of the endpoint.
         let is_known = is_alone
-            && matches!(next, Next::Retry | Next::Unavailable)
+            && next == Next::Unavailable
+            && retry_after.is_none()
             && self.lanes.items(sent).any(|item| item.failed_alone > 1);
         let next = if is_known { Next::Retry } else { next };
-        let retry_after = outcome.retry_after();
-        let floor = retry_after.filter(|_| !is_known);
-        let may_be_the_event = next == Next::Retry && floor.is_none();
-        self.break_circuit(sent, floor, may_be_the_event, now);
+        let may_be_the_event = next == Next::Retry && retry_after.is_none();
+        self.break_circuit(sent, retry_after, may_be_the_event, now);
         // While the circuit is open it is not known whose fault it is: the next delivery tells.
         let is_closed = self.sink.breaker.circuit() == Circuit::Closed;
         let is_own = next == Next::Retry && (is_closed || is_known);
@@ -158,12 +161,8 @@ impl Route {
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
-        let asked = retry_after.unwrap_or_default().min(policy.retry_after_max);
         let then = match is_own {
-            true => {
-                let delay = policy.delay(failures, self.random.f64());
-                Then::Wait(now.elapsed + delay.max(asked))
-            }
+            true => Then::Wait(now.elapsed + policy.delay(failures, self.random.f64())),
             false => Then::Circuit,
         };
         self.lanes.put_back(sent, then, |item| {

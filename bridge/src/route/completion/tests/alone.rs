@@ -88,9 +88,9 @@ fn one_event_that_is_answered_with_retry_after_holds_no_other_key_for_ever() {
     assert_eq!(bench.delivered(), 45);
 }
 
-/// Its second wish is its own: others are delivered meanwhile.
+/// What it asks is heeded each time, and others have as long before it asks again.
 #[test]
-fn one_event_that_is_always_asked_to_wait_for_long_waits_alone() {
+fn one_event_that_is_always_asked_to_wait_for_long_holds_others_half_of_the_time() {
     for code in [503, 500] {
         let outcome = Outcome::Status {
             code,
@@ -105,11 +105,8 @@ fn one_event_that_is_always_asked_to_wait_for_long_waits_alone() {
             asked += seen.iter().filter(|(_, ids)| ids[0] == "b/0").count();
             idle += u32::from(!seen.iter().any(|(_, ids)| ids[0] != "b/0"));
         }
-        assert!(
-            idle <= 2 * 60,
-            "{code}: {idle} times 10 s without a delivery"
-        );
-        assert!((10..=17).contains(&asked), "{code}: {asked} attempts");
+        assert!(idle < 600, "{code}: {idle} times 10 s without a delivery");
+        assert!((7..=11).contains(&asked), "{code}: {asked} attempts");
     }
 }
 
