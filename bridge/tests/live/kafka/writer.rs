@@ -24,6 +24,8 @@ impl Topic {
         bytes: usize,
     ) {
         let mut client = self.client();
+        // A partition without a leader yet would get its first batch behind the next one.
+        client.set("enable.idempotence", "true");
         client.set("batch.size", bytes.to_string());
         let mut writer = Writer::new(self, &client);
         for record in records {
