@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
+use cloudevents_nl_bridge::delivery::Window;
 use cloudevents_nl_bridge::delivery::share::Share;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::transport::{Intake, Source, SourceError, Stop};
