@@ -5,6 +5,7 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
@@ -26,6 +27,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, Failure> {
 fn carry(plan: Plan) -> anyhow::Result<()> {
     let is_json = plan.log.format == LogFormat::Json;
     logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
+    // Before anything answers: who sees it may want it to stop.
+    let signals = Signals::listen()?;
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
     let admin = admin::start(plan.admin.listen, telemetry.clone())
         .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
@@ -40,7 +43,7 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     }
     let (routes, deadline) = (plan.routes.len(), plan.shutdown_deadline);
     let running = Running::start(plan, &telemetry)?;
-    stop_on_signal(running.stopper(), deadline)?;
+    signals.stop(running.stopper(), deadline)?;
     tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
     running.join()?;
     tracing::info!("stopped");
@@ -50,22 +53,39 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
 /// What sources may take after their deadline to commit and to leave their groups.
 const FAREWELL: Duration = Duration::from_secs(15);
 
-/// The first signal starts the drain; the second ends the process, and so does a drain that does
-/// not end by its deadline.
-fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let (mut terminate, mut interrupt) = {
-        let _inside = runtime.enter();
-        (
-            signal(SignalKind::terminate())?,
-            signal(SignalKind::interrupt())?,
-        )
-    };
-    thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(move || {
+/// SIGTERM and SIGINT, which end the process no more by themselves.
+struct Signals {
+    runtime: Runtime,
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let inside = runtime.enter();
+        let terminate = signal(SignalKind::terminate())?;
+        let interrupt = signal(SignalKind::interrupt())?;
+        drop(inside);
+        Ok(Self {
+            runtime,
+            terminate,
+            interrupt,
+        })
+    }
+
+    /// The first signal starts the drain; the second ends the process, and so does a drain that does
+    /// not end by its deadline.
+    fn stop(self, stopper: Stopper, deadline: Duration) -> io::Result<()> {
+        let Self {
+            runtime,
+            mut terminate,
+            mut interrupt,
+        } = self;
+        let signals = thread::Builder::new().name("signals".to_owned());
+        signals.spawn(move || {
             runtime.block_on(async {
                 either(&mut terminate, &mut interrupt).await;
                 let deadline_s = deadline.as_secs_f64();
@@ -80,7 +100,8 @@ fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
             // What is not settled is not committed, so nothing is lost with the process.
             process::exit(FAILED.into())
         })?;
-    Ok(())
+        Ok(())
+    }
 }
 
 async fn either(terminate: &mut Signal, interrupt: &mut Signal) {

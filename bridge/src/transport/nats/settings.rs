@@ -64,7 +64,7 @@ impl Origin {
                        an order the bridge chooses it";
         let ack_wait = table.key("ack_wait", meaning).must(a_second_at_least);
         let ack_wait = ack_wait.or("30s");
-        let meaning = "with a stream and an order, when messages left the stream before they were \
+        let meaning = "with a stream, when messages left the stream before they were \
                        delivered: `hold` reads no further, `earliest` goes on at the oldest";
         let on_offset_lost = table.key("on_offset_lost", meaning).or("hold");
         let meaning = "without a stream, the queue group whose members share the subject";
