@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{Failure, INTERRUPTED, convert, demo, replay, tail};
+use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, tail};
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use help::{
     CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, TAIL_HELP, TAIL_USAGE,
@@ -49,13 +49,13 @@ enum Command {
     ///
     /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
     /// it belongs, 130 that ctrl-c ended it.
-    Demo(demo::Options),
+    Demo(demo::DemoOptions),
     /// Show what lies in a topic or subject, or among dead letters, without taking part
     #[command(after_help = TAIL_HELP, override_usage = TAIL_USAGE)]
-    Tail(WithConfig<tail::Options>),
+    Tail(WithConfig<tail::TailOptions>),
     /// Send the dead letters of a route again, and say what became of each
     #[command(after_help = REPLAY_HELP)]
-    Replay(WithConfig<replay::Options>),
+    Replay(WithConfig<replay::ReplayOptions>),
     /// Read messages and write them in another mode
     ///
     /// Input is one document per line: a JSON event, or a message
@@ -63,7 +63,7 @@ enum Command {
     /// An event may span lines if its first one holds only "{". Data is written as it was read, but
     /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
     /// file, line and place; the rest is converted, and the exit code is 1.
-    Convert(convert::Options),
+    Convert(convert::ConvertOptions),
 }
 
 #[derive(Debug, Args)]
@@ -111,16 +111,16 @@ pub fn main() -> ExitCode {
         }
     };
     ExitCode::from(done.unwrap_or_else(|failure| match failure {
-        Failure::Settings(problems) => {
+        ToolError::Settings(problems) => {
             eprintln!("{problems}");
             USAGE
         }
-        Failure::Usage(what) => {
+        ToolError::Usage(what) => {
             let error = Cli::command().error(ErrorKind::ValueValidation, what);
             error.print().ok();
             USAGE
         }
-        Failure::Failed(what) => {
+        ToolError::Failed(what) => {
             eprintln!("cenl-bridge: {what}");
             FAILED
         }
@@ -128,13 +128,13 @@ pub fn main() -> ExitCode {
 }
 
 /// Prints what the settings come to.
-fn check_config(config: &ConfigFile) -> Result<u8, Failure> {
+fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
     let (document, plan) = config.prove()?;
     print!("{plan}\n{document}");
     Ok(DONE)
 }
 
-fn schema() -> Result<u8, Failure> {
+fn schema() -> Result<u8, ToolError> {
     match writeln!(io::stdout(), "{:#}", plan::schema(TRANSPORTS)) {
         Ok(()) => Ok(DONE),
         Err(_) => Ok(FAILED),

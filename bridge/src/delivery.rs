@@ -13,7 +13,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use cloudevents_nl_codec::{Binding, HeaderList};
 
-use share::Held;
+use share::Reservation;
 pub use window::{Refusal, Window};
 
 /// The only four ends that move a watermark.
@@ -81,13 +81,13 @@ impl Received {
     /// Memory that the message takes, in bytes: what the window counts.
     pub fn memory(&self) -> usize {
         let body = self.body.as_ref().map_or(0, Bytes::len);
-        self.byte_len() - body + held(body)
+        self.byte_len() - body + allocated(body)
     }
 }
 
 /// Memory behind a text of `len` bytes: allocators keep four sizes to each doubling, so that 64 KiB
 /// and a little more take 80 KiB.
-pub fn held(len: usize) -> usize {
+pub fn allocated(len: usize) -> usize {
     let step = (len.next_power_of_two() / 8).max(1);
     len.next_multiple_of(step)
 }
@@ -99,7 +99,7 @@ pub struct Delivery {
     window: Rc<Window>,
     sequence: u64,
     /// Of what the route may hold, until nobody refers to the message any more.
-    held: Held,
+    held: Reservation,
 }
 
 impl Delivery {
@@ -173,7 +173,7 @@ mod tests {
             ((1 << 16) + 1, 80 << 10),
             (80 << 10, 80 << 10),
         ] {
-            assert_eq!(held(len), memory, "{len}");
+            assert_eq!(allocated(len), memory, "{len}");
         }
     }
 }

@@ -30,7 +30,7 @@ use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
 use lanes::{LaneKey, Lanes};
 use limit::ConcurrencyLimit;
-use steps::{Instructions, OnError, Prepared, Rejection};
+use steps::{OnError, Prepared, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
 
@@ -45,7 +45,7 @@ pub struct Now {
 
 #[derive(Debug)]
 pub struct Route {
-    instructions: Instructions,
+    config: RouteConfig,
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
@@ -74,12 +74,12 @@ impl Endpoint {
 
 impl Route {
     /// A route whose jitter follows from `seed`.
-    pub fn new(instructions: Instructions, seed: u64) -> Self {
-        let most = instructions.in_flight_max;
+    pub fn new(config: RouteConfig, seed: u64) -> Self {
+        let most = config.in_flight_max;
         // Brokers have clients that bound what is under way.
-        let is_adaptive = *instructions.target.binding == HTTP;
+        let is_adaptive = *config.target.binding == HTTP;
         Self {
-            instructions,
+            config,
             lanes: Lanes::default(),
             sink: Endpoint::new(most, is_adaptive),
             dead_letters: Endpoint::new(most, false),
@@ -100,8 +100,8 @@ impl Route {
         for delivery in deliveries {
             self.tally.taken += 1;
             // Of one event alone, nothing is sent before the destination itself refuses it.
-            let is_asked = self.instructions.has_waiting_sender && delivery.window().len() > 1;
-            match self.instructions.prepare(&delivery.received) {
+            let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
+            match self.config.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
                     delivery.refuse(Refusal::ByDestination(Outcome::Refused(
                         RefusedReason::TooLarge,
@@ -122,10 +122,10 @@ impl Route {
                 Err(rejection) => self.reject(delivery, rejection, now),
             }
         }
-        self.let_go_when_retired(now);
+        self.release_if_retired(now);
     }
 
-    fn let_go_when_retired(&mut self, now: Now) {
+    fn release_if_retired(&mut self, now: Now) {
         if self.sink.breaker.circuit() == Circuit::Retired {
             self.sweep(now);
         }
@@ -139,7 +139,7 @@ impl Route {
             bytes: usize::MAX,
         };
         for (stage, endpoint, limits) in [
-            (Stage::Sink, &mut self.sink, self.instructions.batch),
+            (Stage::Sink, &mut self.sink, self.config.batch),
             (Stage::DeadLetter, &mut self.dead_letters, single),
         ] {
             let Some(probe) = self.lanes.next_probe(stage) else {
@@ -175,20 +175,20 @@ impl Route {
             lanes,
             sink,
             dead_letters,
-            instructions,
+            config,
             ..
         } = self;
         lanes.sweep(
             now.elapsed,
-            instructions.has_waiting_sender,
+            config.has_waiting_sender,
             |stage| match stage {
                 Stage::DeadLetter => dead_letters.breaker.opens_at(),
                 Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
             },
         );
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
-            item.is_told = true;
-            instructions.tell_of_full_window(&item.delivery.received, item.attempts);
+            item.is_reported = true;
+            config.warn_of_full_window(&item.delivery.received, item.attempts);
         }
     }
 
@@ -234,7 +234,7 @@ impl Route {
 
     fn lane_key(&self, delivery: &Delivery, key: Option<Bytes>) -> Option<LaneKey> {
         let window = Rc::as_ptr(delivery.window()).addr();
-        match self.instructions.order {
+        match self.config.order {
             Order::Key => key.map(|key| LaneKey {
                 window,
                 key: Some(key),
@@ -247,24 +247,24 @@ impl Route {
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
         tracing::warn!(
-            route = self.instructions.name,
+            route = self.config.name,
             kind = kind.word(),
             status,
             position = %delivery.received.position,
             "message rejected"
         );
-        if self.instructions.has_waiting_sender {
+        if self.config.has_waiting_sender {
             return delivery.refuse(rejection.refusal);
         }
-        if self.instructions.on_error == OnError::Discard {
+        if self.config.on_error == OnError::Discard {
             return self.tally.settle(delivery, Verdict::Discarded);
         }
         // The order of a key holds for dead letters too.
         let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
-        if self.instructions.on_error == OnError::DeadLetter {
+        if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);
-            item.turn_into_dead_letter(&self.instructions.name, kind, status, now);
+            item.turn_into_dead_letter(&self.config.name, kind, status, now);
         }
         self.lanes.push(item, key);
     }

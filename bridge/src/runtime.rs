@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 pub use drive::{Sinks, drive};
 use worker::{Context, work};
-pub(crate) use worker::{instructions, sink_opening};
+pub(crate) use worker::{route_config, sink_opening};
 
 use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};

@@ -52,8 +52,8 @@ pub(crate) async fn serve<F>(
     F: Future<Output = Response<Full<Bytes>>> + 'static,
 {
     let mut connections = JoinSet::new();
-    let mut seats = HashMap::<IpAddr, Rc<()>>::new();
-    let told = closing.clone();
+    let mut by_address = HashMap::<IpAddr, Rc<()>>::new();
+    let closing_too = closing.clone();
     let throttle = Throttle::default();
     loop {
         tokio::select! {
@@ -61,16 +61,16 @@ pub(crate) async fn serve<F>(
             Some(_) = connections.join_next() => {}
             accepted = socket.accept(), if connections.len() < bounds.connections => match accepted {
                 Ok((stream, peer)) => {
-                    if seats.len() > connections.len() {
-                        seats.retain(|_, seat| Rc::strong_count(seat) > 1);
+                    if by_address.len() > connections.len() {
+                        by_address.retain(|_, permit| Rc::strong_count(permit) > 1);
                     }
-                    let seat = seats.entry(network(peer.ip())).or_default();
-                    if Rc::strong_count(seat) <= bounds.per_address {
-                        let seat = Rc::clone(seat);
-                        let connection = connection(stream, bounds, told.clone(), answer.clone());
+                    let permit = by_address.entry(network(peer.ip())).or_default();
+                    if Rc::strong_count(permit) <= bounds.per_address {
+                        let permit = Rc::clone(permit);
+                        let connection = connection(stream, bounds, closing_too.clone(), answer.clone());
                         connections.spawn_local(async move {
                             connection.await;
-                            drop(seat);
+                            drop(permit);
                         });
                     }
                 }

@@ -20,7 +20,7 @@ use crate::route::Route;
 use crate::route::breaker::Circuit;
 use crate::route::tally::{LATENCY_BOUNDS, Tally};
 use crate::transport::SourceStatus;
-use metrics::{METRICS, Value};
+use metrics::{METRICS, MetricValue};
 
 /// A route's loop that did not run for this long does not move.
 const STALE: Duration = Duration::from_secs(10);
@@ -135,21 +135,21 @@ impl Collector for Telemetry {
             for (name, snapshot) in &*routes {
                 let labels = [("route", &**name)];
                 match (metric.read)(snapshot) {
-                    Value::Number(value) => {
+                    MetricValue::Number(value) => {
                         number(family.encode_family(&labels)?, metric.kind, value)?;
                     }
-                    Value::ByWord(label, values) => {
+                    MetricValue::ByWord(label, values) => {
                         for (word, value) in values {
                             let labels = [labels[0], (label, word)];
                             number(family.encode_family(&labels)?, metric.kind, value)?;
                         }
                     }
-                    Value::Age(since) => {
+                    MetricValue::Age(since) => {
                         let age = since.map_or(Duration::ZERO, |since| since.elapsed());
                         let mut gauge = family.encode_family(&labels)?;
                         gauge.encode_gauge(&age.as_secs_f64())?;
                     }
-                    Value::AttemptTimes => {
+                    MetricValue::AttemptTimes => {
                         histogram(family.encode_family(&labels)?, &snapshot.tally)?;
                     }
                 }

@@ -20,14 +20,14 @@ use crate::transport::view::{OpenView, View, ViewError};
 
 /// Why a tool did not do its work, as a sentence.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum ToolError {
     /// The command line is wrong.
     Usage(String),
     Settings(Problems),
     Failed(String),
 }
 
-impl From<Problems> for Failure {
+impl From<Problems> for ToolError {
     fn from(problems: Problems) -> Self {
         Self::Settings(problems)
     }
@@ -37,17 +37,17 @@ impl From<Problems> for Failure {
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// What a tool runs on: the thread that calls it.
-fn runtime() -> Result<Runtime, Failure> {
+fn runtime() -> Result<Runtime, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Failure::Failed(format!("the system gives no runtime: {error}")))
+    runtime.map_err(|error| ToolError::Failed(format!("the system gives no runtime: {error}")))
 }
 
 /// A view of which each message comes within `patience`.
-fn patient(view: View, patience: Duration) -> View {
+fn with_timeout(view: View, limit: Duration) -> View {
     try_unfold(view, move |mut view| async move {
-        let viewed = timeout(patience, view.try_next()).await;
+        let viewed = timeout(limit, view.try_next()).await;
         let viewed = viewed.unwrap_or_else(|_| {
-            let what = format!("no answer: within {} s", patience.as_secs_f32());
+            let what = format!("no answer: within {} s", limit.as_secs_f32());
             Err(ViewError::Failed(what))
         })?;
         Ok(viewed.map(|viewed| (viewed, view)))
@@ -56,15 +56,15 @@ fn patient(view: View, patience: Duration) -> View {
 }
 
 /// How to look at the dead letters of a route.
-fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, Failure> {
-    let route = plan.route(name).map_err(Failure::Usage)?;
+fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, ToolError> {
+    let route = plan.route(name).map_err(ToolError::Usage)?;
     let Some(dead_letter) = &route.dead_letter else {
         let what = format!("route {name} has no dead letters");
-        return Err(Failure::Usage(what));
+        return Err(ToolError::Usage(what));
     };
     dead_letter.view().ok_or_else(|| {
         let place = dead_letter.address();
         let lie = format!("the dead letters of route {name} lie in {place}");
-        Failure::Usage(format!("{lie}, which cannot be looked at"))
+        ToolError::Usage(format!("{lie}, which cannot be looked at"))
     })
 }

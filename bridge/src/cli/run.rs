@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-use super::{ConfigFile, DONE, FAILED, Failure};
+use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
 use crate::config::{LogFormat, Words as _};
 use crate::logging;
@@ -17,9 +17,9 @@ use crate::runtime::{Running, Stopper};
 use crate::telemetry::Telemetry;
 
 /// Runs until told to stop, or until every route has ended by itself.
-pub(super) fn run(config: &ConfigFile) -> Result<u8, Failure> {
+pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let (_, plan) = config.prove()?;
-    let carried = carry(plan).map_err(|error| Failure::Failed(format!("{error:#}")));
+    let carried = carry(plan).map_err(|error| ToolError::Failed(format!("{error:#}")));
     carried.map(|()| DONE)
 }
 
@@ -48,7 +48,7 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
 }
 
 /// What sources may take after their deadline to commit and to leave their groups.
-const FAREWELL: Duration = Duration::from_secs(15);
+const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
 /// The first signal starts the drain; the second ends the process, and so does a drain that does
 /// not end by its deadline.
@@ -73,7 +73,7 @@ fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
                 stopper.stop(deadline);
                 let reason = tokio::select! {
                     () = either(&mut terminate, &mut interrupt) => "second signal",
-                    () = sleep(deadline + FAREWELL) => "deadline passed",
+                    () = sleep(deadline + LEAVE_GRACE) => "deadline passed",
                 };
                 tracing::warn!(reason, "cut off: what is in flight stays with its source");
             });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use super::problem::Reported;
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 
 /// Where a secret is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl SecretPlace {
 }
 
 impl Setting for SecretPlace {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         match found.one_of(&["file", "env"])? {
             ("file", place) => PathBuf::read(&place).map(Self::File),
             (_, place) => String::read(&place).map(Self::Env),

@@ -20,20 +20,20 @@ use super::words::list;
 /// A type that settings are read as.
 pub(crate) trait Setting: Sized {
     /// Reads a value, or reports why it is none of this type.
-    fn read(found: &Found<'_>) -> Result<Self, Reported>;
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported>;
 
     /// The JSON Schema of such a value.
     fn schema() -> Json;
 }
 
 /// A value, and where it stands.
-pub(crate) struct Found<'d> {
+pub(crate) struct SettingValue<'d> {
     pub(super) findings: &'d Findings<'d>,
     pub(super) path: KeyPath,
     pub(super) value: &'d Value,
 }
 
-impl<'d> Found<'d> {
+impl<'d> SettingValue<'d> {
     /// The value as text, where it is a single one.
     pub(crate) fn text(&self) -> Option<String> {
         match self.value {
@@ -99,11 +99,11 @@ impl<'d> Found<'d> {
         Some(elements.collect())
     }
 
-    fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> Found<'v>
+    fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> SettingValue<'v>
     where
         'd: 'v,
     {
-        Found {
+        SettingValue {
             findings: self.findings,
             path,
             value,
@@ -134,7 +134,7 @@ fn all<T>(read: impl Iterator<Item = Result<T, Reported>>) -> Result<Vec<T>, Rep
 }
 
 impl Setting for String {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found
             .text()
             .ok_or_else(|| found.expected("expected a string"))
@@ -146,7 +146,7 @@ impl Setting for String {
 }
 
 impl Setting for PathBuf {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         String::read(found).map(Self::from)
     }
 
@@ -156,7 +156,7 @@ impl Setting for PathBuf {
 }
 
 impl Setting for bool {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected true or false")
     }
 
@@ -166,7 +166,7 @@ impl Setting for bool {
 }
 
 impl Setting for usize {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected a whole number, 0 or more")
     }
 
@@ -176,7 +176,7 @@ impl Setting for usize {
 }
 
 impl Setting for NonZeroUsize {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected a whole number above 0")
     }
 
@@ -186,7 +186,7 @@ impl Setting for NonZeroUsize {
 }
 
 impl Setting for NonZeroU32 {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let number = NonZeroUsize::read(found)?;
         let too_large = |_| found.expected(&format!("expected a whole number up to {}", u32::MAX));
         number.try_into().map_err(too_large)
@@ -198,7 +198,7 @@ impl Setting for NonZeroU32 {
 }
 
 impl Setting for SocketAddr {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let text = String::read(found)?;
         let remedy = "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
         let fault = |_| found.report(Fault::new("is not an IP address with a port", remedy));
@@ -211,7 +211,7 @@ impl Setting for SocketAddr {
 }
 
 impl<T: Setting> Setting for Vec<T> {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         if let Some(elements) = found.elements() {
             return all(elements.iter().map(T::read));
         }
@@ -235,7 +235,7 @@ impl<T: Setting> Setting for Vec<T> {
 }
 
 impl<T: Setting> Setting for BTreeMap<String, T> {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let table = found.table()?;
         let entries = table.entries();
         let read = entries.map(|(name, value)| Ok((name.to_owned(), T::read(&value)?)));

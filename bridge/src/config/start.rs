@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
 use super::problem::Reported;
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 use super::words::Words;
 
 /// Where a partition or stream starts in which nothing was committed.
@@ -21,7 +21,7 @@ pub enum Start {
 }
 
 impl Setting for Start {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         match found.text().unwrap_or_default().as_str() {
             "earliest" => Ok(Self::Earliest),
             "latest" => Ok(Self::Latest),

@@ -12,7 +12,7 @@ use figment::value::{Dict, Value};
 use super::describe::{Absence, Key};
 use super::key_path::KeyPath;
 use super::problem::{Fault, Findings, Reported};
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 use super::words::{list, nearest};
 
 /// A table at a path. Reading reports what is wrong; `finish` reports the keys that nobody
@@ -43,8 +43,8 @@ impl<'d> Table<'d> {
         &self,
         key: &'static str,
         meaning: impl Into<Cow<'static, str>>,
-    ) -> Asked<'_, 'd, T> {
-        Asked {
+    ) -> KeyReader<'_, 'd, T> {
+        KeyReader {
             table: self,
             key,
             meaning: meaning.into(),
@@ -57,7 +57,7 @@ impl<'d> Table<'d> {
         &self,
         key: &'static str,
         meaning: impl Into<Cow<'static, str>>,
-    ) -> Asked<'_, 'd, Duration> {
+    ) -> KeyReader<'_, 'd, Duration> {
         self.key(key, meaning).must(|wait: &Duration| {
             let remedy = "give a longer time, or leave the key out";
             Fault::unless(!wait.is_zero(), "is no time at all", remedy)
@@ -99,7 +99,7 @@ impl<'d> Table<'d> {
     }
 
     /// All values, with their keys.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, Found<'d>)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, SettingValue<'d>)> {
         self.names()
             .filter_map(|name| Some((name, self.found(name)?)))
     }
@@ -120,8 +120,8 @@ impl<'d> Table<'d> {
     }
 
     /// The value under `key`, whatever it may be.
-    pub(crate) fn found(&self, key: &str) -> Option<Found<'d>> {
-        Some(Found {
+    pub(crate) fn found(&self, key: &str) -> Option<SettingValue<'d>> {
+        Some(SettingValue {
             findings: self.findings,
             path: self.path.key(key),
             value: self.dict.get(key)?,
@@ -200,7 +200,7 @@ impl<'d> Table<'d> {
 
 /// A key that is asked for; what stands for it where it is left out is still to be said.
 #[must_use]
-pub(crate) struct Asked<'t, 'd, T> {
+pub(crate) struct KeyReader<'t, 'd, T> {
     table: &'t Table<'d>,
     key: &'static str,
     meaning: Cow<'static, str>,
@@ -209,7 +209,7 @@ pub(crate) struct Asked<'t, 'd, T> {
 
 type Check<T> = Box<dyn Fn(&T) -> Result<(), Fault>>;
 
-impl<T: Setting> Asked<'_, '_, T> {
+impl<T: Setting> KeyReader<'_, '_, T> {
     /// The value must also pass this check.
     pub(crate) fn must<B: ?Sized + 'static>(self, check: fn(&B) -> Result<(), Fault>) -> Self
     where
@@ -240,7 +240,7 @@ impl<T: Setting> Asked<'_, '_, T> {
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
             let value = Value::from(default);
-            T::read(&Found {
+            T::read(&SettingValue {
                 findings: table.findings,
                 path,
                 value: &value,

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::problem::{Fault, Reported};
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 
 /// A setting that is one of a few words.
 pub(crate) trait Words: Clone + 'static {
@@ -21,7 +21,7 @@ pub(crate) trait Words: Clone + 'static {
 }
 
 impl<T: Words> Setting for T {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let words = || T::WORDS.iter().map(|(word, _)| *word);
         let expected = || format!("expected one of {}", list(words()));
         let text = found.text().ok_or_else(|| found.expected(&expected()))?;

@@ -72,12 +72,12 @@ impl Share {
 
 /// A part of a [`Share`], given back when it is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct Reservation {
     share: Rc<Share>,
     bytes: Cell<usize>,
 }
 
-impl Held {
+impl Reservation {
     pub fn of(share: &Rc<Share>) -> Self {
         Self {
             share: Rc::clone(share),
@@ -99,7 +99,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.set(0);
     }
@@ -110,8 +110,8 @@ mod tests {
     use super::*;
 
     /// Fills a share as far as it may, in steps of a byte.
-    fn fill(share: &Rc<Share>) -> Held {
-        let held = Held::of(share);
+    fn fill(share: &Rc<Share>) -> Reservation {
+        let held = Reservation::of(share);
         while share.room() > 0 {
             held.set(held.get() + 1);
         }
@@ -123,12 +123,12 @@ mod tests {
         let pool = Pool::new(4 * 1200, 1);
         let shares: Vec<_> = (0..4).map(|_| Share::of(&pool)).collect();
         let held: Vec<_> = shares.iter().map(fill).collect();
-        let bytes: Vec<_> = held.iter().map(Held::get).collect();
+        let bytes: Vec<_> = held.iter().map(Reservation::get).collect();
         assert_eq!(bytes, [600, 300, 150, 75]);
         // What one gives back is there for all, in equal parts.
         drop(held);
         assert!(shares.iter().all(|share| share.room() == 600));
-        let held: Vec<_> = shares.iter().map(Held::of).collect();
+        let held: Vec<_> = shares.iter().map(Reservation::of).collect();
         while shares.iter().any(|share| share.room() > 0) {
             for (held, share) in held.iter().zip(&shares) {
                 held.set(held.get() + share.room().min(1));
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_part_is_given_back_when_it_is_dropped() {
         let share = Share::of(&Pool::new(400, 1));
-        let (one, other) = (Held::of(&share), Held::of(&share));
+        let (one, other) = (Reservation::of(&share), Reservation::of(&share));
         one.set(30);
         other.set(80);
         one.set(10);

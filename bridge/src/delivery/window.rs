@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
-use super::share::{Held, Share};
+use super::share::{Reservation, Share};
 use super::slots::Slots;
 use super::{Delivery, Position, Received, Verdict};
 
@@ -44,7 +44,7 @@ pub struct Window {
     capacity: Capacity,
     share: Rc<Share>,
     /// What its source counts beside, as long as one of its deliveries is under way.
-    beside: Held,
+    beside: Reservation,
     pub(super) slots: RefCell<Slots<Position, Instant>>,
     /// Nothing more is let in, and what is unsettled then stays so.
     drained_by: Cell<Option<Instant>>,
@@ -66,7 +66,7 @@ impl Window {
     }
 
     /// A window without bounds, whose source counts something [beside](Self::beside).
-    pub fn unbounded(share: &Rc<Share>, beside: Held) -> Rc<Self> {
+    pub fn unbounded(share: &Rc<Share>, beside: Reservation) -> Rc<Self> {
         let unbounded = Capacity {
             events: usize::MAX,
             bytes: usize::MAX,
@@ -90,7 +90,7 @@ impl Window {
         Self {
             capacity,
             share: Rc::clone(share),
-            beside: Held::of(share),
+            beside: Reservation::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
             abandoned: Cell::new(false),
@@ -103,7 +103,7 @@ impl Window {
     }
 
     /// What its source counts beside what is let in.
-    pub fn beside(&self) -> &Held {
+    pub fn beside(&self) -> &Reservation {
         &self.beside
     }
 
@@ -156,7 +156,7 @@ impl Window {
     /// Takes a message in; ask for [room](Self::has_room) first.
     pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
         let (position, memory) = (received.position.clone(), received.memory());
-        let held = Held::of(&self.share);
+        let held = Reservation::of(&self.share);
         held.set(memory + OVERHEAD);
         let sequence = self
             .slots

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{Document, Fault, Found, Problems, Reported, Table, list, nearest};
+use crate::config::{Document, Fault, Problems, Reported, SettingValue, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
 use crate::transport::view::OpenView;
 
@@ -137,7 +137,7 @@ fn named<'d>(
     root: &Table<'d>,
     kind: &'static str,
     name: &str,
-) -> Result<Found<'d>, (String, String)> {
+) -> Result<SettingValue<'d>, (String, String)> {
     let connections = root.table(kind);
     if let Some(connection) = connections.as_ref().and_then(|tables| tables.found(name)) {
         return Ok(connection);

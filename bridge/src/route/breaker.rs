@@ -33,7 +33,7 @@ pub enum Probe {
 
 /// An attempt that delivered nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Failure {
+pub struct FailedAttempt {
     pub started: Duration,
     /// Whether it was to probe the circuit, and how.
     pub probe: Option<Probe>,
@@ -156,7 +156,13 @@ impl CircuitBreaker {
 
     /// An attempt failed. The first probe goes at once, if it is of another lane; a probe that fails puts
     /// off the next.
-    pub fn failed(&mut self, failure: Failure, now: Duration, policy: &RetryPolicy, random: f64) {
+    pub fn failed(
+        &mut self,
+        failure: FailedAttempt,
+        now: Duration,
+        policy: &RetryPolicy,
+        random: f64,
+    ) {
         self.failures = self.failures.saturating_add(1);
         let since = *self.failing_since.get_or_insert(now);
         if let Some(wanted) = failure.retry_after {
@@ -188,7 +194,7 @@ impl CircuitBreaker {
 
     /// An event was answered with 410, and `is_same` when it was before. Whether that confirms it: another
     /// event says so too, or the same one a minute later, with none delivered between.
-    pub fn says_gone(&mut self, is_same: bool, now: Duration) -> bool {
+    pub fn confirms_gone(&mut self, is_same: bool, now: Duration) -> bool {
         match self.gone_since {
             Some(since) => !is_same || now - since >= GONE_FOR_GOOD,
             None => {
@@ -212,7 +218,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn fail(breaker: &mut CircuitBreaker, now: Duration, is_probe: bool, may_be_the_event: bool) {
-        let failure = Failure {
+        let failure = FailedAttempt {
             started: now,
             probe: is_probe.then_some(Probe::Repeat),
             may_be_the_event,
@@ -272,7 +278,7 @@ mod tests {
         fail(&mut breaker, 3 * SECOND, false, false);
         breaker.probe_starts(Probe::First);
         breaker.probe_ends(Probe::First, SECOND);
-        let stale = Failure {
+        let stale = FailedAttempt {
             started: SECOND,
             probe: Some(Probe::First),
             may_be_the_event: false,
@@ -325,7 +331,7 @@ mod tests {
     fn the_longest_retry_after_is_a_floor_within_its_bound() {
         let mut breaker = CircuitBreaker::default();
         let mut ask = |now, seconds| {
-            let failure = Failure {
+            let failure = FailedAttempt {
                 started: now,
                 probe: None,
                 may_be_the_event: false,
@@ -343,17 +349,17 @@ mod tests {
     #[test]
     fn it_is_retired_for_good() {
         let mut breaker = CircuitBreaker::default();
-        assert!(!breaker.says_gone(false, SECOND));
-        assert!(!breaker.says_gone(true, 60 * SECOND));
-        assert!(breaker.says_gone(true, 61 * SECOND));
-        assert!(breaker.says_gone(false, 2 * SECOND));
+        assert!(!breaker.confirms_gone(false, SECOND));
+        assert!(!breaker.confirms_gone(true, 60 * SECOND));
+        assert!(breaker.confirms_gone(true, 61 * SECOND));
+        assert!(breaker.confirms_gone(false, 2 * SECOND));
         // A delivery says otherwise, also of what was sent before; a refusal of another kind says nothing.
         breaker.answered(2 * SECOND, 3 * SECOND, false);
-        assert!(breaker.says_gone(false, 3 * SECOND));
+        assert!(breaker.confirms_gone(false, 3 * SECOND));
         fail(&mut breaker, 4 * SECOND, false, false);
         breaker.answered(3 * SECOND, 5 * SECOND, true);
-        assert!(!breaker.says_gone(false, 99 * SECOND));
-        assert!(!breaker.says_gone(true, 100 * SECOND));
+        assert!(!breaker.confirms_gone(false, 99 * SECOND));
+        assert!(!breaker.confirms_gone(true, 100 * SECOND));
         breaker.retire();
         fail(&mut breaker, 101 * SECOND, false, false);
         assert!(!breaker.answered(102 * SECOND, 102 * SECOND, true));

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::breaker::{Circuit, Failure};
-use super::dead_letter::{Kind, take_time_aside};
+use super::breaker::{Circuit, FailedAttempt};
+use super::dead_letter::{Kind, move_timestamp_to_header};
 use super::in_flight::InFlight;
 use super::item::{Item, Stage};
-use super::lanes::Then;
+use super::lanes::Requeue;
 use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
@@ -26,16 +26,16 @@ impl Route {
         if sent.stage == Stage::DeadLetter {
             return self.complete_dead_letter(&sent, outcome, now);
         }
-        let next = outcome.next_on(&self.instructions.outcomes);
+        let next = outcome.next_on(&self.config.outcomes);
         self.complete_delivery(&sent, outcome, next, now);
         self.announce(outcome, next);
-        self.let_go_when_retired(now);
+        self.release_if_retired(now);
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let is_gone = next == Next::Gone && {
             let is_same = self.lanes.items(sent).any(|item| item.is_gone);
-            self.sink.breaker.says_gone(is_same, now.elapsed)
+            self.sink.breaker.confirms_gone(is_same, now.elapsed)
         };
         match next {
             Next::Delivered => {
@@ -45,19 +45,19 @@ impl Route {
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
             // A sender that waits hears it at once, and others find out for themselves.
-            Next::Refused | Next::Gone if self.instructions.has_waiting_sender => {
+            Next::Refused | Next::Gone if self.config.has_waiting_sender => {
                 self.refused(sent, outcome, now);
             }
             Next::Gone if is_gone => {
                 self.lanes
-                    .put_back(sent, Then::Ready, |item| item.fail(now));
+                    .put_back(sent, Requeue::Ready, |item| item.fail(now));
             }
             Next::Retry | Next::Unavailable | Next::Refused | Next::Gone => {
                 self.failed(sent, outcome, next, now);
             }
         }
         if is_gone {
-            let (route, status) = (&self.instructions.name, outcome.status());
+            let (route, status) = (&self.config.name, outcome.status());
             tracing::error!(route, status, "destination is retired, route is stopped");
             self.sink.breaker.retire();
         }
@@ -94,13 +94,13 @@ impl Route {
         may_be_the_event: bool,
         now: Now,
     ) {
-        let failure = Failure {
+        let failure = FailedAttempt {
             started: sent.started,
             probe: sent.probe,
             may_be_the_event,
             retry_after,
         };
-        let (policy, random) = (self.instructions.retry.clone(), self.random.f64());
+        let (policy, random) = (self.config.retry.clone(), self.random.f64());
         let breaker = &mut self.endpoint(sent.stage).breaker;
         breaker.failed(failure, now.elapsed, &policy, random);
     }
@@ -109,14 +109,14 @@ impl Route {
     /// fault was the event's own. Once that may have been the end of an outage; then its back-off begins.
     fn classify_alone(&mut self, failed: &InFlight, proof: &InFlight, is_delivery: bool, now: Now) {
         let random = self.random.f64();
-        let mut then = Then::Ready;
+        let mut then = Requeue::Ready;
         if let Some(item) = self.lanes.first(failed)
             && let Some((at, outcome)) = item.suspect.take()
             && is_delivery
             && at <= proof.started
         {
-            let policy = &self.instructions.retry;
-            let next = outcome.next_on(&self.instructions.outcomes);
+            let policy = &self.config.retry;
+            let next = outcome.next_on(&self.config.outcomes);
             item.failed_alone = item.failed_alone.saturating_add(1);
             item.refused_alone += u32::from(matches!(next, Next::Refused | Next::Gone));
             if item.refused_alone >= policy.refused_alone_max {
@@ -126,7 +126,7 @@ impl Route {
                 // What holds the endpoint for a while each time it is tried leaves others as long between.
                 let asked = outcome.retry_after().unwrap_or_default();
                 let delay = policy.delay(item.own_failures, random);
-                then = Then::Wait(now.elapsed + delay.max(asked.min(policy.retry_after_max)));
+                then = Requeue::After(now.elapsed + delay.max(asked.min(policy.retry_after_max)));
             }
             item.own_failures = item.own_failures.saturating_add(1);
         }
@@ -135,7 +135,7 @@ impl Route {
 
     /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
     fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
-        let policy = &self.instructions.retry.clone();
+        let policy = &self.config.retry.clone();
         let is_alone = sent.events == 1;
         let retry_after = outcome.retry_after();
         // Others were delivered after its failures, so that this one says nothing of the endpoint.
@@ -162,8 +162,8 @@ impl Route {
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
         let then = match is_own {
-            true => Then::Wait(now.elapsed + policy.delay(failures, self.random.f64())),
-            false => Then::Circuit,
+            true => Requeue::After(now.elapsed + policy.delay(failures, self.random.f64())),
+            false => Requeue::Circuit,
         };
         self.lanes.put_back(sent, then, |item| {
             // It is given up only for a failure of its own.
@@ -189,7 +189,7 @@ impl Route {
             // One of them is at fault: smaller batches find out which.
             let half = sent.events / 2;
             self.lanes
-                .put_back(sent, Then::Ready, |item| item.batch_max = half);
+                .put_back(sent, Requeue::Ready, |item| item.batch_max = half);
         } else {
             self.dispose(sent, Kind::Refused, outcome, now);
         }
@@ -197,24 +197,24 @@ impl Route {
 
     /// The event of the exchange can never be delivered.
     fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
-        let (route, tally) = (&self.instructions.name, &mut self.tally);
+        let (route, tally) = (&self.config.name, &mut self.tally);
         let status = outcome.status();
         for item in self.lanes.items(sent) {
             let position = &item.delivery.received.position;
             tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
         }
-        if self.instructions.has_waiting_sender {
+        if self.config.has_waiting_sender {
             let refusal = Refusal::ByDestination(outcome.clone());
             self.lanes
                 .settle(sent, |item| item.delivery.refuse(refusal.clone()));
             return;
         }
-        match self.instructions.on_error {
+        match self.config.on_error {
             OnError::Discard => self.settle(sent, Verdict::Discarded),
             OnError::Hold => self
                 .lanes
-                .put_back(sent, Then::Ready, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => self.lanes.put_back(sent, Then::Ready, |item| {
+                .put_back(sent, Requeue::Ready, |item| item.stage = Stage::Parked),
+            OnError::DeadLetter => self.lanes.put_back(sent, Requeue::Ready, |item| {
                 tally.count_dead_letter(kind);
                 // The last refusal of one that is refused alone was counted when it came.
                 if kind != Kind::RefusedAlone {
@@ -236,19 +236,21 @@ impl Route {
                 let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
                 let has_time = self.lanes.items(sent).any(has_time);
                 if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
-                    let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
-                    self.lanes.put_back(sent, Then::Ready, take);
+                    let take = |item: &mut Item| {
+                        move_timestamp_to_header(Rc::make_mut(&mut item.outgoing))
+                    };
+                    self.lanes.put_back(sent, Requeue::Ready, take);
                 } else {
                     self.stick(sent, outcome, now);
                 }
             }
             // A dead letter that cannot be written is a failure of its place, whatever the reason.
             _ => {
-                let (route, status) = (&self.instructions.name, outcome.status());
+                let (route, status) = (&self.config.name, outcome.status());
                 tracing::error!(route, status, "dead letter cannot be written");
                 self.break_circuit(sent, None, false, now);
                 self.lanes
-                    .put_back(sent, Then::Circuit, |item| item.fail(now));
+                    .put_back(sent, Requeue::Circuit, |item| item.fail(now));
             }
         }
     }
@@ -256,7 +258,7 @@ impl Route {
     /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
     /// then, and its place is open to the others.
     fn stick(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
-        let (route, status) = (&self.instructions.name, outcome.status());
+        let (route, status) = (&self.config.name, outcome.status());
         for item in self.lanes.items(sent).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
             tracing::error!(
@@ -266,7 +268,7 @@ impl Route {
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
             );
         }
-        let wait = Then::Wait(now.elapsed + self.instructions.retry.maximum);
+        let wait = Requeue::After(now.elapsed + self.config.retry.maximum);
         self.lanes.put_back(sent, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
@@ -276,7 +278,7 @@ impl Route {
     /// Tells people how the destination stands, when that has changed for the better or the worse. What no
     /// probe has confirmed is no news: it may be a single event.
     fn announce(&mut self, outcome: &Outcome, next: Next) {
-        let (route, status) = (&self.instructions.name, outcome.status());
+        let (route, status) = (&self.config.name, outcome.status());
         let refuses = matches!(next, Next::Refused | Next::Gone);
         match self.sink.breaker.circuit() {
             Circuit::Closed if self.announced.take().is_some() => {

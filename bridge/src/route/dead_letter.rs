@@ -98,7 +98,7 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
 const TIMESTAMP: &str = "cenl-timestamp";
 
 /// Takes the time of a dead letter into a header.
-pub fn take_time_aside(letter: &mut Outgoing) {
+pub fn move_timestamp_to_header(letter: &mut Outgoing) {
     if let Some(time) = letter.timestamp_ms.take() {
         letter.headers.header(TIMESTAMP, &time.to_string());
     }
@@ -124,11 +124,11 @@ pub struct Explanation {
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     let explanation = explain(&dead_letter.headers)?;
     let all: Vec<_> = dead_letter.headers.iter().collect();
-    let time_aside = all.split_last().and_then(|(last, before)| {
+    let moved_time = all.split_last().and_then(|(last, before)| {
         let time = str::from_utf8(last.value.filter(|_| last.name == TIMESTAMP)?).ok()?;
         Some((time.parse().ok()?, before))
     });
-    let (time, received) = time_aside.map_or((None, &*all), |(time, before)| (Some(time), before));
+    let (time, received) = moved_time.map_or((None, &*all), |(time, before)| (Some(time), before));
     let mut headers = HeaderList::default();
     for (index, header) in received.iter().enumerate() {
         let is_last = |name| !received[index + 1..].iter().any(|later| later.name == name);
@@ -137,7 +137,7 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
         }
     }
     let restored = Received {
-        binding: spelled_at(&explanation.source).unwrap_or(dead_letter.binding),
+        binding: binding_at(&explanation.source).unwrap_or(dead_letter.binding),
         headers,
         timestamp_ms: time.or(dead_letter.timestamp_ms),
         ..dead_letter.clone()
@@ -165,7 +165,7 @@ pub fn explain(headers: &HeaderList) -> Option<Explanation> {
 
 /// How events are spelled at a position, such as `kafka:topic/partition/offset`: a dead letter keeps
 /// the spelling that it came in, wherever it is kept.
-fn spelled_at(position: &str) -> Option<&'static Binding> {
+fn binding_at(position: &str) -> Option<&'static Binding> {
     let (protocol, _) = position.split_once(':')?;
     [&KAFKA, &HTTP, &NATS]
         .into_iter()
@@ -245,8 +245,8 @@ mod tests {
             headers: kept(&message(), "422").headers,
             ..Outgoing::default()
         };
-        take_time_aside(&mut letter);
-        take_time_aside(&mut letter);
+        move_timestamp_to_header(&mut letter);
+        move_timestamp_to_header(&mut letter);
         assert_eq!(letter.timestamp_ms, None);
         let kept = Received {
             headers: letter.headers,

@@ -44,7 +44,7 @@ pub struct Item {
     /// Whether the place of dead letters refuses it for good, as things are.
     pub is_stuck: bool,
     /// Whether people were told that its window is full behind it.
-    pub is_told: bool,
+    pub is_reported: bool,
     /// Most events that may share a batch with it; halved when a batch is refused.
     pub batch_max: usize,
 }
@@ -63,7 +63,7 @@ impl Item {
             suspect: None,
             is_gone: false,
             is_stuck: false,
-            is_told: false,
+            is_reported: false,
             batch_max: usize::MAX,
         }
     }
@@ -97,7 +97,7 @@ impl Item {
     pub fn fills_its_window(&self) -> bool {
         let has_failed = self.attempts > 0 || self.stage != Stage::Sink;
         let delivery = &self.delivery;
-        has_failed && !self.is_told && delivery.window().is_full_behind(delivery.sequence())
+        has_failed && !self.is_reported && delivery.window().is_full_behind(delivery.sequence())
     }
 
     fn age(&self, now: Now) -> Duration {

@@ -39,11 +39,11 @@ struct Lane {
 
 /// What an event waits for that comes back from an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum Requeue {
     /// Nothing but its turn, behind the others.
     Ready,
     /// The end of its back-off, since the start of the route.
-    Wait(Duration),
+    After(Duration),
     /// The circuit: it leaves as a probe, behind all that have not failed, or when the circuit closes.
     Circuit,
 }
@@ -111,7 +111,7 @@ impl Lanes {
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
-        while let Some(&id) = self.line(stage).front() {
+        while let Some(&id) = self.next_queue(stage).front() {
             self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
             let mut taken = 0;
@@ -130,7 +130,7 @@ impl Lanes {
             if taken == 0 && !lane.items.is_empty() {
                 break;
             }
-            self.line(stage).pop_front();
+            self.next_queue(stage).pop_front();
             if taken == 0 {
                 self.release(id);
                 continue;
@@ -164,21 +164,21 @@ impl Lanes {
     }
 
     /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
-    pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
+    pub fn put_back(&mut self, sent: &InFlight, then: Requeue, mut change: impl FnMut(&mut Item)) {
         for &(id, taken) in &sent.lanes {
             let lane = &mut self.lanes[id];
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
                 (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
-                (Then::Wait(due), _) => {
+                (Requeue::After(due), _) => {
                     lane.state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
                 }
-                (Then::Ready, Some(stage)) => {
+                (Requeue::Ready, Some(stage)) => {
                     lane.state = LaneState::Ready;
                     self.queue(stage).ready.push_back(id);
                 }
-                (Then::Circuit, Some(stage)) => {
+                (Requeue::Circuit, Some(stage)) => {
                     lane.state = LaneState::Ready;
                     self.queue(stage).failed.push_back(id);
                 }
@@ -297,7 +297,7 @@ impl Lanes {
     }
 
     /// Where the next lane of an exchange stands.
-    fn line(&mut self, stage: Stage) -> &mut VecDeque<usize> {
+    fn next_queue(&mut self, stage: Stage) -> &mut VecDeque<usize> {
         let queue = self.queue(stage);
         match queue.ready.is_empty() {
             true => &mut queue.failed,

@@ -25,7 +25,7 @@ pub enum OnError {
 }
 
 #[derive(Debug)]
-pub struct Instructions {
+pub struct RouteConfig {
     pub name: String,
     pub decoder: Decoder,
     /// Which events it wants; `None` wants all.
@@ -61,7 +61,7 @@ pub(super) struct Prepared {
     pub(super) irregular: Vec<Box<str>>,
 }
 
-impl Instructions {
+impl RouteConfig {
     /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
     pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
         let reject = |refusal| Rejection {
@@ -97,7 +97,7 @@ impl Instructions {
     }
 
     /// Names an event behind which a window is full.
-    pub(super) fn tell_of_full_window(&self, received: &Received, attempts: u32) {
+    pub(super) fn warn_of_full_window(&self, received: &Received, attempts: u32) {
         let headers: Vec<Header<'_>> = received.headers.iter().collect();
         let message = Message {
             headers: &headers,
@@ -118,7 +118,7 @@ impl Instructions {
         &self,
         event: &Event<'_>,
         received: &Received,
-        came_as: ContentMode,
+        received_mode: ContentMode,
     ) -> Result<Option<Prepared>, Rejection> {
         if self
             .filter
@@ -130,7 +130,7 @@ impl Instructions {
         let key = (self.order == Order::Key)
             .then(|| order_key(event, received))
             .flatten();
-        match self.target.write(event, received, came_as) {
+        match self.target.write(event, received, received_mode) {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
                 key,

@@ -9,7 +9,7 @@ use cloudevents_nl_codec::{
     encode_binary, encode_structured,
 };
 
-use crate::delivery::{Received, held};
+use crate::delivery::{Received, allocated};
 use crate::transport::{MessageId, Outgoing};
 
 /// The mode a route writes.
@@ -75,7 +75,7 @@ impl Target {
         }
     }
 
-    /// Writes `event`, which was read from `received` in the mode `came_as`.
+    /// Writes `event`, which was read from `received` in the mode `received_mode`.
     ///
     /// # Errors
     /// When the mode cannot carry the event.
@@ -83,17 +83,17 @@ impl Target {
         &self,
         event: &Event<'_>,
         received: &Received,
-        came_as: ContentMode,
+        received_mode: ContentMode,
     ) -> Result<Outgoing, EncodeError> {
         let mut headers = HeaderList::default();
-        let body = if self.writes_binary(event, came_as) {
+        let body = if self.writes_binary(event, received_mode) {
             // What came in binary mode goes on in headers of about the same size.
             let came = &received.headers;
             headers = HeaderList::with_capacity(came.len(), came.byte_len());
             encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
         } else {
             headers.header(self.binding.content_type, STRUCTURED_JSON);
-            Some(self.structured(event, received, came_as)?)
+            Some(self.structured(event, received, received_mode)?)
         };
         self.forward(received, &mut headers);
         let key = self.key(event, received);
@@ -107,29 +107,29 @@ impl Target {
         })
     }
 
-    /// Whether an event that was read in the mode `came_as` is written in binary mode.
-    pub(super) fn writes_binary(&self, event: &Event<'_>, came_as: ContentMode) -> bool {
+    /// Whether an event that was read in the mode `received_mode` is written in binary mode.
+    pub(super) fn writes_binary(&self, event: &Event<'_>, received_mode: ContentMode) -> bool {
         let wanted = match self.mode {
             WriteMode::Binary => true,
-            WriteMode::AsReceived => came_as == ContentMode::Binary,
+            WriteMode::AsReceived => received_mode == ContentMode::Binary,
             WriteMode::Structured | WriteMode::Batched => false,
         };
-        let is_told = match event.data() {
+        let keeps_data = match event.data() {
             // A webhook delivery must have a body (webhook specification, section 2.1).
             Data::None => *self.binding != HTTP,
             // Only Kafka tells empty data from none.
             data => self.binding.has_null_body || !is_empty(data),
         };
-        wanted && is_told && event.is_exact_in(self.binding)
+        wanted && keeps_data && event.is_exact_in(self.binding)
     }
 
     fn structured(
         &self,
         event: &Event<'_>,
         received: &Received,
-        came_as: ContentMode,
+        received_mode: ContentMode,
     ) -> Result<Bytes, EncodeError> {
-        if came_as == ContentMode::Structured
+        if received_mode == ContentMode::Structured
             && let Some(text) = &received.body
         {
             return Ok(text.clone());
@@ -203,7 +203,7 @@ pub fn new_bytes(outgoing: &Outgoing, received: &Received) -> usize {
         _ => false,
     };
     let body = outgoing.body.as_ref().map_or(0, Bytes::len);
-    let new = if shares_body { 0 } else { held(body) };
+    let new = if shares_body { 0 } else { allocated(body) };
     outgoing.byte_len() - body + new
 }
 
@@ -287,7 +287,7 @@ mod tests {
         let outgoing = written(WriteMode::Structured, None, &received);
         assert_eq!(
             new_bytes(&outgoing, &elsewhere),
-            headers + held(EVENT.len())
+            headers + allocated(EVENT.len())
         );
     }
 }

@@ -14,7 +14,7 @@ use super::{Sinks, StartError, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::plan::RoutePlan;
 use crate::route::Route;
-use crate::route::steps::Instructions;
+use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, Target, WriteMode};
 use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
@@ -88,8 +88,8 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let instructions = instructions(&plan, context.decoder.clone());
-    let route = Route::new(instructions, fastrand::u64(..));
+    let config = route_config(&plan, context.decoder.clone());
+    let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
         share: Share::of(&context.pool),
@@ -110,8 +110,8 @@ fn open(
 }
 
 /// What the steps of a route are told.
-pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
-    Instructions {
+pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
+    RouteConfig {
         name: plan.name.to_string(),
         decoder,
         filter: plan.filter.clone(),

@@ -7,7 +7,7 @@ use super::Snapshot;
 use crate::delivery::Verdict;
 use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
-use Value::{Age, AttemptTimes, ByWord, Number};
+use MetricValue::{Age, AttemptTimes, ByWord, Number};
 
 /// A metric of each route.
 pub(super) struct Metric {
@@ -15,11 +15,11 @@ pub(super) struct Metric {
     pub(super) name: &'static str,
     pub(super) help: &'static str,
     pub(super) kind: MetricType,
-    pub(super) read: fn(&Snapshot) -> Value<'_>,
+    pub(super) read: fn(&Snapshot) -> MetricValue<'_>,
 }
 
 /// What a route has to show for a metric.
-pub(super) enum Value<'a> {
+pub(super) enum MetricValue<'a> {
     Number(u64),
     /// A number for each word of this label.
     ByWord(&'static str, Vec<(&'a str, u64)>),
@@ -33,7 +33,7 @@ const fn metric(
     kind: MetricType,
     name: &'static str,
     help: &'static str,
-    read: fn(&Snapshot) -> Value<'_>,
+    read: fn(&Snapshot) -> MetricValue<'_>,
 ) -> Metric {
     Metric {
         name,

@@ -19,11 +19,11 @@ use cloudevents_nl_codec::{
 
 use crate::delivery::Position;
 use crate::transport::file::capture::{self, CaptureError, Line};
-use documents::{Document, Documents};
+use documents::{Documents, InputDocument};
 
 /// What to read and what to write.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct ConvertOptions {
     /// What to write: JSON events, or messages as lines of JSON
     #[arg(long, value_enum)]
     to: Mode,
@@ -57,7 +57,11 @@ pub(crate) struct Converted {
 /// Converts everything. What is wrong with the input is written to `errors`, one line each with
 /// file, line, kind and place, and the next document is read. A reader who went away is no error: the
 /// rest is left out.
-pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io::Result<Converted> {
+pub(crate) fn run(
+    options: &ConvertOptions,
+    out: impl Write,
+    errors: impl Write,
+) -> io::Result<Converted> {
     let leniency = match options.strict {
         true => Leniency::STRICT,
         false => Leniency::INTERMEDIARY.with_opaque_data(options.to == Mode::Binary),
@@ -83,7 +87,7 @@ pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io:
     }
 }
 
-impl Options {
+impl ConvertOptions {
     /// What is wrong with the options together.
     pub(crate) fn usage_problem(&self) -> Option<&'static str> {
         (self.to == Mode::Structured && self.protocol.is_some())
@@ -93,7 +97,7 @@ impl Options {
 
 /// Why a document was not converted. Holds a kind and a place, never a piece of the document.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum ConvertError {
     #[error("longer than {0} bytes")]
     TooLong(usize),
     #[error("the message could not be read whole when it was captured")]
@@ -136,7 +140,9 @@ impl<W: Write, E: Write> Conversion<W, E> {
         loop {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
-                Ok(Some(Document { line, text })) => (line, text.ok_or(Failure::TooLong(limit))),
+                Ok(Some(InputDocument { line, text })) => {
+                    (line, text.ok_or(ConvertError::TooLong(limit)))
+                }
                 Err(error) => return self.report(format_args!("{name}: {error}")),
             };
             self.scratch.clear();
@@ -156,7 +162,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
     }
 
     /// Writes all events of a document to `scratch`, so that none is written when one is at fault.
-    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, Failure> {
+    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, ConvertError> {
         let error = match self.decoder.decode_structured(text) {
             Ok(event) => return self.event(&event).map(|()| 1),
             Err(error) => error,
@@ -167,7 +173,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         let position = Position::numbered(format!("file:{name}:"), line);
         let received = capture::read(text, position)?;
         if received.defect.is_some() {
-            return Err(Failure::Defective);
+            return Err(ConvertError::Defective);
         }
         let headers: Vec<Header<'_>> = received.headers.iter().collect();
         let message = Message {
@@ -185,7 +191,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         }
     }
 
-    fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
+    fn event(&mut self, event: &Event<'_>) -> Result<(), ConvertError> {
         let out = &mut self.scratch;
         let Some(binding) = self.target else {
             let start = out.len();

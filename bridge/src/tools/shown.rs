@@ -11,7 +11,7 @@ use crate::route::dead_letter::Explanation;
 
 /// What is shown of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct MessageLine {
     /// The id of its event, or the one that a header claims.
     pub(super) id: Option<String>,
     /// The source of its event, or the one that a header claims.
@@ -19,7 +19,7 @@ pub(super) struct Shown {
     line: String,
 }
 
-impl Shown {
+impl MessageLine {
     /// Looks at a message.
     pub(super) fn of(received: &Received, decoder: &Decoder) -> Self {
         if let Some(defect) = received.defect {
@@ -67,7 +67,7 @@ impl Shown {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for MessageLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.line)
     }
@@ -133,7 +133,7 @@ mod tests {
             position: Position::numbered("memory:0/", 0),
             defect: None,
         };
-        Shown::of(&received, &Decoder::default()).to_string()
+        MessageLine::of(&received, &Decoder::default()).to_string()
     }
 
     #[test]

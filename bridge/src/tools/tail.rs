@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::{Failure, dead_letters, patient, runtime};
+use super::{ToolError, dead_letters, runtime, with_timeout};
 use crate::config::{Document, Interval};
 use crate::plan::{self, Plan};
 use crate::transport::registry::TRANSPORTS;
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What to look at.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct TailOptions {
     #[command(flatten)]
     place: Location,
     /// The topic of that cluster
@@ -100,7 +100,7 @@ impl FromStr for Since {
     }
 }
 
-impl Options {
+impl TailOptions {
     /// The moment of `--since`, where it is one.
     fn moment(&self) -> Option<Timestamp> {
         self.since.and_then(|since| since.0)
@@ -118,13 +118,13 @@ impl Options {
         }
     }
 
-    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, Failure> {
+    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, ToolError> {
         let place = &self.place;
         if let Some(name) = &place.route {
-            let route = plan.route(name).map_err(Failure::Usage)?;
+            let route = plan.route(name).map_err(ToolError::Usage)?;
             return route.source.view().ok_or_else(|| {
                 let source = route.source.address();
-                Failure::Usage(format!(
+                ToolError::Usage(format!(
                     "route {name} reads from {source}, where nothing is kept to look at"
                 ))
             });
@@ -135,7 +135,7 @@ impl Options {
         let (connection, place) = match (&place.kafka, &self.topic, &place.nats, &self.subject) {
             (Some(name), Some(topic), ..) => (("kafka", name.as_str()), topic),
             (_, _, Some(name), Some(subject)) => (("nats", name.as_str()), subject),
-            _ => return Err(Failure::Usage("names no place".to_owned())),
+            _ => return Err(ToolError::Usage("names no place".to_owned())),
         };
         Ok(plan::view(document, TRANSPORTS, connection, place)?)
     }
@@ -144,20 +144,20 @@ impl Options {
 /// Shows messages until the end, or until somebody ends it; whether that was before the end. A reader
 /// who went away is no error.
 pub(crate) fn run(
-    options: &Options,
+    options: &TailOptions,
     document: &Document,
     plan: &Plan,
     out: impl Write,
-) -> Result<bool, Failure> {
+) -> Result<bool, ToolError> {
     let view = options.view(document, plan)?;
     let runtime = runtime()?;
     let mut printer = Printer::new(options, plan.decoder.clone(), out);
     let place = view.address();
     let ended = runtime.block_on(async {
-        let unreadable = |error| Failure::Failed(format!("{place} cannot be read: {error}"));
+        let unreadable = |error| ToolError::Failed(format!("{place} cannot be read: {error}"));
         let mut opened = view.open(options.span()).await.map_err(unreadable)?;
         if !options.follow {
-            opened = patient(opened, PATIENCE);
+            opened = with_timeout(opened, PATIENCE);
         }
         printer.read(opened, unreadable).await
     });
@@ -171,7 +171,7 @@ pub(crate) fn run(
         _ if printer.shown > 0 || options.follow => {}
         Some(id) => {
             let what = format!("no event with id {id:?} in {place}, of {read} messages read");
-            return Err(Failure::Failed(what));
+            return Err(ToolError::Failed(what));
         }
         None => eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read"),
     }

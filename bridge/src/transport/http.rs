@@ -18,7 +18,7 @@ use super::contract::{
 };
 use super::{Sink, Source};
 use ingress::{Listener, ListenerSettings, PathSettings, bind};
-use webhook::{Endpoint, Settings};
+use webhook::{WebhookSettings, WebhookSink};
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
@@ -33,7 +33,7 @@ pub const TRANSPORT: Transport = Transport {
     }),
     sink: Some(Entry {
         key: "url",
-        read: |table, _| Ok(Box::new(Settings::read(table)?)),
+        read: |table, _| Ok(Box::new(WebhookSettings::read(table)?)),
     }),
     view: None,
 };
@@ -60,15 +60,11 @@ impl OpenSource for PathSettings {
             reason: "listen",
             detail: format!("{}: {error}", self.listener.listen),
         })?;
-        let source = listener.route(self.clone(), &opening);
-        source.map_err(|error| OpenError {
-            reason: "path",
-            detail: error.to_string(),
-        })
+        listener.route(self.clone(), &opening)
     }
 }
 
-impl OpenSink for Settings {
+impl OpenSink for WebhookSettings {
     fn address(&self) -> Address {
         Address {
             transport: TRANSPORT.name,
@@ -98,12 +94,8 @@ impl OpenSink for Settings {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let endpoint = Endpoint::open(self.clone(), opening.is_batched, opening.in_flight_max);
-        let endpoint = endpoint.map_err(|error| OpenError {
-            reason: "webhook",
-            detail: error.to_string(),
-        })?;
-        Ok(Box::new(Rc::new(endpoint)))
+        let sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        Ok(Box::new(Rc::new(sink)))
     }
 }
 

@@ -9,10 +9,10 @@ use crate::delivery::Window;
 
 /// The open windows of a source, and whether it takes part. Clones show the same source.
 #[derive(Clone, Debug, Default)]
-pub struct SourceStatus(Rc<Shared>);
+pub struct SourceStatus(Rc<SourceState>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SourceState {
     windows: RefCell<Vec<Rc<Window>>>,
     /// Deliveries that windows closed by now have seen dropped.
     dropped: Cell<u64>,

@@ -26,7 +26,10 @@ pub trait OpenView: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// When they cannot be reached, or the place can keep none.
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>>;
+    fn checkpoints(
+        &self,
+        name: &str,
+    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>>;
 }
 
 /// Every message from the start to the end that was there when the place was opened, or for ever; in
@@ -59,56 +62,56 @@ pub struct Viewed {
     /// The message as it is.
     pub received: Received,
     /// Its place among those of the same partition.
-    pub spot: Spot,
+    pub at: PartitionOffset,
     /// The time that the place gives it, in milliseconds since 1970.
     pub time_ms: Option<i64>,
 }
 
 /// A place in a partition. Numbers rise; they need not be without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spot {
+pub struct PartitionOffset {
     /// The partition; 0 where there is one.
     pub partition: i32,
     /// Offset, sequence or line, from 0.
-    pub number: u64,
+    pub offset: u64,
 }
 
-impl Spot {
+impl PartitionOffset {
     /// A place where there is one partition.
     #[must_use]
-    pub fn at(number: u64) -> Self {
+    pub fn at(offset: u64) -> Self {
         Self {
             partition: 0,
-            number,
+            offset,
         }
     }
 }
 
 /// A small text per partition, kept durably beside a place.
-pub trait Notes {
+pub trait CheckpointStore {
     /// The note of each partition that has one.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>>;
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>>;
 
     /// Replaces notes; they are durable when this returns.
     ///
     /// # Errors
     /// When they cannot be written.
-    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>>;
+    fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>>;
 }
 
 /// What is noted about one partition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
+pub struct Checkpoint {
     /// The number of the first message that is not done.
     pub next: u64,
-    /// What is done behind it; at most [`Note::TEXT_MAX`] bytes.
+    /// What is done behind it; at most [`Checkpoint::TEXT_MAX`] bytes.
     pub beyond: String,
 }
 
-impl Note {
+impl Checkpoint {
     /// Most bytes of text: brokers take 4,096 with an offset, unless they are told otherwise.
     pub const TEXT_MAX: usize = 4_000;
 }
@@ -135,5 +138,5 @@ pub enum ViewError {
     Failed(String),
     /// The place can keep no notes as it is set up.
     #[error("{0}")]
-    NoNotes(String),
+    NoCheckpoints(String),
 }

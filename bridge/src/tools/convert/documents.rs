@@ -9,7 +9,7 @@ use crate::transport::file::lines::Lines;
 
 /// One document of the input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Document<'r> {
+pub(super) struct InputDocument<'r> {
     /// The line it begins on, from 1.
     pub(super) line: u64,
     /// Its text, without the line break behind it; `None` when it is longer than the limit.
@@ -34,7 +34,7 @@ impl<R: BufRead> Documents<R> {
     }
 
     /// The next document that is not blank, or `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Document<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<InputDocument<'_>>> {
         while self.lines.read_or_rest()? {
             let line = self.lines.number() + 1;
             let text = match self.lines.line().map(<[u8]>::trim_ascii) {
@@ -43,7 +43,7 @@ impl<R: BufRead> Documents<R> {
                 _ => self.lines.line(),
             };
             let text = text.map(<[u8]>::trim_ascii);
-            return Ok(Some(Document { line, text }));
+            return Ok(Some(InputDocument { line, text }));
         }
         Ok(None)
     }
@@ -94,7 +94,7 @@ mod tests {
     fn check(input: &str, limit: usize, expected: &[(u64, Option<&str>)]) {
         let mut documents = Documents::new(input.as_bytes(), limit);
         let mut found = Vec::new();
-        while let Some(Document { line, text }) = documents.next().unwrap() {
+        while let Some(InputDocument { line, text }) = documents.next().unwrap() {
             found.push((
                 line,
                 text.map(|text| String::from_utf8(text.to_vec()).unwrap()),

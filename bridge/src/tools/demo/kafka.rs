@@ -16,9 +16,9 @@ use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 use serde_json::Value;
 use tokio::time::{interval, sleep};
 
-use super::check::{Arrival, Seen};
+use super::check::{Arrival, Observed};
 use super::events::Planned;
-use super::say;
+use super::print;
 
 /// What the mock keeps of a partition before it drops the oldest without a word.
 pub(super) const MOCK_PARTITION_BYTES: usize = 5 << 20;
@@ -28,13 +28,13 @@ const PARTITIONS: i32 = 4;
 const PACE: Duration = Duration::from_millis(6);
 
 /// A broker that has the topics of the demo: librdkafka's mock, in memory, or a real one.
-pub(super) struct Broker {
+pub(super) struct DemoBroker {
     pub(super) address: String,
     /// Nothing is left of this one afterwards.
     pub(super) mock: Option<MockCluster<'static, DefaultProducerContext>>,
 }
 
-impl Broker {
+impl DemoBroker {
     pub(super) async fn open(real: Option<&str>, topics: &[String]) -> Result<Self, KafkaError> {
         let Some(address) = real else {
             let mock = MockCluster::new(1)?;
@@ -72,7 +72,7 @@ impl Broker {
         &self,
         topic: &str,
         events: &[Planned],
-        seen: &RefCell<Seen>,
+        observed: &RefCell<Observed>,
     ) -> Result<(), KafkaError> {
         let properties = [
             ("enable.idempotence", "true"),
@@ -94,7 +94,7 @@ impl Broker {
                 .payload(&planned.body);
             let sent = producer.send(record, PATIENCE).await;
             sent.map_err(|(error, _)| error)?;
-            seen.borrow_mut().written += 1;
+            observed.borrow_mut().written += 1;
         }
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Broker {
     pub(super) async fn read_dead_letters(
         &self,
         topic: &str,
-        seen: &RefCell<Seen>,
+        observed: &RefCell<Observed>,
     ) -> Result<Infallible, KafkaError> {
         let properties = [
             ("group.id", "cenl-demo-dead-letters"),
@@ -121,11 +121,11 @@ impl Broker {
             match consumer.recv().await {
                 Ok(message) => {
                     let letter = read(&message);
-                    say(format_args!(
+                    print(format_args!(
                         "        dead letter: {}  {}",
                         letter.id, letter.text
                     ));
-                    seen.borrow_mut().dead_letters.push(letter);
+                    observed.borrow_mut().dead_letters.push(letter);
                 }
                 // The client goes on by itself.
                 Err(_) => sleep(PACE).await,

@@ -14,7 +14,7 @@ use crate::transport::{Batch, Sink};
 
 /// What the sinks recorded.
 #[derive(Debug, Default)]
-pub(super) struct Answers {
+pub(super) struct RecordedOutcomes {
     /// Why events failed again, by the position of their dead letter, until somebody asks.
     pub(super) reasons: RefCell<HashMap<String, Explanation>>,
     /// The last answer that delivered nothing, and whether it refuses us and not an event.
@@ -26,7 +26,7 @@ pub(super) struct RecordingSink {
     pub(super) sink: Box<dyn Sink>,
     /// The statuses that the route reads otherwise.
     pub(super) outcomes: BTreeMap<u16, Next>,
-    pub(super) answers: Rc<Answers>,
+    pub(super) answers: Rc<RecordedOutcomes>,
 }
 
 impl Sink for RecordingSink {
@@ -45,7 +45,7 @@ impl Sink for RecordingSink {
 }
 
 /// Where dead letters would go.
-pub(super) struct DeadLetterRecorder(pub(super) Rc<Answers>);
+pub(super) struct DeadLetterRecorder(pub(super) Rc<RecordedOutcomes>);
 
 impl Sink for DeadLetterRecorder {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {

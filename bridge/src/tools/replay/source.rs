@@ -10,27 +10,27 @@ use futures_util::{FutureExt, TryStreamExt};
 use tokio::task::consume_budget;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
-use super::report::{Ending, Fate, Summary};
-use super::selection::{Chooser, Letter};
-use super::sinks::Answers;
+use super::report::{Ending, ReplayStatus, Summary};
+use super::selection::{Chooser, DeadLetter};
+use super::sinks::RecordedOutcomes;
 use crate::delivery::{Verdict, Window};
 use crate::transport::Intake;
-use crate::transport::view::{Notes, View, Viewed};
+use crate::transport::view::{CheckpointStore, View, Viewed};
 
 /// How often what was delivered is noted; a crash repeats what was delivered since.
-const NOTE_INTERVAL: Duration = Duration::from_millis(100);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 /// What is under way when the destination takes nothing more gets this long.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 pub(super) struct DeadLetters {
     pub(super) chooser: RefCell<Chooser>,
-    pub(super) notes: Box<dyn Notes>,
+    pub(super) checkpoints: Box<dyn CheckpointStore>,
     pub(super) window: Rc<Window>,
     /// What is under way, by its sequence in the window.
-    pub(super) open: RefCell<HashMap<u64, Letter>>,
-    pub(super) answers: Rc<Answers>,
+    pub(super) open: RefCell<HashMap<u64, DeadLetter>>,
+    pub(super) answers: Rc<RecordedOutcomes>,
     /// How long the destination may take nothing.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
 }
 
 impl DeadLetters {
@@ -52,10 +52,10 @@ impl DeadLetters {
         timeout_at(deadline, self.window.finished()).await.ok();
         self.window.abandon();
         self.settle_given();
-        self.note().await;
+        self.checkpoint().await;
         let mut report = self.chooser.into_inner().report;
         for letter in self.open.into_inner().into_values() {
-            report.tell(Fate::CutOff, &letter, None);
+            report.tell(ReplayStatus::CutOff, &letter, None);
         }
         report.summary.ending = ending;
         report.summary
@@ -88,7 +88,7 @@ impl DeadLetters {
         let Some((received, letter)) = chosen else {
             return Ok(());
         };
-        let has_no_room = || self.chooser.borrow().ledger.has_no_room(letter.spot);
+        let has_no_room = || self.chooser.borrow().ledger.has_no_room(letter.at);
         if has_no_room() {
             // What is under way may fill gaps.
             self.window.finished().await;
@@ -110,7 +110,7 @@ impl DeadLetters {
 
     /// Settles and notes what is answered, until the destination takes nothing more.
     async fn settle_all(&self) -> Ending {
-        let mut tick = interval(NOTE_INTERVAL);
+        let mut tick = interval(CHECKPOINT_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut delivered = Instant::now();
         loop {
@@ -122,7 +122,7 @@ impl DeadLetters {
                     self.settle(verdicts);
                     continue;
                 }
-                _ = tick.tick() => self.note().await,
+                _ = tick.tick() => self.checkpoint().await,
             }
             let failure = self.answers.failure.borrow().clone();
             if let Some((status, true)) = failure {
@@ -133,7 +133,7 @@ impl DeadLetters {
             }
             if self.open.borrow().is_empty() {
                 delivered = Instant::now();
-            } else if delivered.elapsed() > self.patience {
+            } else if delivered.elapsed() > self.timeout {
                 let status = failure.map_or_else(|| "no answer".to_owned(), |(status, _)| status);
                 return Ending::Stopped(format!(
                     "the destination took nothing for the time of --deadline ({status}): the rest \
@@ -158,31 +158,31 @@ impl DeadLetters {
             };
             match verdict {
                 Verdict::Delivered => {
-                    ledger.finish(letter.spot);
-                    report.tell(Fate::Delivered, &letter, None);
+                    ledger.finish(letter.at);
+                    report.tell(ReplayStatus::Delivered, &letter, None);
                 }
-                Verdict::Filtered => report.tell(Fate::Filtered, &letter, None),
+                Verdict::Filtered => report.tell(ReplayStatus::Filtered, &letter, None),
                 Verdict::DeadLettered | Verdict::Discarded => {
                     let mut reasons = self.answers.reasons.borrow_mut();
                     let reason = reasons.remove(&letter.position.to_string());
-                    report.tell(Fate::Failed, &letter, reason.as_ref());
+                    report.tell(ReplayStatus::Failed, &letter, reason.as_ref());
                 }
             }
         }
     }
 
     /// Notes what was delivered since the last time; whether that could be done is told at the end.
-    async fn note(&self) {
-        let notes = self.chooser.borrow().ledger.changed_notes();
-        if notes.is_empty() {
+    async fn checkpoint(&self) {
+        let checkpoints = self.chooser.borrow().ledger.changed_checkpoints();
+        if checkpoints.is_empty() {
             return;
         }
-        let written = self.notes.write(notes.clone()).await;
+        let written = self.checkpoints.write(checkpoints.clone()).await;
         let mut chooser = self.chooser.borrow_mut();
         if written.is_ok() {
-            chooser.ledger.noted(&notes);
+            chooser.ledger.saved(&checkpoints);
         }
-        chooser.report.summary.not_noted = written.err();
+        chooser.report.summary.not_saved = written.err();
     }
 }
 

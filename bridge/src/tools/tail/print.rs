@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 use tokio::time::Instant;
 
-use super::super::shown::{Cause, Shown, Text, moment};
-use super::{Failure, Options, Show};
+use super::super::shown::{Cause, MessageLine, Text, moment};
+use super::{Show, TailOptions, ToolError};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
 use crate::transport::file::capture::Line;
@@ -21,7 +21,7 @@ use crate::transport::view::{View, ViewError, Viewed};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(super) struct Printer<'o, W: Write> {
-    options: &'o Options,
+    options: &'o TailOptions,
     decoder: Decoder,
     out: W,
     pub(super) read: u64,
@@ -31,7 +31,7 @@ pub(super) struct Printer<'o, W: Write> {
 }
 
 impl<'o, W: Write> Printer<'o, W> {
-    pub(super) fn new(options: &'o Options, decoder: Decoder, out: W) -> Self {
+    pub(super) fn new(options: &'o TailOptions, decoder: Decoder, out: W) -> Self {
         Self {
             options,
             decoder,
@@ -46,8 +46,8 @@ impl<'o, W: Write> Printer<'o, W> {
     pub(super) async fn read(
         &mut self,
         mut view: View,
-        unreadable: impl Fn(ViewError) -> Failure,
-    ) -> Result<bool, Failure> {
+        unreadable: impl Fn(ViewError) -> ToolError,
+    ) -> Result<bool, ToolError> {
         let mut interrupted = pin!(ctrl_c());
         let most = self.options.count.map_or(u64::MAX, u64::from);
         let mut is_interrupted = false;
@@ -68,7 +68,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
                 Err(error) => {
                     let what = format!("the output cannot be written: {error}");
-                    return Err(Failure::Failed(what));
+                    return Err(ToolError::Failed(what));
                 }
                 Ok(()) => {}
             }
@@ -107,7 +107,7 @@ impl<'o, W: Write> Printer<'o, W> {
         let time_ms = died.map(Timestamp::as_millisecond).or(time_ms);
         let since = options.moment().map(Timestamp::as_millisecond);
         let is_old = died.is_some() && time_ms < since;
-        let shown = Shown::of(&content, &self.decoder);
+        let shown = MessageLine::of(&content, &self.decoder);
         let is_other =
             |asked: &Option<String>, there: &Option<String>| asked.is_some() && asked != there;
         if is_old || is_other(&options.id, &shown.id) || is_other(&options.source, &shown.source) {
@@ -127,7 +127,7 @@ fn line(
     time_ms: Option<i64>,
     content: &Received,
     explanation: Option<&Explanation>,
-    shown: &Shown,
+    shown: &MessageLine,
 ) -> String {
     let why = explanation.map_or_else(String::new, |why| {
         let (route, from) = (Text(&why.route), Text(&why.source));

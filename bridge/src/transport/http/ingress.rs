@@ -16,11 +16,3 @@ mod token;
 
 pub(super) use listener::{Listener, bind};
 pub use settings::{ListenerSettings, PathSettings};
-
-/// Why a path cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum OpenError {
-    /// The cause never repeats a token.
-    #[error("tokens_file cannot be used: {cause}")]
-    Tokens { cause: std::io::Error },
-}

@@ -15,15 +15,6 @@ impl Secret {
         Self(text.trim().into())
     }
 
-    /// Reads a file that holds one secret.
-    pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        let secret = Self::new(&std::fs::read_to_string(path)?);
-        if secret.0.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "nothing in it"));
-        }
-        Ok(secret)
-    }
-
     /// Reads a file that holds one secret per line; empty lines are left out.
     pub(crate) fn read_lines(path: &Path) -> io::Result<Vec<Self>> {
         let text = std::fs::read_to_string(path)?;
@@ -36,10 +27,6 @@ impl Secret {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "nothing in it"));
         }
         Ok(secrets)
-    }
-
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
     }
 
     /// Whether `candidate` is this secret, in a time that depends on the lengths alone.

@@ -22,26 +22,20 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::outcome::Outcome;
+use crate::transport::contract::OpenError;
 use crate::transport::{Batch, Sink};
-pub(super) use exchange::Endpoint;
+pub(super) use exchange::WebhookSink;
 pub(super) use request::is_reserved;
-pub use settings::Settings;
+pub use settings::WebhookSettings;
 
-/// Why a webhook sink cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum OpenError {
-    #[error("ca_file {path} cannot be used: {cause}")]
-    Roots { path: String, cause: String },
-    #[error(
-        "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file"
-    )]
-    NoRoots,
-    /// The cause never repeats the token.
-    #[error("the bearer token cannot be used: {cause}")]
-    Token { cause: String },
+fn cannot_open(detail: impl Into<String>) -> OpenError {
+    OpenError {
+        reason: "webhook",
+        detail: detail.into(),
+    }
 }
 
-impl Sink for Rc<Endpoint> {
+impl Sink for Rc<WebhookSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Self::clone(self);
         Box::pin(async move { endpoint.deliver(&batch).await })

@@ -27,13 +27,13 @@ pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
 
 /// Why a request was not accepted.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub(super) struct ProblemDetails {
     status: StatusCode,
     document: Value,
     headers: Vec<(HeaderName, &'static str)>,
 }
 
-impl Problem {
+impl ProblemDetails {
     pub(super) fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,

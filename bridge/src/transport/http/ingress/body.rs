@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body, Incoming};
 use tokio::time::timeout;
 
-use super::answer::Problem;
+use super::answer::ProblemDetails;
 use super::path::OpenRequest;
 
 /// How much of a refused body is still read, so that a sender that writes first and reads later
@@ -25,24 +25,25 @@ pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
     request: &OpenRequest,
-) -> Result<Bytes, Problem> {
+) -> Result<Bytes, ProblemDetails> {
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit as u64) {
-        return Err(Problem::too_large(limit));
+        return Err(ProblemDetails::too_large(limit));
     }
     let (mut first, mut rest, mut length) = (Bytes::new(), BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let broken = "the body is cut off or malformed";
-        let frame = frame.map_err(|_| Problem::new(StatusCode::BAD_REQUEST, broken).closing())?;
+        let frame =
+            frame.map_err(|_| ProblemDetails::new(StatusCode::BAD_REQUEST, broken).closing())?;
         let Ok(data) = frame.into_data() else {
             continue;
         };
         length += data.len();
         if length > limit {
-            return Err(Problem::too_large(limit));
+            return Err(ProblemDetails::too_large(limit));
         }
         if !request.grow(data.len()) {
-            return Err(Problem::not_now("too many bytes in flight").closing());
+            return Err(ProblemDetails::not_now("too many bytes in flight").closing());
         }
         if first.is_empty() {
             first = data;

@@ -13,12 +13,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use super::OpenError;
-use super::path::Path;
+use super::path::IngressPath;
 use super::request;
 use super::settings::PathSettings;
 use crate::server::{self, Bounds};
-use crate::transport::contract::SourceOpening;
+use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
 /// Most connections at the same time; further ones wait in the backlog of the system.
@@ -29,14 +28,14 @@ const BACKLOG: u32 = 1024;
 /// Longest wait for the headers of a request, and for the next request on a connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// What an answer that is already written may take to leave after the deadline of a stop.
-const FAREWELL: Duration = Duration::from_millis(250);
+const ANSWER_GRACE: Duration = Duration::from_millis(250);
 
 /// The paths of a listener, by their name in URLs.
-pub(super) type Paths = RefCell<HashMap<String, Rc<Path>>>;
+pub(super) type IngressPaths = RefCell<HashMap<String, Rc<IngressPath>>>;
 
 /// Serves the sources of one worker until the last of them has left.
 pub(in crate::transport::http) struct Listener {
-    paths: Rc<Paths>,
+    paths: Rc<IngressPaths>,
     closing: watch::Sender<bool>,
     /// One task, which ends when this is dropped.
     serving: JoinSet<()>,
@@ -53,7 +52,7 @@ impl Listener {
             },
             head_timeout: HEADER_TIMEOUT,
         };
-        let paths = Rc::<Paths>::default();
+        let paths = Rc::<IngressPaths>::default();
         let served = Rc::clone(&paths);
         let answer = move |asked| {
             let paths = Rc::clone(&served);
@@ -80,7 +79,7 @@ impl Listener {
         opening: &SourceOpening,
     ) -> Result<Box<dyn Source>, OpenError> {
         let name = settings.path.clone();
-        let path = Rc::new(Path::open(settings, opening)?);
+        let path = Rc::new(IngressPath::open(settings, opening)?);
         self.paths.borrow_mut().insert(name, Rc::clone(&path));
         Ok(Box::new(Ingress {
             listener: Rc::clone(self),
@@ -91,8 +90,8 @@ impl Listener {
     /// Takes no more connections, and ends once the answers under way are written.
     async fn close(mut self, deadline: Instant) {
         self.closing.send_replace(true);
-        let farewell = deadline.max(Instant::now() + FAREWELL);
-        drop(timeout_at(farewell, self.serving.join_next()).await);
+        let last = deadline.max(Instant::now() + ANSWER_GRACE);
+        drop(timeout_at(last, self.serving.join_next()).await);
     }
 }
 
@@ -110,7 +109,7 @@ pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpLis
 /// The source of one path.
 struct Ingress {
     listener: Rc<Listener>,
-    path: Rc<Path>,
+    path: Rc<IngressPath>,
 }
 
 impl Source for Ingress {

@@ -6,17 +6,16 @@ use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
 use tokio::sync::watch;
 
-use super::OpenError;
 use super::settings::PathSettings;
 use super::token::presented;
 use crate::delivery::Window;
-use crate::delivery::share::{Held, Share};
-use crate::transport::contract::SourceOpening;
+use crate::delivery::share::{Reservation, Share};
+use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
 use crate::transport::{Intake, SourceStatus};
 
 /// What the listener knows of one path.
-pub(super) struct Path {
+pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
     pub(super) decoder: Decoder,
     tokens: Option<Vec<Secret>>,
@@ -28,7 +27,7 @@ pub(super) struct Path {
     bodies: Rc<Share>,
 }
 
-impl Path {
+impl IngressPath {
     pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
         Ok(Self {
             tokens: settings.tokens()?,
@@ -74,12 +73,12 @@ impl Path {
         if self.status.windows() >= self.settings.requests_in_flight {
             return None;
         }
-        let window = Window::unbounded(&self.share, Held::of(&self.bodies));
+        let window = Window::unbounded(&self.share, Reservation::of(&self.bodies));
         self.status.open(&window);
         Some(OpenRequest {
             path: Rc::clone(self),
             window,
-            reading: Held::of(&self.share),
+            reading: Reservation::of(&self.share),
             intake: self.intake.subscribe(),
         })
     }
@@ -93,10 +92,10 @@ impl Path {
 /// A request that waits for its verdicts. Dropping it, as a client that goes away does, abandons
 /// its window: what has not started will not start. What has started is held until its end.
 pub(super) struct OpenRequest {
-    path: Rc<Path>,
+    path: Rc<IngressPath>,
     pub(super) window: Rc<Window>,
     /// What came of the body before there are deliveries to count it.
-    pub(super) reading: Held,
+    pub(super) reading: Reservation,
     intake: watch::Receiver<Option<Intake>>,
 }
 

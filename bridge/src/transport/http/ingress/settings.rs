@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::OpenError;
 use crate::config::{Fault, Reported, Table};
+use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
 
 /// A listener: an address that may be listened on.
@@ -102,7 +102,7 @@ impl PathSettings {
             Ok(_) => Ok(settings),
             Err(error) => {
                 let remedy = "name a readable file with one token per line";
-                Err(table.report(&["tokens_file"], error.to_string(), remedy))
+                Err(table.report(&["tokens_file"], error.detail, remedy))
             }
         }
     }
@@ -110,8 +110,11 @@ impl PathSettings {
     /// The tokens of which a request must bring one, if there are any.
     pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
         // The error does not say which file: somebody may have put a token there.
-        let read =
-            |path: &PathBuf| Secret::read_lines(path).map_err(|cause| OpenError::Tokens { cause });
+        let unusable = |error| OpenError {
+            reason: "path",
+            detail: format!("tokens_file cannot be used: {error}"),
+        };
+        let read = |path: &PathBuf| Secret::read_lines(path).map_err(unusable);
         self.tokens_file.as_ref().map(read).transpose()
     }
 }

@@ -19,10 +19,11 @@ use tower_service::Service;
 
 use super::backlog::{Backlog, Unanswered};
 use super::resolver::Resolver;
-use super::settings::Settings;
+use super::settings::WebhookSettings;
 use super::status_line::StatusLine;
-use super::{OpenError, failure, tls};
+use super::{failure, tls};
 use crate::outcome::Outcome;
+use crate::transport::contract::OpenError;
 
 /// A connection that has been silent for longer is not trusted: a firewall on the way may have
 /// forgotten it without a word.
@@ -44,7 +45,7 @@ impl Connection {
 }
 
 /// Opens connections and keeps idle ones, at most as many as there are batches in flight.
-pub(super) struct Connections {
+pub(super) struct ConnectionPool {
     connector: HttpsConnector<HttpConnector<Resolver>>,
     url: Uri,
     connect_timeout: Duration,
@@ -54,8 +55,8 @@ pub(super) struct Connections {
     idle: RefCell<Vec<(Connection, Instant)>>,
 }
 
-impl Connections {
-    pub(super) fn new(settings: &Settings, most_idle: usize) -> Result<Self, OpenError> {
+impl ConnectionPool {
+    pub(super) fn new(settings: &WebhookSettings, most_idle: usize) -> Result<Self, OpenError> {
         let mut tcp = HttpConnector::new_with_resolver(Resolver);
         tcp.enforce_http(false);
         tcp.set_nodelay(true);

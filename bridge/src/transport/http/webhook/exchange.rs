@@ -9,38 +9,39 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
-use super::connection::{Connection, Connections};
-use super::request::Writer;
-use super::settings::Settings;
+use super::connection::{Connection, ConnectionPool};
+use super::request::RequestBuilder;
+use super::settings::WebhookSettings;
 use super::token::Token;
-use super::{OpenError, failure, retry_after};
+use super::{failure, retry_after};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
+use crate::transport::contract::OpenError;
 
 /// What is read of an answer's body to save the connection, and how long.
 const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
 
 /// One receiver.
-pub(in crate::transport::http) struct Endpoint {
-    pub(super) connections: Connections,
-    pub(super) writer: Writer,
+pub(in crate::transport::http) struct WebhookSink {
+    pub(super) connections: ConnectionPool,
+    pub(super) requests: RequestBuilder,
     token: Option<Token>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
 }
 
-impl Endpoint {
+impl WebhookSink {
     /// Loads roots and token; connects to nobody before the first batch. As many connections are kept open as
     /// batches are `in_flight`.
     pub(in crate::transport::http) fn open(
-        settings: Settings,
+        settings: WebhookSettings,
         is_batched: bool,
         in_flight: usize,
     ) -> Result<Self, OpenError> {
         Ok(Self {
-            connections: Connections::new(&settings, in_flight)?,
-            writer: Writer::new(&settings.url, is_batched),
+            connections: ConnectionPool::new(&settings, in_flight)?,
+            requests: RequestBuilder::new(&settings.url, is_batched),
             token: settings.token.map(Token::open).transpose()?,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
@@ -67,7 +68,7 @@ impl Endpoint {
         authorization: Option<HeaderValue>,
         deadline: &mut Instant,
     ) -> Outcome {
-        let mut request = match self.writer.request(batch, authorization) {
+        let mut request = match self.requests.request(batch, authorization) {
             Ok(request) => request,
             Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
         };

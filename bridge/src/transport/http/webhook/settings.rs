@@ -8,13 +8,14 @@ use std::time::Duration;
 use http::Uri;
 use http::uri::Scheme;
 
+use super::tls;
 use super::token::Token;
-use super::{OpenError, tls};
 use crate::config::{Fault, Reported, SecretPlace, Table};
+use crate::transport::contract::OpenError;
 
 /// A webhook that was proven: everything is known but whether anybody is there.
 #[derive(Clone)]
-pub struct Settings {
+pub struct WebhookSettings {
     pub(super) url: Uri,
     pub(super) ca_file: Option<PathBuf>,
     pub(super) token: Option<SecretPlace>,
@@ -24,16 +25,16 @@ pub struct Settings {
 }
 
 /// Shows no query, which may be secret.
-impl fmt::Debug for Settings {
+impl fmt::Debug for WebhookSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
+        f.debug_struct("WebhookSettings")
             .field("authority", &self.url.authority().map(|it| it.as_str()))
             .field("path", &self.path())
             .finish_non_exhaustive()
     }
 }
 
-impl Settings {
+impl WebhookSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "where to post: an absolute `https` or `http` URL without credentials or \
                        fragment; a query is sent and never shown";
@@ -84,7 +85,7 @@ impl Settings {
     fn check_files(&self, table: &Table<'_>, allow_plain_http_token: bool) {
         if let Err(error) = self.roots() {
             let remedy = "name a readable file with certificates in PEM";
-            table.report(&["ca_file"], error.to_string(), remedy);
+            table.report(&["ca_file"], error.detail, remedy);
         }
         let Some(place) = &self.token else { return };
         let key = match place {
@@ -98,7 +99,7 @@ impl Settings {
             table.report(&[key], what, remedy);
         } else if let Err(error) = Token::open(place.clone()) {
             let remedy = "make it one token, without spaces, that the bridge can read";
-            table.report(&[key], error.to_string(), remedy);
+            table.report(&[key], error.detail, remedy);
         }
     }
 
@@ -181,8 +182,8 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::{faults, read};
 
-    fn check(json: &str) -> Result<Settings, Vec<Problem>> {
-        read(json, Settings::read)
+    fn check(json: &str) -> Result<WebhookSettings, Vec<Problem>> {
+        read(json, WebhookSettings::read)
     }
 
     #[test]
@@ -273,7 +274,7 @@ mod tests {
     fn reports_every_problem_at_once() {
         let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s"}"#;
         assert_eq!(
-            faults(text, Settings::read),
+            faults(text, WebhookSettings::read),
             ["connect_timeout", "token_env", "url"]
         );
     }
@@ -281,6 +282,6 @@ mod tests {
     #[test]
     fn refuses_unknown_keys() {
         let text = r#"{"url": "http://localhost", "urll": "y"}"#;
-        assert_eq!(faults(text, Settings::read), ["urll"]);
+        assert_eq!(faults(text, WebhookSettings::read), ["urll"]);
     }
 }

@@ -9,9 +9,9 @@ use std::io;
 
 use http::HeaderValue;
 
-use super::OpenError;
-use crate::config::SecretPlace;
-use crate::transport::http::secret::Secret;
+use super::cannot_open;
+use crate::config::{SecretPlace, read_secret};
+use crate::transport::contract::OpenError;
 
 /// A token that can be read again when the receiver refuses it. Never printed.
 pub(super) struct Token {
@@ -22,9 +22,8 @@ pub(super) struct Token {
 impl Token {
     pub(super) fn open(place: SecretPlace) -> Result<Self, OpenError> {
         // Not where it is kept: somebody may have put the token itself there.
-        let authorization = read(&place).map_err(|error| OpenError::Token {
-            cause: error.to_string(),
-        })?;
+        let unusable = |error| cannot_open(format!("the bearer token cannot be used: {error}"));
+        let authorization = read(&place).map_err(unusable)?;
         Ok(Self {
             place,
             authorization: RefCell::new(authorization),
@@ -52,14 +51,8 @@ impl Token {
 }
 
 fn read(place: &SecretPlace) -> io::Result<HeaderValue> {
-    let secret = match place {
-        SecretPlace::File(path) => Secret::read(path)?,
-        SecretPlace::Env(name) => {
-            let unset = |_| io::Error::new(io::ErrorKind::NotFound, "not set, or not text");
-            Secret::new(&std::env::var(name).map_err(unset)?)
-        }
-    };
-    let token = secret.reveal();
+    let secret = read_secret(place)?;
+    let token = secret.trim();
     let is_token = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
     let value = HeaderValue::try_from(format!("Bearer {token}"));
     let Some(mut value) = value.ok().filter(|_| is_token) else {
@@ -83,7 +76,6 @@ mod tests {
             let path = folder.path().join("token");
             std::fs::write(&path, text).unwrap();
             let error = Token::open(SecretPlace::File(path)).err().unwrap();
-            assert!(matches!(error, OpenError::Token { .. }), "{text:?}");
             assert!(!error.to_string().contains("ter2"), "{text:?}");
         }
     }

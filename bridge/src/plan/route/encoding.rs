@@ -10,7 +10,7 @@ use crate::route::target::{RecordKey, WriteMode};
 use crate::transport::contract::OpenSink;
 
 /// What the common keys of a sink mean.
-pub(in crate::plan) struct Written {
+pub(in crate::plan) struct EncodingSettings {
     pub(super) mode: WriteMode,
     pub(super) record_key: RecordKey,
     pub(super) forward_headers: Vec<Box<str>>,
@@ -44,10 +44,10 @@ impl Words for KeyWord {
 }
 
 /// Reads the keys, and compares them with what the sink can do.
-pub(in crate::plan) fn written(
+pub(in crate::plan) fn encoding(
     table: &Table<'_>,
     sink: Result<&dyn OpenSink, &Reported>,
-) -> Result<Written, Reported> {
+) -> Result<EncodingSettings, Reported> {
     let meaning = "`structured`, `binary`, `batched` (webhooks) or `as-received`";
     let mode = table.key("mode", meaning);
     let mode = mode.optional("`binary` to Kafka, `structured` to webhooks and NATS");
@@ -87,7 +87,7 @@ pub(in crate::plan) fn written(
             bytes: usize::MAX,
         },
     };
-    Ok(Written {
+    Ok(EncodingSettings {
         mode,
         record_key: match key? {
             KeyWord::Source => RecordKey::Source,
