@@ -99,7 +99,7 @@ impl OpenSink for WebhookSettings {
     }
 }
 
-/// The listener of an address: the routes of one thread share it.
+/// The routes of one thread share the listener of an address.
 fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> {
     thread_local! {
         static LISTENERS: RefCell<HashMap<SocketAddr, Weak<Listener>>> = RefCell::default();

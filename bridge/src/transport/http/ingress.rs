@@ -1,8 +1,5 @@
-//! The HTTP source: a POST holds one event or a batch, and its answer is the settlement.
-//!
-//! One [`Listener`] per `[http.NAME]` and worker serves several routes, one per path. A request is
-//! its own window: 2xx is written only after every event of it was settled, and a sender that hears
-//! anything else repeats the whole request. The OPTIONS handshake is not here.
+//! The HTTP source: a POST holds an event or a batch, and 2xx is written once all of it is settled.
+//! One [`Listener`] per `[http.NAME]` and thread serves several routes, one per path.
 
 mod answer;
 mod body;

@@ -1,7 +1,5 @@
-//! The webhook sink: one batch is one HTTP/1.1 POST, and its status line is the verdict.
-//!
-//! It keeps its own connections, never follows a redirect, never repeats a request that may have been
-//! processed, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
+//! The webhook sink: one batch is one HTTP/1.1 POST, and its status line is the verdict. It follows no
+//! redirect, repeats no request that may have been processed, and logs no header, URL or body.
 
 mod backlog;
 mod connection;

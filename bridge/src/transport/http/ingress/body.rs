@@ -1,4 +1,4 @@
-//! Reads a body under its limits, and throws the rest of a refused one away.
+//! Reads a body under its limits, and discards the rest of a refused one.
 
 use std::time::Duration;
 
@@ -11,16 +11,11 @@ use tokio::time::timeout;
 use super::answer::ProblemDetails;
 use super::path::OpenRequest;
 
-/// How much of a refused body is still read, so that a sender that writes first and reads later
-/// gets to see the answer instead of a reset.
+/// Read of a refused body, so that a sender that writes first sees the answer instead of a reset.
 const LINGER_BYTES: usize = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// The whole body, without a copy where it arrived in one piece.
-///
-/// # Errors
-/// 413 above `limit` bytes, declared or counted; 503 when the path holds too many bytes already;
-/// 400 when the body breaks off.
+/// Without a copy where it arrived in one piece.
 pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
@@ -62,7 +57,6 @@ pub(super) async fn read(
     }
 }
 
-/// Reads on for a moment after a refusal.
 pub(super) fn discard(body: Incoming) {
     if !body.is_end_stream() {
         let mut body = Limited::new(body, LINGER_BYTES);

@@ -1,4 +1,4 @@
-//! A listening socket that the paths of one worker share.
+//! A listening socket that the paths of one thread share.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,29 +20,28 @@ use crate::server::{self, Bounds};
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
-/// Most connections at the same time; further ones wait in the backlog of the system.
+/// Further connections wait in the backlog of the system.
 const MOST_CONNECTIONS: usize = 1024;
-/// Most of them from one address; a proxy brings those of all senders.
+/// A proxy brings the connections of all senders.
 const MOST_PER_ADDRESS: usize = MOST_CONNECTIONS / 2;
 const BACKLOG: u32 = 1024;
-/// Longest wait for the headers of a request, and for the next request on a connection.
+/// For the headers of a request, and for the next request on a connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// What an answer that is already written may take to leave after the deadline of a stop.
+/// For answers that are written at the deadline of a stop.
 const ANSWER_GRACE: Duration = Duration::from_millis(250);
 
-/// The paths of a listener, by their name in URLs.
+/// By their path in URLs.
 pub(super) type IngressPaths = RefCell<HashMap<String, Rc<IngressPath>>>;
 
-/// Serves the sources of one worker until the last of them has left.
 pub(in crate::transport::http) struct Listener {
     paths: Rc<IngressPaths>,
     closing: watch::Sender<bool>,
-    /// One task, which ends when this is dropped.
+    /// One task, which ends with this.
     serving: JoinSet<()>,
 }
 
 impl Listener {
-    /// Serves a socket on this thread, inside a [`LocalSet`](tokio::task::LocalSet).
+    /// Runs on this thread, in a [`LocalSet`](tokio::task::LocalSet).
     pub(in crate::transport::http) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
         let bounds = Bounds {
             connections: MOST_CONNECTIONS,
@@ -68,11 +67,7 @@ impl Listener {
         })
     }
 
-    /// A source that takes what is posted to one path, which no other source has. Until it runs, and
-    /// once it was told to stop, the answer is 503.
-    ///
-    /// # Errors
-    /// When its tokens cannot be read.
+    /// A source of one path. Before it runs, and once it stops, the answer is 503.
     pub(in crate::transport::http) fn route(
         self: &Rc<Self>,
         settings: PathSettings,
@@ -87,7 +82,7 @@ impl Listener {
         }))
     }
 
-    /// Takes no more connections, and ends once the answers under way are written.
+    /// Ends once the answers under way are written.
     async fn close(mut self, deadline: Instant) {
         self.closing.send_replace(true);
         let last = deadline.max(Instant::now() + ANSWER_GRACE);
@@ -95,7 +90,7 @@ impl Listener {
     }
 }
 
-/// Binds an address, where connections wait until they are [served](Listener::serve).
+/// Connections wait until they are [served](Listener::serve).
 pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
@@ -106,7 +101,6 @@ pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpLis
     socket.listen(BACKLOG)
 }
 
-/// The source of one path.
 struct Ingress {
     listener: Rc<Listener>,
     path: Rc<IngressPath>,
@@ -123,7 +117,7 @@ impl Source for Ingress {
             path.start(intake);
             let deadline = stop.requested().await;
             path.stop();
-            // What is left at the deadline is abandoned: it is answered that it is to be repeated.
+            // What is left at the deadline is answered 503.
             drop(timeout_at(deadline, path.idle()).await);
             path.status.abandon();
             if let Some(last) = Rc::into_inner(listener) {

@@ -19,7 +19,6 @@ use super::listener::IngressPaths;
 use super::path::{IngressPath, OpenRequest};
 use crate::delivery::{Delivery, Position, Received, Window};
 
-/// Answers a request, at the latest when its deadline passes.
 pub(super) async fn answer(
     paths: &IngressPaths,
     request: Request<Incoming>,
@@ -66,7 +65,7 @@ async fn take(
             let detail = "the body did not arrive in time";
             ProblemDetails::new(StatusCode::REQUEST_TIMEOUT, detail).closing()
         })??,
-        // What is left of it would be read in vain, and would hold up the stop.
+        // Reading on would hold up the stop.
         () = in_flight.stopped() => return Err(ProblemDetails::not_running().closing()),
     };
     let deliveries = match is_batch {
@@ -77,7 +76,6 @@ async fn take(
     settle(path, &in_flight, deliveries).await
 }
 
-/// What can be answered before the body is read.
 fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDetails> {
     if head.method != Method::POST {
         let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
@@ -102,7 +100,7 @@ fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDet
         .ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))
 }
 
-/// The headers in order. The token proved who sends and is nobody else's business.
+/// Without the token, which is nobody else's business.
 fn received_headers(map: &HeaderMap) -> HeaderList {
     let mut headers = HeaderList::default();
     for (name, value) in map {
@@ -113,7 +111,7 @@ fn received_headers(map: &HeaderMap) -> HeaderList {
     headers
 }
 
-/// One delivery per element, each as if it had been posted in structured mode.
+/// Each element as if it had been posted in structured mode.
 fn batch(
     path: &IngressPath,
     headers: &[Header<'_>],
@@ -154,8 +152,7 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
     })
 }
 
-/// Hands the deliveries to the route and waits for their verdicts. Only the verdicts of all of them
-/// accept the request; a window that the route gave up is as little an answer as a deadline.
+/// Only the verdicts of all deliveries accept the request.
 async fn settle(
     path: &IngressPath,
     in_flight: &OpenRequest,

@@ -9,12 +9,10 @@ use crate::config::{Fault, Reported, Table};
 use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
 
-/// A listener: an address that may be listened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerSettings {
-    /// IP address and port to listen on.
     pub listen: SocketAddr,
-    /// Whether a proxy in front does TLS, so that it may be another address than loopback.
+    /// A proxy in front does TLS, so other addresses than loopback may be listened on.
     pub behind_proxy: bool,
 }
 
@@ -39,7 +37,6 @@ impl ListenerSettings {
     }
 }
 
-/// One path of a listener: the source of a route.
 #[derive(Clone, Debug)]
 pub struct PathSettings {
     pub(in crate::transport::http) listener: ListenerSettings,
@@ -107,7 +104,6 @@ impl PathSettings {
         }
     }
 
-    /// The tokens of which a request must bring one, if there are any.
     pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
         // The error does not say which file: somebody may have put a token there.
         let unusable = |error| OpenError {

@@ -1,4 +1,4 @@
-//! One exchange: request out, status line in, and what becomes of the connection afterwards.
+//! One exchange: request out, status line in, connection kept or closed.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,11 +18,10 @@ use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
 use crate::transport::contract::OpenError;
 
-/// What is read of an answer's body to save the connection, and how long.
+/// Read of an answer's body to keep the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
 
-/// One receiver.
 pub(in crate::transport::http) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
@@ -32,8 +31,7 @@ pub(in crate::transport::http) struct WebhookSink {
 }
 
 impl WebhookSink {
-    /// Loads roots and token; connects to nobody before the first batch. As many connections are kept open as
-    /// batches are `in_flight`.
+    /// Connects to nobody before the first batch.
     pub(in crate::transport::http) fn open(
         settings: WebhookSettings,
         is_batched: bool,
@@ -48,7 +46,7 @@ impl WebhookSink {
         })
     }
 
-    /// Posts a batch, and once more where the token was refused and has been renewed meanwhile.
+    /// Posts a batch, and once more where the answer is 401 and the token was renewed meanwhile.
     pub(super) async fn deliver(&self, batch: &Batch) -> Outcome {
         let mut deadline = Instant::now() + self.exchange_timeout;
         let authorization = self.token.as_ref().map(Token::authorization);
@@ -84,8 +82,8 @@ impl WebhookSink {
         }
     }
 
-    /// Hands the request back where a kept connection turns out to be closed before a byte was written: sending
-    /// it elsewhere repeats nothing. Once a byte may be out, the client does not give it back.
+    /// Hands the request back where a kept connection was closed before a byte was written: it can be sent
+    /// elsewhere.
     pub(super) async fn exchange(
         &self,
         mut connection: Connection,
@@ -117,7 +115,7 @@ impl WebhookSink {
         Ok(outcome)
     }
 
-    /// Reads the rest of the answer to save the connection; where that takes too much, both are dropped.
+    /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed.
     async fn finish(&self, mut connection: Connection, body: Incoming, deadline: Instant) {
         let sender = &mut connection.sender;
         let finished = async {
@@ -134,8 +132,8 @@ impl WebhookSink {
     }
 }
 
-/// The outcome where the client has no answer to show. One whose fields it cannot read has a status
-/// all the same: the receiver would say it again, to every repeat.
+/// Where the client cannot read the fields of an answer, its status counts all the same: a repeat would get
+/// it again.
 fn unanswered(error: &hyper::Error, connection: &Connection) -> Outcome {
     let status = connection.status_line.status();
     match status.filter(|_| error.is_parse()) {

@@ -1,4 +1,4 @@
-//! From a batch to a request. What can be prepared once is prepared once.
+//! From a batch to a request.
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{BATCHED_JSON, encode_batch};
@@ -11,8 +11,8 @@ use crate::transport::{Batch, Outgoing};
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
 const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("cenl-bridge/", env!("CARGO_PKG_VERSION")));
-/// Headers that frame a message, name its host or prove who sends it: never those of an event,
-/// which would let its producer cut a request in two or speak in our name.
+/// Headers that frame a request, name its host or prove who sends it: an event with one could split the
+/// request or speak in our name.
 const OURS: [HeaderName; 13] = [
     header::AUTHORIZATION,
     header::CONNECTION,
@@ -29,12 +29,10 @@ const OURS: [HeaderName; 13] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// Whether an event cannot bring a header of this name along.
 pub(in crate::transport::http) fn is_reserved(name: &str) -> bool {
     HeaderName::try_from(name).is_ok_and(|name| OURS.contains(&name))
 }
 
-/// Builds requests for one URL.
 pub(super) struct RequestBuilder {
     path: Uri,
     host: HeaderValue,
@@ -42,7 +40,7 @@ pub(super) struct RequestBuilder {
 }
 
 impl RequestBuilder {
-    /// With `is_batched` every batch, also of one event, is written as a batch of JSON events.
+    /// With `is_batched` even one event is written as a batch.
     pub(super) fn new(url: &Uri, is_batched: bool) -> Self {
         let host = url.authority().map_or("", |authority| authority.as_str());
         let path = url.path_and_query().cloned();
@@ -53,10 +51,7 @@ impl RequestBuilder {
         }
     }
 
-    /// The request for a batch.
-    ///
-    /// # Errors
-    /// A constant word, when HTTP cannot carry the batch.
+    /// The error is a constant word.
     pub(super) fn request(
         &self,
         batch: &Batch,

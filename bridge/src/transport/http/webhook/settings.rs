@@ -13,7 +13,6 @@ use super::token::Token;
 use crate::config::{Fault, Reported, SecretPlace, Table};
 use crate::transport::contract::OpenError;
 
-/// A webhook that was proven: everything is known but whether anybody is there.
 #[derive(Clone)]
 pub struct WebhookSettings {
     pub(super) url: Uri,
@@ -81,7 +80,7 @@ impl WebhookSettings {
         table.sound().map(|()| settings)
     }
 
-    /// Reports what is wrong with the files and variables that are named; nothing of their content.
+    /// Reports what is wrong with files and variables, nothing of their content.
     fn check_files(&self, table: &Table<'_>, allow_plain_http_token: bool) {
         if let Err(error) = self.roots() {
             let remedy = "name a readable file with certificates in PEM";
@@ -103,7 +102,7 @@ impl WebhookSettings {
         }
     }
 
-    /// Host and port, without anything secret.
+    /// Host and port.
     pub(in crate::transport::http) fn server(&self) -> String {
         let authority = self.url.authority().map_or("", |it| it.as_str());
         let port = if self.is_protected() { 443 } else { 80 };
@@ -113,7 +112,7 @@ impl WebhookSettings {
         }
     }
 
-    /// The path, without the query, which may be secret.
+    /// Without the query, which may be secret.
     pub(in crate::transport::http) fn path(&self) -> &str {
         self.url.path()
     }
@@ -122,7 +121,7 @@ impl WebhookSettings {
         self.url.scheme() == Some(&Scheme::HTTPS)
     }
 
-    /// TLS with the roots to trust; `None` where the URL asks for plain HTTP.
+    /// `None` where the URL asks for plain HTTP.
     pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
         let client = || tls::client(self.ca_file.as_deref());
         self.is_protected().then(client).transpose()
@@ -161,7 +160,6 @@ fn checked_url(text: &str, allow_plain_http: bool) -> Result<Uri, Fault> {
     Ok(url)
 }
 
-/// Whether what is sent there leaves this machine without TLS.
 fn leaves_unprotected(url: &Uri) -> bool {
     url.scheme() == Some(&Scheme::HTTP) && !url.host().is_some_and(is_loopback)
 }

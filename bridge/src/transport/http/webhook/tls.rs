@@ -1,4 +1,4 @@
-//! Which certificates a receiver may show: those that chain up to a root we have.
+//! Which certificates a receiver may show.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use rustls::{ClientConfig, RootCertStore};
 use super::cannot_open;
 use crate::transport::contract::OpenError;
 
-/// TLS 1.2 and 1.3 with the roots of the system and those of `ca_file`.
+/// With the roots of the system and those of `ca_file`.
 pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> {
     let mut roots = RootCertStore::empty();
-    // A broken root of the system is left out, as every other program does.
+    // A broken root of the system is skipped, as other programs do.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = ca_file {
         let unusable = |cause: &str| {
