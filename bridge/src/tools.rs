@@ -1,5 +1,5 @@
-//! What people run beside the daemon. Each stands above the runtime and knows nothing of the command
-//! line, which gives it its options and turns what it found into an exit code.
+//! What people run beside the daemon. Tools know nothing of the command line, which gives them options and
+//! makes an exit code of what they return.
 
 pub(crate) mod convert;
 pub(crate) mod demo;
@@ -18,7 +18,7 @@ use crate::config::Problems;
 use crate::plan::Plan;
 use crate::transport::view::{OpenView, View, ViewError};
 
-/// Why a tool did not do its work, as a sentence.
+/// As a sentence.
 #[derive(Debug)]
 pub(crate) enum ToolError {
     /// The command line is wrong.
@@ -33,16 +33,15 @@ impl From<Problems> for ToolError {
     }
 }
 
-/// What shells say of a command that ctrl-c ended.
+/// The exit code of a command that ctrl-c ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// What a tool runs on: the thread that calls it.
 fn runtime() -> Result<Runtime, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| ToolError::Failed(format!("the system gives no runtime: {error}")))
 }
 
-/// A view of which each message comes within `patience`.
+/// Fails when the next message takes longer than `limit`.
 fn with_timeout(view: View, limit: Duration) -> View {
     try_unfold(view, move |mut view| async move {
         let viewed = timeout(limit, view.try_next()).await;
@@ -55,7 +54,6 @@ fn with_timeout(view: View, limit: Duration) -> View {
     .boxed_local()
 }
 
-/// How to look at the dead letters of a route.
 fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, ToolError> {
     let route = plan.route(name).map_err(ToolError::Usage)?;
     let Some(dead_letter) = &route.dead_letter else {

@@ -1,9 +1,6 @@
-//! `cenl-bridge convert`: reads messages from files or standard input and writes them in another
-//! mode. The way to try the codec from a shell, and a building block for scripts.
-//!
-//! It opens no connection and keeps one document at a time in memory. Every event is decoded and
-//! written anew, `data` verbatim. A line of output is one event, so a line break between two tokens
-//! of `data` becomes a space: everywhere else JSON escapes it.
+//! `cenl-bridge convert`: reads messages from files or standard input and writes them in another mode.
+//! It opens no connection and keeps one document at a time in memory. `data` is kept verbatim, but a line of
+//! output is one event, so line breaks between its tokens become spaces.
 
 mod documents;
 
@@ -46,17 +43,15 @@ enum Mode {
     Binary,
 }
 
-/// How many events were written, and how many documents could not be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Converted {
     pub(crate) events: u64,
-    /// Documents and files; each was reported.
+    /// Documents and files; each is reported.
     pub(crate) failures: u64,
 }
 
-/// Converts everything. What is wrong with the input is written to `errors`, one line each with
-/// file, line, kind and place, and the next document is read. A reader who went away is no error: the
-/// rest is left out.
+/// What is wrong with the input is written to `errors`, one line each, and the next document is read. A
+/// reader who went away is no error.
 pub(crate) fn run(
     options: &ConvertOptions,
     out: impl Write,
@@ -79,7 +74,7 @@ pub(crate) fn run(
         files => files.iter().try_for_each(|file| conversion.file(file)),
     };
     let result = result.and_then(|()| conversion.out.flush());
-    // What is still in the buffer has no reader; dropping the buffer would try to write it again.
+    // Nobody reads what is still in the buffer; dropping it would write it again.
     let (_, _) = conversion.out.into_parts();
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
@@ -88,14 +83,13 @@ pub(crate) fn run(
 }
 
 impl ConvertOptions {
-    /// What is wrong with the options together.
     pub(crate) fn usage_problem(&self) -> Option<&'static str> {
         (self.to == Mode::Structured && self.protocol.is_some())
             .then_some("--protocol has a meaning with --to binary only")
     }
 }
 
-/// Why a document was not converted. Holds a kind and a place, never a piece of the document.
+/// Holds a kind and a place, never a piece of the document.
 #[derive(Debug, thiserror::Error)]
 enum ConvertError {
     #[error("longer than {0} bytes")]
@@ -112,7 +106,7 @@ enum ConvertError {
 
 struct Conversion<W: Write, E: Write> {
     decoder: Decoder,
-    /// Whose binary mode is written; `None` is structured.
+    /// `None` writes structured mode.
     target: Option<&'static Binding>,
     out: BufWriter<W>,
     errors: E,
@@ -161,7 +155,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         writeln!(self.errors, "{line}")
     }
 
-    /// Writes all events of a document to `scratch`, so that none is written when one is at fault.
+    /// To `scratch`, so that nothing is written of a document at fault.
     fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, ConvertError> {
         let error = match self.decoder.decode_structured(text) {
             Ok(event) => return self.event(&event).map(|()| 1),

@@ -1,9 +1,6 @@
-//! `cenl-bridge demo`: shows in under a minute, on one machine, what the bridge promises.
-//!
-//! An application writes events to a Kafka topic, the bridge carries them to a webhook that is
-//! often in a bad state, and whatever the webhook refuses ends among the dead letters. At the end
-//! every id is looked for. The bridge is the very one of `run`, started from settings as in a file;
-//! the far ends share no code with it, so that it is not its own witness.
+//! `cenl-bridge demo`: a Kafka topic, the bridge of `run`, and a webhook that often fails; at the end every
+//! id is looked for.
+//! The far ends share no code with the bridge, so that it is not its own witness.
 
 mod check;
 mod events;
@@ -39,14 +36,13 @@ use check::{CheckReport, Observed, check};
 use events::Planned;
 use kafka::{DemoBroker, MOCK_PARTITION_BYTES};
 
-const PICTURE: &str = "\
+const DIAGRAM: &str = "\
 application ─▶ Kafka topic ─▶ cenl-bridge ─▶ webhook
                                    └─▶ dead letters
 ";
-/// How often there is something new to see.
 const REFRESH: Duration = Duration::from_secs(1);
 
-/// Longest time for events to flow, so that the whole stays under a minute.
+/// The whole stays under a minute.
 const FLOW_MAX: Duration = Duration::from_secs(40);
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
@@ -64,14 +60,12 @@ pub(crate) struct DemoOptions {
 pub(crate) enum DemoResult {
     Kept,
     Broken,
-    /// Ctrl-C.
     Interrupted,
 }
 
 const NO_BROKER: &str = "the broker cannot be used; is a broker listening there?";
 
-/// Runs the demo and says on standard output what it sees. A lost event is no error but an
-/// [`DemoResult`].
+/// A lost event is no error but a [`DemoResult`].
 pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let run = Timestamp::now().as_second().to_string();
     let topics = [format!("cenl-demo-{run}"), format!("cenl-demo-{run}.dead")];
@@ -100,7 +94,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let flow = flow(&broker, &topics, &events, &observed, started);
     let flowed = tasks.block_on(&runtime, flow);
     bridge.stop(LEAVE_MAX);
-    // The receiver answers until the bridge has left.
+    // The receiver serves until the bridge has left.
     let left = tasks.block_on(&runtime, runtime.spawn_blocking(|| bridge.join()));
     drop(tasks);
     print_progress(started, &observed.borrow());
@@ -120,8 +114,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     Ok(DemoResult::Kept)
 }
 
-/// Writes all events and waits until each has arrived somewhere, or time is up, which the check will
-/// tell; false when ctrl-c ended it.
+/// Until every event has arrived, or time is up; false when ctrl-c ended it.
 async fn flow(
     broker: &DemoBroker,
     [topic, dead_letters]: &[String; 2],
@@ -148,7 +141,7 @@ async fn flow(
     Ok(true)
 }
 
-/// The settings that the bridge is run with: a text, as in a file.
+/// As in a file.
 fn settings(brokers: &str, [topic, dead_letters]: &[String; 2], receiver: SocketAddr) -> String {
     format!(
         r#"[kafka.demo]
@@ -177,13 +170,13 @@ topic = "{dead_letters}"
     )
 }
 
-/// Writes a line. A reader who went away does not end the demo, whose result is its exit code.
+/// A reader who went away does not end the demo: its result is the exit code.
 fn print(text: impl fmt::Display) {
     writeln!(io::stdout(), "{text}").ok();
 }
 
 fn print_introduction(broker: &DemoBroker, settings: &str) {
-    print(PICTURE);
+    print(DIAGRAM);
     if broker.mock.is_some() {
         let (address, mebibytes) = (&broker.address, MOCK_PARTITION_BYTES >> 20);
         print(format_args!(

@@ -1,9 +1,6 @@
-//! `cenl-bridge replay`: sends the dead letters of a route again, through the route itself: the same
-//! steps, the same sink, the same table from answer to next step. Only the ends differ: its source
-//! is the place of the dead letters, and what fails again stays there.
-//!
-//! What was delivered is noted beside the dead letters, so that a repeat leaves it alone. The note is
-//! written after the delivery: a crash between the two sends an event again, never skips one.
+//! `cenl-bridge replay`: sends the dead letters of a route again, through the route itself; what fails again
+//! stays a dead letter.
+//! A checkpoint is written after the delivery: a crash between the two sends an event again, never skips one.
 
 mod lease;
 mod ledger;
@@ -42,20 +39,18 @@ use selection::{Chooser, events};
 use sinks::{DeadLetterRecorder, RecordedOutcomes, RecordingSink};
 use source::DeadLetters;
 
-/// Most dead letters under way, whatever the window of the route: their failures must fit into a
-/// note that is half full.
+/// At most so many are under way: their failures must fit into a checkpoint that is half full.
 const WINDOW_EVENTS: usize = 128;
-/// The longest wait between two attempts: a person waits for the end.
+/// The longest back-off: a person waits for the end.
 const WAIT_MAX: Duration = Duration::from_secs(5);
-/// The place of the dead letters has so long for an answer, however short the deadline.
+/// For the place of the dead letters, however short the deadline.
 const ANSWER_MIN: Duration = Duration::from_secs(10);
-/// Dead letters that come while a replay runs are for the next one.
+/// Dead letters that come during a replay are for the next one.
 const ALL: Span = Span {
     start: ViewStart::Earliest,
     follows: false,
 };
 
-/// What to send again.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ReplayOptions {
     /// The route whose dead letters are sent again
@@ -96,8 +91,7 @@ impl From<ViewError> for ToolError {
     }
 }
 
-/// Sends dead letters again and says on `out` what became of each. An event that fails again is no
-/// error but part of the [`Summary`].
+/// What became of each is written to `out`; an event that fails again is no error.
 pub(crate) fn run(
     options: &ReplayOptions,
     plan: &Plan,
@@ -105,7 +99,7 @@ pub(crate) fn run(
 ) -> Result<Summary, ToolError> {
     let runtime = runtime()?;
     let summary = LocalSet::new().block_on(&runtime, replay(options, plan, Box::new(out)));
-    // A question to a broker that is still open is waited for by nobody.
+    // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     summary
 }
@@ -127,7 +121,7 @@ async fn replay(
         report: ReplayReport::new(out),
     };
     if !options.choice.all {
-        // Nobody knows whether an id means one event before all is read.
+        // Whether an id means one event is known when all is read.
         let (ids, source) = (&options.choice.id, options.source.as_deref());
         let found = events(view().await?, ids, source, &chooser).await?;
         let missing = ids.iter().filter(|id| !found.contains_key(*id));
@@ -135,14 +129,13 @@ async fn replay(
         chooser.events = Some(found);
     }
     let view = view().await?;
-    // The notes are about what is opened.
     let mut lease = match options.dry_run {
         true => None,
         false => {
             let checkpoints = place
                 .checkpoints(&format!("cenl-turn-{}", options.route))
                 .await?;
-            Some(Lease::take(checkpoints).await?)
+            Some(Lease::acquire(checkpoints).await?)
         }
     };
     let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
@@ -153,31 +146,30 @@ async fn replay(
     };
     tokio::select! {
         sent = send(options, route, (view, checkpoints, chooser), plan) => {
-            lease.leave().await;
+            lease.release().await;
             sent
         }
-        taken = lease.keep() => Err(taken),
+        taken = lease.renew() => Err(taken),
     }
 }
 
-/// Says what would be sent.
 async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, ToolError> {
     while let Some(viewed) = view.try_next().await? {
         if let Some((_, letter)) = chooser.choose(viewed) {
-            (chooser.report).tell(ReplayStatus::Listed, &letter, Some(&letter.explanation));
+            (chooser.report).record(ReplayStatus::Listed, &letter, Some(&letter.explanation));
         }
     }
     Ok(chooser.report.summary)
 }
 
-/// Drives the route from its dead letters until all are settled, or ctrl-c ends it.
+/// Until all are settled, or ctrl-c.
 async fn send(
     options: &ReplayOptions,
     route: &RoutePlan,
     (view, checkpoints, chooser): (View, Box<dyn CheckpointStore>, Chooser),
     plan: &Plan,
 ) -> Result<Summary, ToolError> {
-    // As always, but that it gives up while somebody waits.
+    // As the route is configured, but it gives up while somebody waits.
     let mut config = route_config(route, plan.decoder.clone());
     config.has_waiting_sender = false;
     let (retry, deadline) = (&mut config.retry, options.deadline.0);
@@ -213,7 +205,7 @@ async fn send(
         interrupted().await;
         Instant::now() + plan.shutdown_deadline
     };
-    // A second ctrl-c ends the process at once, which costs repeats and nothing else.
+    // A second ctrl-c ends the process; that costs only repeats.
     spawn_local(async {
         interrupted().await;
         interrupted().await;

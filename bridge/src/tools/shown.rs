@@ -1,5 +1,4 @@
-//! A message as one line for people: what identifies it and how large it is, never its `data`, its
-//! `subject` or its key. What a sender chose is written so that it stays within its line.
+//! A message as one line for people: never its `data`, its `subject` or its key.
 
 use std::fmt;
 
@@ -9,18 +8,15 @@ use jiff::Timestamp;
 use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 
-/// What is shown of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct MessageLine {
-    /// The id of its event, or the one that a header claims.
+    /// Of the event, or what a header claims.
     pub(super) id: Option<String>,
-    /// The source of its event, or the one that a header claims.
     pub(super) source: Option<String>,
     line: String,
 }
 
 impl MessageLine {
-    /// Looks at a message.
     pub(super) fn of(received: &Received, decoder: &Decoder) -> Self {
         if let Some(defect) = received.defect {
             return Self::undecodable(received, defect);
@@ -73,7 +69,6 @@ impl fmt::Display for MessageLine {
     }
 }
 
-/// Why a message became a dead letter.
 pub(super) struct Cause<'a>(pub(super) &'a Explanation);
 
 impl fmt::Display for Cause<'_> {
@@ -89,14 +84,12 @@ impl fmt::Display for Cause<'_> {
     }
 }
 
-/// A moment, or `-` where there is none.
 pub(super) fn moment(time_ms: Option<i64>) -> String {
     let time = time_ms.and_then(|time| Timestamp::from_millisecond(time).ok());
     time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"))
 }
 
-/// A text that stays one word of its line: with white space or anything that could move the cursor
-/// or end the line it stands between quotes, escaped.
+/// Quoted and escaped where it holds white space, or anything that could move the cursor or end the line.
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {

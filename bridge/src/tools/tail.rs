@@ -1,6 +1,5 @@
-//! `cenl-bridge tail`: shows the messages of a topic, a subject or a place of dead letters, one line
-//! each. It reads through a [view](crate::transport::view), so nobody notices that it looks. It never
-//! prints `data` or `subject`, unless the whole message is asked for.
+//! `cenl-bridge tail`: shows the messages of a topic, a subject or a place of dead letters through a
+//! [view](crate::transport::view), one line each, without `data` and `subject`.
 
 mod print;
 
@@ -19,10 +18,9 @@ use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, ViewStart};
 use print::Printer;
 
-/// Longest wait for the next message before the end.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// For each message before the end.
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What to look at.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TailOptions {
     #[command(flatten)]
@@ -80,7 +78,7 @@ enum Show {
     Capture,
 }
 
-/// Where to begin; `None` is before everything.
+/// `None` is before everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Since(Option<Timestamp>);
 
@@ -101,7 +99,6 @@ impl FromStr for Since {
 }
 
 impl TailOptions {
-    /// The moment of `--since`, where it is one.
     fn moment(&self) -> Option<Timestamp> {
         self.since.and_then(|since| since.0)
     }
@@ -110,7 +107,7 @@ impl TailOptions {
         Span {
             start: match (self.since, self.moment()) {
                 (None, _) if self.follow => ViewStart::End,
-                // A dead letter carries the time of its event: when it died is in its headers.
+                // A dead letter has the time of its event; when it died is in its headers.
                 (_, Some(time)) if self.place.dead_letters.is_none() => ViewStart::Time(time),
                 _ => ViewStart::Earliest,
             },
@@ -141,8 +138,7 @@ impl TailOptions {
     }
 }
 
-/// Shows messages until the end, or until somebody ends it; whether that was before the end. A reader
-/// who went away is no error.
+/// True when ctrl-c ended it. A reader who went away is no error.
 pub(crate) fn run(
     options: &TailOptions,
     document: &Document,
@@ -157,11 +153,11 @@ pub(crate) fn run(
         let unreadable = |error| ToolError::Failed(format!("{place} cannot be read: {error}"));
         let mut opened = view.open(options.span()).await.map_err(unreadable)?;
         if !options.follow {
-            opened = with_timeout(opened, PATIENCE);
+            opened = with_timeout(opened, MESSAGE_TIMEOUT);
         }
         printer.read(opened, unreadable).await
     });
-    // A question to a broker that is still open is waited for by nobody.
+    // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     if ended? && !options.follow {
         return Ok(true);

@@ -1,26 +1,22 @@
-//! Cuts input into documents, one at a time, in constant memory.
-//!
-//! A document is a line. Only a line that holds nothing but `{` begins a longer one, as pretty
-//! printers write it: it ends with the line on which its braces are closed.
+//! Cuts input into documents, in constant memory.
+//! A document is a line. A line of only `{` begins a longer one, as pretty printers write it, which ends
+//! where its braces are closed.
 
 use std::io::{self, BufRead};
 
 use crate::transport::file::lines::Lines;
 
-/// One document of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InputDocument<'r> {
-    /// The line it begins on, from 1.
     pub(super) line: u64,
-    /// Its text, without the line break behind it; `None` when it is longer than the limit.
+    /// `None` when it is longer than the limit.
     pub(super) text: Option<&'r [u8]>,
 }
 
-/// Reads documents of at most `limit` bytes.
+/// Of at most `limit` bytes each.
 pub(super) struct Documents<R> {
     lines: Lines<R>,
     limit: usize,
-    /// A document of several lines.
     text: Vec<u8>,
 }
 
@@ -33,7 +29,7 @@ impl<R: BufRead> Documents<R> {
         }
     }
 
-    /// The next document that is not blank, or `None` at the end.
+    /// Blank lines are no documents.
     pub(super) fn next(&mut self) -> io::Result<Option<InputDocument<'_>>> {
         while self.lines.read_or_rest()? {
             let line = self.lines.number() + 1;
@@ -48,7 +44,6 @@ impl<R: BufRead> Documents<R> {
         Ok(None)
     }
 
-    /// Reads on from a line with a brace to the one where it is closed.
     fn object(&mut self) -> io::Result<Option<&[u8]>> {
         let (mut depth, mut is_too_long) = (0, false);
         self.text.clear();
@@ -67,8 +62,7 @@ impl<R: BufRead> Documents<R> {
     }
 }
 
-/// How many braces are open behind a line, if `depth` are before it. No string goes on behind its
-/// line: JSON escapes line breaks.
+/// No string goes on behind its line: JSON escapes line breaks.
 fn depth_behind(line: &[u8], mut depth: u64) -> u64 {
     let (mut is_in_string, mut is_escaped) = (false, false);
     for byte in line {

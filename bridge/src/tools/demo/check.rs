@@ -1,5 +1,4 @@
-//! Holds what arrived against what was sent. Every id must be exactly where it belongs,
-//! unchanged, and in the order of its key.
+//! Compares what arrived with what was sent: every id where it belongs, unchanged, in the order of its key.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,26 +7,23 @@ use super::events::Planned;
 #[derive(Clone, Debug)]
 pub(super) struct Arrival {
     pub(super) id: String,
-    /// At the receiver the JSON text of its data; among the dead letters why it is one.
+    /// The JSON text of its data, or of a dead letter its reason.
     pub(super) text: String,
 }
 
-/// What the far ends have seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
     pub(super) written: usize,
-    /// Events that the receiver accepted, in order.
+    /// In the order of their arrival.
     pub(super) accepted: Vec<Arrival>,
-    /// Dead letters, in the order they were read.
     pub(super) dead_letters: Vec<Arrival>,
-    /// Answers 503, 429 and 400.
     pub(super) unavailable: u64,
     pub(super) too_many: u64,
     pub(super) refused: u64,
 }
 
 impl Observed {
-    /// Distinct ids that arrived somewhere.
+    /// Distinct ids.
     pub(super) fn settled(&self) -> usize {
         let arrivals = self.accepted.iter().chain(&self.dead_letters);
         arrivals.map(|it| &*it.id).collect::<HashSet<_>>().len()
@@ -36,18 +32,16 @@ impl Observed {
 
 #[derive(Debug, Default)]
 pub(super) struct CheckReport {
-    /// Distinct events.
     pub(super) delivered: usize,
     pub(super) dead_lettered: usize,
-    /// Arrivals of an event that was there before: allowed, and counted.
+    /// Arrivals of an event that was there before: allowed.
     pub(super) repeats: usize,
-    /// Keys whose order was looked at.
     pub(super) keys: usize,
-    /// Broken promises, one sentence each.
+    /// One sentence each.
     pub(super) faults: Vec<String>,
 }
 
-/// Judges a run; `sent` is in the order of sending.
+/// `sent` is in the order of sending.
 pub(super) fn check(sent: &[Planned], observed: &Observed) -> CheckReport {
     let mut report = CheckReport::default();
     let mut fault = |id: &str, what: &str| report.faults.push(format!("{id} {what}"));

@@ -1,6 +1,5 @@
-//! The receiver of the demo: real HTTP on loopback, with the moods of a real one. Now and then it
-//! is closed for a second (503) or asks for a pause (429), and it refuses a case that ends before
-//! it begins (400).
+//! The receiver of the demo. Now and then it answers 503 for a second, or 429, and a case that ends before it
+//! begins draws 400.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,15 +21,14 @@ use tokio::time::Instant;
 
 use super::check::{Arrival, Observed};
 
-/// Every how many requests it closes for [`CLOSED`].
+/// In requests.
 const CLOSED_EVERY: u64 = 450;
-/// How long it is closed, and what its `Retry-After` says.
+/// Also its `Retry-After`.
 const CLOSED: Duration = Duration::from_secs(1);
-/// Every how many requests it asks for a pause.
 const PAUSE_EVERY: u64 = 280;
 const BODY_BYTES: usize = 1 << 20;
 
-/// An event as this receiver understands it, through another JSON reader than the bridge's.
+/// Read by another JSON reader than the bridge's.
 #[derive(Deserialize)]
 struct Event<'a> {
     id: String,
@@ -106,7 +104,7 @@ impl ReceiverState {
     }
 }
 
-/// Whether it is a case that ends before it begins; dates in this form sort as text.
+/// Dates in this form sort as text.
 fn is_refused(ty: &str, data: &RawValue) -> bool {
     let case: Value = serde_json::from_str(data.get()).unwrap_or_default();
     ty.starts_with("nl.zaken.") && case["einddatum"].as_str() < case["begindatum"].as_str()

@@ -1,6 +1,5 @@
-//! One replay of a route at a time. Whoever replays counts on, once a second, in a note of its own
-//! beside the dead letters; whoever begins looks whether somebody counts. So no clocks are compared,
-//! every place that keeps notes will do, and after a crash there is nothing to clear away.
+//! One replay of a route at a time: it counts on, once a second, in a checkpoint of its own, and another
+//! looks whether the count moves. No clocks are compared, and a crash leaves nothing to clear away.
 
 use std::time::Duration;
 
@@ -9,56 +8,53 @@ use tokio::time::sleep;
 use super::super::ToolError;
 use crate::transport::view::{Checkpoint, CheckpointStore, ViewError};
 
-/// How often is counted on.
-const COUNT_INTERVAL: Duration = Duration::from_secs(1);
-/// Who has not counted on for so long has ended.
-const GONE: Duration = Duration::from_secs(5);
+const RENEW_INTERVAL: Duration = Duration::from_secs(1);
+const EXPIRY: Duration = Duration::from_secs(5);
 
 pub(super) struct Lease {
     checkpoints: Box<dyn CheckpointStore>,
-    /// The count, 0 where nobody replays, and who counts.
+    /// The count, 0 where nobody replays, and the id of the holder.
     own: Checkpoint,
 }
 
 impl Lease {
-    /// Takes the turn, unless somebody has it.
-    pub(super) async fn take(checkpoints: Box<dyn CheckpointStore>) -> Result<Self, ToolError> {
+    pub(super) async fn acquire(checkpoints: Box<dyn CheckpointStore>) -> Result<Self, ToolError> {
         let beyond = format!("{:016x}", fastrand::u64(..));
         let own = Checkpoint { next: 0, beyond };
         let mut lease = Self { checkpoints, own };
         let before = lease.read().await?;
         if before.next > 0 {
-            sleep(GONE).await;
+            sleep(EXPIRY).await;
             if lease.read().await? != before {
                 return Err(taken());
             }
         }
-        lease.count(1).await?;
-        sleep(COUNT_INTERVAL).await;
-        // Of two that begin at once, the one that wrote last goes on.
+        lease.write(1).await?;
+        sleep(RENEW_INTERVAL).await;
+        // Of two that begin at once, the last writer goes on.
         match lease.read().await?.beyond == lease.own.beyond {
             true => Ok(lease),
             false => Err(taken()),
         }
     }
 
-    /// Counts on, until somebody else does, who took this process for gone.
-    pub(super) async fn keep(&mut self) -> ToolError {
+    /// Until somebody else counts, who took this process for gone.
+    pub(super) async fn renew(&mut self) -> ToolError {
         loop {
-            sleep(COUNT_INTERVAL).await;
-            // A place that says nothing for a moment says so to the others, too.
+            sleep(RENEW_INTERVAL).await;
+            // A place that does not answer for a moment does not answer others either.
             if let Ok(checkpoint) = self.read().await {
                 if checkpoint.beyond != self.own.beyond {
                     return taken();
                 }
-                self.count(self.own.next + 1).await.ok();
+                self.write(self.own.next + 1).await.ok();
             }
         }
     }
 
-    /// Leaves the turn to the next. Who cannot say so is found to be gone.
-    pub(super) async fn leave(&mut self) {
-        self.count(0).await.ok();
+    /// Without it, the next one waits until the count stands still.
+    pub(super) async fn release(&mut self) {
+        self.write(0).await.ok();
     }
 
     async fn read(&self) -> Result<Checkpoint, ViewError> {
@@ -70,7 +66,7 @@ impl Lease {
             .unwrap_or_default())
     }
 
-    async fn count(&mut self, count: u64) -> Result<(), ViewError> {
+    async fn write(&mut self, count: u64) -> Result<(), ViewError> {
         self.own.next = count;
         self.checkpoints.write([(0, self.own.clone())].into()).await
     }

@@ -1,6 +1,5 @@
-//! Pure: which messages are done in the place of the dead letters, by partition, and the notes that
-//! keep it. Dead letters that fail again stay undone among others that are done, so a watermark alone
-//! would say too little: what is done behind it is a list of gaps and runs.
+//! Pure: which dead letters are done, by partition, and the checkpoints that keep it. Those that fail again
+//! stay undone among others, so a checkpoint is a list of ranges and not one offset.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,17 +7,16 @@ use std::ops::Range;
 
 use crate::transport::view::{Checkpoint, PartitionOffset};
 
-/// How the text of a note begins; another beginning is of another version, and says nothing to us.
+/// Texts of another version say nothing.
 const VERSION: &str = "1:";
 
-/// The note of a partition may be so long while more failures are added to it: those that are under
-/// way by then still fit.
+/// So long may a text be while more is sent: the failures under way still fit behind it.
 const CHECKPOINT_ROOM: usize = Checkpoint::TEXT_MAX / 2;
 
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     done: BTreeMap<i32, DoneRanges>,
-    /// The number behind the last message that was read, per partition.
+    /// The offset behind the last message that was read, per partition.
     read: BTreeMap<i32, u64>,
     changed: BTreeSet<i32>,
 }
@@ -34,8 +32,7 @@ impl Ledger {
         }
     }
 
-    /// Notes that a message was read, and that there is none between it and the one before; whether it
-    /// is done.
+    /// A message was read, and there is none between it and the one before; true when it is done.
     pub(super) fn read(&mut self, at: PartitionOffset) -> bool {
         let before = self.read.insert(at.partition, at.offset + 1);
         let gap = before.unwrap_or_default()..at.offset;
@@ -44,7 +41,6 @@ impl Ledger {
         done.contains(at.offset)
     }
 
-    /// Notes that nothing is to be done about a message any more.
     pub(super) fn finish(&mut self, at: PartitionOffset) {
         let done = self.done.entry(at.partition).or_default();
         if !done.contains(at.offset) {
@@ -53,22 +49,19 @@ impl Ledger {
         }
     }
 
-    /// Whether so many failures are noted in its partition that one more behind them might not be:
-    /// then it must not be sent, because nobody would know afterwards that it was.
+    /// A failure behind these might not fit into the checkpoint, so nobody would know that it was sent.
     pub(super) fn has_no_room(&self, at: PartitionOffset) -> bool {
         self.done.get(&at.partition).is_some_and(|done| {
             at.offset >= done.end() && done.checkpoint().beyond.len() > CHECKPOINT_ROOM
         })
     }
 
-    /// The notes that are no longer as they were written.
     pub(super) fn changed_checkpoints(&self) -> BTreeMap<i32, Checkpoint> {
         let checkpoint =
             |partition: &i32| Some((*partition, self.done.get(partition)?.checkpoint()));
         self.changed.iter().filter_map(checkpoint).collect()
     }
 
-    /// Notes that these were written.
     pub(super) fn saved(&mut self, written: &BTreeMap<i32, Checkpoint>) {
         let done = &self.done;
         self.changed
@@ -76,12 +69,12 @@ impl Ledger {
     }
 }
 
-/// Numbers that are done: disjoint ranges that do not touch, from start to end.
+/// Disjoint ranges that do not touch, start to end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct DoneRanges(BTreeMap<u64, u64>);
 
 impl DoneRanges {
-    /// What a note says. A text that is none of ours says nothing, so more is sent again.
+    /// A text of another version says nothing, so more is sent again.
     fn of(checkpoint: &Checkpoint) -> Self {
         let mut done = Self::default();
         done.insert(0..checkpoint.next);
@@ -91,7 +84,7 @@ impl DoneRanges {
         done
     }
 
-    /// The note that says the same; where it would be too long, less.
+    /// The checkpoint that says the same; where it would be too long, less.
     fn checkpoint(&self) -> Checkpoint {
         let next = self.0.get(&0).copied().unwrap_or_default();
         let mut beyond = String::new();
@@ -109,7 +102,6 @@ impl DoneRanges {
         Checkpoint { next, beyond }
     }
 
-    /// The first number behind everything that is done.
     fn end(&self) -> u64 {
         self.0.last_key_value().map_or(0, |(_, &end)| end)
     }
@@ -124,7 +116,7 @@ impl DoneRanges {
         if start >= end {
             return;
         }
-        // Those that begin before or where it ends, and end where it begins or later, become one.
+        // Ranges that overlap or touch become one.
         while let Some((&first, &last)) = self.0.range(..=end).next_back()
             && last >= start
         {
@@ -136,7 +128,6 @@ impl DoneRanges {
     }
 }
 
-/// What is done behind the first number that is not.
 fn runs(checkpoint: &Checkpoint) -> Option<Vec<Range<u64>>> {
     let mut end = checkpoint.next;
     let pairs = checkpoint.beyond.strip_prefix(VERSION)?.split(',');

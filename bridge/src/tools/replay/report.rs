@@ -1,4 +1,4 @@
-//! What a replay says: a line for each dead letter, and a count of everything at the end.
+//! What a replay prints: a line for each dead letter, and the counts at the end.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,19 +10,16 @@ use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 use crate::transport::view::ViewError;
 
-/// What became of a dead letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ReplayStatus {
     Delivered,
     Filtered,
     Failed,
-    /// Under way when it ended, so that nobody knows whether it arrived.
+    /// Under way at the end: nobody knows whether it arrived.
     CutOff,
     /// Delivered by an earlier replay.
     Before,
-    /// Would be sent, were it not for `--dry-run`.
     Listed,
-    /// Of whichever route.
     Unreadable,
     Elsewhere,
 }
@@ -43,26 +40,21 @@ impl ReplayStatus {
     }
 }
 
-/// What became of the dead letters.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
     counts: BTreeMap<ReplayStatus, u64>,
-    /// Ids that no dead letter of the route has.
     pub(super) missing: Vec<String>,
     pub(crate) ending: Ending,
-    /// Why what was delivered could not be noted, so that it would be sent again.
+    /// Why the checkpoints could not be written.
     pub(super) not_saved: Option<ViewError>,
 }
 
-/// How a replay ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Every dead letter was tried.
     #[default]
     Complete,
-    /// Ctrl-C.
     Interrupted,
-    /// Before its end: why, as a sentence.
+    /// Why, as a sentence.
     Stopped(String),
 }
 
@@ -75,7 +67,6 @@ impl Summary {
         self.counts.get(&status).copied().unwrap_or_default()
     }
 
-    /// Whether everything that was asked for is delivered, or not wanted any more.
     pub(crate) fn is_done(&self) -> bool {
         let undone = [
             ReplayStatus::Failed,
@@ -115,7 +106,6 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The summary so far, and where each line goes.
 pub(super) struct ReplayReport {
     pub(super) summary: Summary,
     out: Box<dyn Write>,
@@ -127,8 +117,7 @@ impl ReplayReport {
         Self { summary, out }
     }
 
-    /// Says what became of a dead letter, and why.
-    pub(super) fn tell(
+    pub(super) fn record(
         &mut self,
         status: ReplayStatus,
         letter: &DeadLetter,
@@ -142,11 +131,9 @@ impl ReplayReport {
         };
         let why = reason.map(|reason| format!(" {}", Cause(reason)));
         let why = why.unwrap_or_default();
-        // The work goes on when nobody reads on.
         writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
     }
 
-    /// Says where a message lies that is no dead letter, or not a whole one.
     pub(super) fn unreadable(&mut self, received: &Received) {
         self.summary.add(ReplayStatus::Unreadable);
         let (position, why) = (&received.position, received.defect.unwrap_or("no-reasons"));

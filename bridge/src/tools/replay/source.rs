@@ -1,5 +1,4 @@
-//! The dead letters of a route as the source of that route: each is the message that was first
-//! received, and what is delivered is noted beside them.
+//! The dead letters of a route as its source.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,25 +16,23 @@ use crate::delivery::{Verdict, Window};
 use crate::transport::Intake;
 use crate::transport::view::{CheckpointStore, View, Viewed};
 
-/// How often what was delivered is noted; a crash repeats what was delivered since.
+/// A crash repeats what was delivered since.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
-/// What is under way when the destination takes nothing more gets this long.
+/// For what is under way when the destination takes nothing more.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 pub(super) struct DeadLetters {
     pub(super) chooser: RefCell<Chooser>,
     pub(super) checkpoints: Box<dyn CheckpointStore>,
     pub(super) window: Rc<Window>,
-    /// What is under way, by its sequence in the window.
+    /// By sequence in the window.
     pub(super) open: RefCell<HashMap<u64, DeadLetter>>,
     pub(super) answers: Rc<RecordedOutcomes>,
-    /// How long the destination may take nothing.
     pub(super) timeout: Duration,
 }
 
 impl DeadLetters {
-    /// Sends what is chosen until everything is settled, nothing moves any more, or `stop` gives a
-    /// deadline.
+    /// Until everything is settled, nothing moves any more, or `stop` gives a deadline.
     pub(super) async fn run(
         self,
         view: View,
@@ -48,23 +45,22 @@ impl DeadLetters {
             ending = self.settle_all() => (ending, Instant::now() + LAST_ANSWERS),
         };
         self.window.drain(deadline);
-        // What is cut off at the deadline stays a dead letter.
         timeout_at(deadline, self.window.finished()).await.ok();
         self.window.abandon();
         self.settle_given();
         self.checkpoint().await;
         let mut report = self.chooser.into_inner().report;
         for letter in self.open.into_inner().into_values() {
-            report.tell(ReplayStatus::CutOff, &letter, None);
+            report.record(ReplayStatus::CutOff, &letter, None);
         }
         report.summary.ending = ending;
         report.summary
     }
 
-    /// Hands what is chosen to the route, and waits until all of it is settled.
+    /// Returns when all of it is settled.
     async fn send_all(&self, mut view: View, intake: &Intake) -> Ending {
         let ending = loop {
-            // A long stretch of others must not keep the rest of the route from moving.
+            // Dead letters of other routes must not starve this one.
             consume_budget().await;
             match view.try_next().await {
                 Ok(Some(viewed)) => {
@@ -90,7 +86,6 @@ impl DeadLetters {
         };
         let has_no_room = || self.chooser.borrow().ledger.has_no_room(letter.at);
         if has_no_room() {
-            // What is under way may fill gaps.
             self.window.finished().await;
             self.settle_given();
             if has_no_room() {
@@ -108,7 +103,7 @@ impl DeadLetters {
         pushed.map_err(|_| Ending::Interrupted)
     }
 
-    /// Settles and notes what is answered, until the destination takes nothing more.
+    /// Until the destination takes nothing more.
     async fn settle_all(&self) -> Ending {
         let mut tick = interval(CHECKPOINT_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -143,13 +138,11 @@ impl DeadLetters {
         }
     }
 
-    /// Settles what has an answer already.
     fn settle_given(&self) {
         self.settle(self.window.verdicts().now_or_never().unwrap_or_default());
     }
 
-    /// What the route calls a dead letter stays one, and so does what its filter does not want:
-    /// another filter may.
+    /// What fails stays a dead letter, and so does what the filter refuses: another filter may not.
     fn settle(&self, verdicts: Vec<(u64, Verdict)>) {
         let Chooser { ledger, report, .. } = &mut *self.chooser.borrow_mut();
         for (sequence, verdict) in verdicts {
@@ -159,19 +152,18 @@ impl DeadLetters {
             match verdict {
                 Verdict::Delivered => {
                     ledger.finish(letter.at);
-                    report.tell(ReplayStatus::Delivered, &letter, None);
+                    report.record(ReplayStatus::Delivered, &letter, None);
                 }
-                Verdict::Filtered => report.tell(ReplayStatus::Filtered, &letter, None),
+                Verdict::Filtered => report.record(ReplayStatus::Filtered, &letter, None),
                 Verdict::DeadLettered | Verdict::Discarded => {
                     let mut reasons = self.answers.reasons.borrow_mut();
                     let reason = reasons.remove(&letter.position.to_string());
-                    report.tell(ReplayStatus::Failed, &letter, reason.as_ref());
+                    report.record(ReplayStatus::Failed, &letter, reason.as_ref());
                 }
             }
         }
     }
 
-    /// Notes what was delivered since the last time; whether that could be done is told at the end.
     async fn checkpoint(&self) {
         let checkpoints = self.chooser.borrow().ledger.changed_checkpoints();
         if checkpoints.is_empty() {

@@ -1,5 +1,3 @@
-//! From a view to lines.
-
 use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
 use std::pin::pin;
 use std::time::Duration;
@@ -17,8 +15,8 @@ use crate::route::dead_letter::{Explanation, restore};
 use crate::transport::file::capture::Line;
 use crate::transport::view::{View, ViewError, Viewed};
 
-/// How long a person who waits sees nothing: then one line on the terminal says how much was read.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How often the terminal shows how much was read.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 pub(super) struct Printer<'o, W: Write> {
     options: &'o TailOptions,
@@ -26,7 +24,7 @@ pub(super) struct Printer<'o, W: Write> {
     out: W,
     pub(super) read: u64,
     pub(super) shown: u64,
-    /// When the line on the terminal was last written; nothing where there is no terminal.
+    /// When the line on the terminal was last written; `None` without a terminal.
     progress: Option<Instant>,
 }
 
@@ -42,7 +40,7 @@ impl<'o, W: Write> Printer<'o, W> {
         }
     }
 
-    /// Reads to the end, the count or ctrl-c, whichever comes first; whether it was ctrl-c.
+    /// To the end, the count or ctrl-c; true when it was ctrl-c.
     pub(super) async fn read(
         &mut self,
         mut view: View,
@@ -73,20 +71,18 @@ impl<'o, W: Write> Printer<'o, W> {
                 Ok(()) => {}
             }
             let read = self.read;
-            self.progress(PATIENCE, &format!("{read} messages read"));
+            self.progress(PROGRESS_INTERVAL, &format!("{read} messages read"));
         }
         self.progress(Duration::ZERO, "");
         Ok(is_interrupted)
     }
 
-    /// Writes over the line on the terminal, if it is that old.
     fn progress(&mut self, age: Duration, text: &str) {
         if self
             .progress
             .is_some_and(|written| written.elapsed() >= age)
         {
             self.progress = Some(Instant::now());
-            // Nobody misses it where it cannot be written.
             write!(stderr(), "\r\x1b[K{text}").ok();
         }
     }
