@@ -1,6 +1,5 @@
-//! A route: the only place that knows the order of the steps. It takes deliveries in, hands exchanges
-//! out, and hears what became of them. It starts no task, waits for nothing and reads no clock:
-//! time is an argument.
+//! A route: the only place that knows the order of the steps. It starts no task, waits for nothing and reads
+//! no clock.
 
 pub mod breaker;
 mod completion;
@@ -34,12 +33,11 @@ use steps::{OnError, Prepared, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
 
-/// A moment: the time since the route started, and the wall clock for what people read.
+/// The time of a call, which is an argument because the route reads no clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Now {
-    /// Since the start of the route.
     pub elapsed: Duration,
-    /// On the wall clock.
+    /// For what people read.
     pub wall: Timestamp,
 }
 
@@ -49,7 +47,7 @@ pub struct Route {
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
-    /// Whether people were told that the circuit is open, and that it is because the destination refuses us.
+    /// Whether an open circuit was logged, and whether as a refusal of us.
     announced: Option<bool>,
     tally: Tally,
     random: fastrand::Rng,
@@ -73,10 +71,10 @@ impl Endpoint {
 }
 
 impl Route {
-    /// A route whose jitter follows from `seed`.
+    /// Jitter follows from `seed`.
     pub fn new(config: RouteConfig, seed: u64) -> Self {
         let most = config.in_flight_max;
-        // Brokers have clients that bound what is under way.
+        // Clients of brokers bound what is under way themselves.
         let is_adaptive = *config.target.binding == HTTP;
         Self {
             config,
@@ -89,8 +87,7 @@ impl Route {
         }
     }
 
-    /// Decodes, filters and encodes deliveries, and puts them into their lanes.
-    /// What is known to be too large for the destination keeps its whole request out.
+    /// What is known to be too large for the destination refuses its whole request.
     pub fn take_in(
         &mut self,
         deliveries: Vec<Delivery>,
@@ -99,7 +96,7 @@ impl Route {
     ) {
         for delivery in deliveries {
             self.tally.taken += 1;
-            // Of one event alone, nothing is sent before the destination itself refuses it.
+            // A lone event is left to the destination to refuse.
             let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
             match self.config.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
@@ -131,7 +128,6 @@ impl Route {
         }
     }
 
-    /// The next exchange to start, if one may start now.
     pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
         self.lanes.wake(now.elapsed);
         let single = BatchLimits {
@@ -145,7 +141,7 @@ impl Route {
             let Some(probe) = self.lanes.next_probe(stage) else {
                 continue;
             };
-            // A probe is one event, not a batch, and has a place beside all that is under way.
+            // A probe is one event, beside the limit.
             let (probe, limits, may_start) = match endpoint.breaker.circuit() {
                 Circuit::Closed => (None, limits, endpoint.limit.allows(endpoint.under_way)),
                 _ => {
@@ -168,8 +164,7 @@ impl Route {
         None
     }
 
-    /// Lets go of what stands still for nothing, and tells of what a window is full behind; to be called
-    /// now and then.
+    /// Drops events whose window was abandoned or whose drain ends first, and reports full windows.
     pub fn sweep(&mut self, now: Now) {
         let Self {
             lanes,
@@ -192,7 +187,7 @@ impl Route {
         }
     }
 
-    /// When `start_next` is worth asking again although nothing has happened.
+    /// When to call `start_next` again although nothing has happened.
     pub fn next_due(&self) -> Option<Duration> {
         let probe =
             |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
@@ -214,12 +209,11 @@ impl Route {
         self.sink.breaker.circuit()
     }
 
-    /// Whether the last dead letter could not be written, or one of them never can.
     pub fn dead_letters_fail(&self) -> bool {
         self.dead_letters.breaker.circuit() != Circuit::Closed || self.stuck() > 0
     }
 
-    /// Dead letters that their place refuses for good, as things are.
+    /// Dead letters that their place refuses for good.
     pub fn stuck(&self) -> usize {
         self.lanes.stuck()
     }

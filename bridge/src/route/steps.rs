@@ -14,11 +14,10 @@ use crate::delivery::{Received, Refusal};
 use crate::outcome::{Next, Outcome, RefusedReason};
 use crate::transport::Outgoing;
 
-/// What happens to an event that can never be delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
     DeadLetter,
-    /// It is dropped and counted, because the user said so.
+    /// Dropped and counted.
     Discard,
     /// Its lane waits for an operator.
     Hold,
@@ -28,41 +27,38 @@ pub enum OnError {
 pub struct RouteConfig {
     pub name: String,
     pub decoder: Decoder,
-    /// Which events it wants; `None` wants all.
+    /// `None` wants all.
     pub filter: Option<Filter>,
     pub target: Target,
     pub order: Order,
-    /// Whether a sender waits for the answer, and hears of refusals where others get dead letters.
+    /// A waiting sender hears of refusals, where others get dead letters.
     pub has_waiting_sender: bool,
     pub retry: RetryPolicy,
-    /// What it reads statuses as, where the table says otherwise.
+    /// Statuses that are read otherwise than the table of outcomes says.
     pub outcomes: BTreeMap<u16, Next>,
-    /// What becomes of events that can never be delivered.
     pub on_error: OnError,
     pub in_flight_max: usize,
-    /// How large a batch may get; one event unless the mode is batched.
+    /// One event unless the mode is batched.
     pub batch: BatchLimits,
 }
 
-/// Why a message cannot become what the destination takes.
 #[derive(Debug)]
 pub(super) struct Rejection {
     pub(super) refusal: Refusal,
-    /// Under which its dead letter keeps its order, as far as that can be known.
+    /// Orders its dead letter, as far as it is known.
     pub(super) key: Option<Bytes>,
 }
 
-/// An event on its way.
 pub(super) struct Prepared {
     pub(super) outgoing: Outgoing,
-    /// Under which it keeps its order.
+    /// For the order.
     pub(super) key: Option<Bytes>,
-    /// The attributes that have not the form of their type.
+    /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
 }
 
 impl RouteConfig {
-    /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
+    /// `None` is an event that the filter refuses.
     pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
         let reject = |refusal| Rejection {
             refusal,
@@ -96,7 +92,7 @@ impl RouteConfig {
         }
     }
 
-    /// Names an event behind which a window is full.
+    /// Logs the event behind which a window is full.
     pub(super) fn warn_of_full_window(&self, received: &Received, attempts: u32) {
         let headers: Vec<Header<'_>> = received.headers.iter().collect();
         let message = Message {
@@ -145,7 +141,7 @@ impl RouteConfig {
 }
 
 impl Rejection {
-    /// The kind of dead letter it makes, and what is wrong, and where; never any of the content.
+    /// What is wrong and where, never any of the content.
     pub(super) fn kind_and_status(&self) -> (Kind, String) {
         match &self.refusal {
             Refusal::Undecodable(error) => (Kind::Undecodable, error.to_string()),

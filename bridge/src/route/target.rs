@@ -1,5 +1,3 @@
-//! Pure: how an event is written for the route's destination, and under which keys.
-
 use std::borrow::Cow;
 use std::cell::RefCell;
 
@@ -12,18 +10,15 @@ use cloudevents_nl_codec::{
 use crate::delivery::{Received, allocated};
 use crate::transport::{MessageId, Outgoing};
 
-/// The mode a route writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
-    /// The JSON event as the body.
     Structured,
     Binary,
-    /// JSON events, several in one request (webhooks only).
+    /// Several events in one request (webhooks only).
     Batched,
     AsReceived,
 }
 
-/// Which key a Kafka record gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordKey {
     /// The source's record key, else `partitionkey`, else none.
@@ -35,29 +30,26 @@ pub enum RecordKey {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Those with the same record key, else `partitionkey`, else `subject`.
+    /// By record key, else `partitionkey`, else `subject`.
     Key,
-    /// Those of one source partition.
+    /// By source partition.
     Partition,
     None,
 }
 
-/// How events are written for one destination.
 #[derive(Debug)]
 pub struct Target {
     pub binding: &'static Binding,
     pub mode: WriteMode,
     pub record_key: RecordKey,
-    /// Headers that are not the event's and go along all the same, in lower case.
+    /// Foreign headers that go along, in lower case.
     pub forward_headers: Vec<Box<str>>,
-    /// Where the identity of an event must be unique, if the destination drops repeats by one.
+    /// The scope within which the destination drops repeats.
     pub message_id_scope: Option<Box<str>>,
-    /// Reused between events.
     scratch: RefCell<Vec<u8>>,
 }
 
 impl Target {
-    /// A target that writes `mode` in the spelling of `binding`.
     pub fn new(
         binding: &'static Binding,
         mode: WriteMode,
@@ -75,10 +67,7 @@ impl Target {
         }
     }
 
-    /// Writes `event`, which was read from `received` in the mode `received_mode`.
-    ///
-    /// # Errors
-    /// When the mode cannot carry the event.
+    /// Fails when the mode cannot carry the event.
     pub fn write(
         &self,
         event: &Event<'_>,
@@ -87,7 +76,7 @@ impl Target {
     ) -> Result<Outgoing, EncodeError> {
         let mut headers = HeaderList::default();
         let body = if self.writes_binary(event, received_mode) {
-            // What came in binary mode goes on in headers of about the same size.
+            // Headers of binary mode are about as large again.
             let came = &received.headers;
             headers = HeaderList::with_capacity(came.len(), came.byte_len());
             encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
@@ -107,7 +96,6 @@ impl Target {
         })
     }
 
-    /// Whether an event that was read in the mode `received_mode` is written in binary mode.
     pub(super) fn writes_binary(&self, event: &Event<'_>, received_mode: ContentMode) -> bool {
         let wanted = match self.mode {
             WriteMode::Binary => true,
@@ -172,7 +160,6 @@ impl Target {
     }
 }
 
-/// The key under which an event keeps its order.
 pub fn order_key(event: &Event<'_>, received: &Received) -> Option<Bytes> {
     let own = received
         .key
@@ -187,7 +174,7 @@ fn attribute(event: &Event<'_>, name: &str) -> Option<Bytes> {
         .map(|value| Bytes::copy_from_slice(value.text().as_bytes()))
 }
 
-/// The bytes of `data` as they are in the message, without a copy where they are untouched.
+/// Without a copy where `data` is untouched.
 fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
     match (body, &received.body) {
         (Cow::Owned(bytes), _) => Bytes::from(bytes),
@@ -196,7 +183,7 @@ fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
     }
 }
 
-/// Memory that `outgoing` takes beside the message it was written from, in bytes.
+/// Beside the message it was written from.
 pub fn new_bytes(outgoing: &Outgoing, received: &Received) -> usize {
     let shares_body = match (&outgoing.body, &received.body) {
         (Some(part), Some(whole)) => is_within(part, whole),
