@@ -19,11 +19,9 @@ use help::{
     CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, TAIL_HELP, TAIL_USAGE,
 };
 
-/// Exit code of everything that went well.
 const DONE: u8 = 0;
-/// Exit code when the work could not be started, or ended by itself.
 const FAILED: u8 = 1;
-/// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
+/// `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
 
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
@@ -82,7 +80,7 @@ struct WithConfig<O: Args> {
 }
 
 impl ConfigFile {
-    /// The settings of the file and the environment, and the plan they make.
+    /// From the file and the environment.
     fn prove(&self) -> Result<(Document, Plan), Problems> {
         let connections: Vec<_> = connection_names(TRANSPORTS).collect();
         let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
@@ -91,8 +89,6 @@ impl ConfigFile {
     }
 }
 
-/// Does what the arguments of the process say.
-#[must_use]
 pub fn main() -> ExitCode {
     let done = match Cli::try_parse() {
         Ok(cli) => match cli.command {
@@ -105,7 +101,7 @@ pub fn main() -> ExitCode {
             Command::Convert(options) => tools::convert(&options),
         },
         Err(error) => {
-            // When not even standard error takes text, the exit code must do.
+            // Where standard error takes no text, the exit code must do.
             error.print().ok();
             Ok(if error.use_stderr() { USAGE } else { DONE })
         }
@@ -127,7 +123,6 @@ pub fn main() -> ExitCode {
     }))
 }
 
-/// Prints what the settings come to.
 fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
     let (document, plan) = config.prove()?;
     print!("{plan}\n{document}");

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{Binding, HeaderList};
+use cloudevents_nl_codec::{Binding, Header, HeaderList, Message};
 
 use share::Reservation;
 pub use window::{Refusal, Window};
@@ -65,6 +65,14 @@ pub struct Received {
 }
 
 impl Received {
+    /// The message as decoders take it; `headers` are its own.
+    pub fn message<'m>(&'m self, headers: &'m [Header<'m>]) -> Message<'m> {
+        Message {
+            headers,
+            body: self.body.as_deref(),
+        }
+    }
+
     /// Without framing.
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);

@@ -130,13 +130,13 @@ impl Route {
 
     pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
         self.lanes.wake(now.elapsed);
-        let single = BatchLimits {
-            events: 1,
-            bytes: usize::MAX,
-        };
         for (stage, endpoint, limits) in [
             (Stage::Sink, &mut self.sink, self.config.batch),
-            (Stage::DeadLetter, &mut self.dead_letters, single),
+            (
+                Stage::DeadLetter,
+                &mut self.dead_letters,
+                BatchLimits::SINGLE,
+            ),
         ] {
             let Some(probe) = self.lanes.next_probe(stage) else {
                 continue;
@@ -148,7 +148,7 @@ impl Route {
                     let next = endpoint.breaker.next_probe(probe);
                     (
                         Some(probe),
-                        single,
+                        BatchLimits::SINGLE,
                         next.is_some_and(|at| at <= now.elapsed),
                     )
                 }

@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::runtime::{Running, Stopper};
 use crate::telemetry::Telemetry;
 
-/// Runs until told to stop, or until every route has ended by itself.
+/// Until a signal, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let (_, plan) = config.prove()?;
     let carried = carry(plan).map_err(|error| ToolError::Failed(format!("{error:#}")));
@@ -47,11 +47,10 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What sources may take after their deadline to commit and to leave their groups.
+/// For sources to commit and to leave their groups after the deadline.
 const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
-/// The first signal starts the drain; the second ends the process, and so does a drain that does
-/// not end by its deadline.
+/// The first signal starts a drain; a second one ends the process, as does the end of the deadline.
 fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -77,7 +76,7 @@ fn stop_on_signal(stopper: Stopper, deadline: Duration) -> io::Result<()> {
                 };
                 tracing::warn!(reason, "cut off: what is in flight stays with its source");
             });
-            // What is not settled is not committed, so nothing is lost with the process.
+            // What is not settled is not committed: nothing is lost.
             process::exit(FAILED.into())
         })?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The standard streams around each tool, and the exit code of what it found.
+//! Standard streams and exit code of each tool.
 
 use std::io;
 
@@ -36,7 +36,7 @@ pub(super) fn demo(options: &demo::DemoOptions) -> Result<u8, ToolError> {
 
 pub(super) fn tail(arguments: &WithConfig<tail::TailOptions>) -> Result<u8, ToolError> {
     let (document, plan) = arguments.config.prove()?;
-    // Of the clients only what keeps them from answering.
+    // Only what keeps clients from answering.
     start_logging(&plan, "warn")?;
     let (options, out) = (&arguments.options, io::stdout().lock());
     match tail::run(options, &document, &plan, out)? {

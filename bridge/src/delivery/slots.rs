@@ -132,15 +132,6 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.first
     }
 
-    /// Positions of the slots that are settled and wait for one before them.
-    pub fn settled(&self) -> impl Iterator<Item = &P> {
-        let settled = self
-            .slots
-            .iter()
-            .filter(|slot| slot.state == State::Settled);
-        settled.map(|slot| &slot.position)
-    }
-
     pub fn oldest(&self) -> Option<T> {
         self.slots.front().map(|slot| slot.taken_at)
     }

@@ -138,10 +138,6 @@ impl Window {
         }
     }
 
-    pub async fn changes(&self) {
-        self.changed.notified().await;
-    }
-
     /// Ask for [room](Self::has_room) first.
     pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
         let (position, memory) = (received.position.clone(), received.memory());
@@ -195,11 +191,6 @@ impl Window {
     /// `None` before the first.
     pub fn watermark(&self) -> Option<Position> {
         self.slots.borrow().watermark().cloned()
-    }
-
-    /// Positions above the watermark that are settled: something before them is not.
-    pub fn settled(&self) -> Vec<Position> {
-        self.slots.borrow().settled().cloned().collect()
     }
 
     pub fn oldest(&self) -> Option<Instant> {

@@ -1,4 +1,4 @@
-//! One `[[route]]`: its tables read, and the rules between them.
+//! One `[[route]]`.
 
 mod encoding;
 mod failure;
@@ -26,13 +26,13 @@ impl Words for Order {
     ];
 }
 
-/// What could be read of a route, for the rules between routes; what is wrong with it is reported.
+/// What could be read of a route, for the rules between routes.
 pub(super) struct Draft {
     pub(super) name: Result<String, Reported>,
     pub(super) source: Result<Arc<dyn OpenSource>, Reported>,
     pub(super) sink: Result<Arc<dyn OpenSink>, Reported>,
     pub(super) dead_letter: Result<Option<Arc<dyn OpenSink>>, Reported>,
-    /// Whether events may come back to it.
+    /// `allow_ring`
     pub(super) allows_ring: bool,
     pub(super) plan: Result<RoutePlan, Reported>,
 }
@@ -140,7 +140,6 @@ impl Draft {
     }
 }
 
-/// Where settings go badly together.
 fn warnings(
     source: &dyn OpenSource,
     sink: &dyn OpenSink,

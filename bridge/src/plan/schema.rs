@@ -1,4 +1,4 @@
-//! Every key there is, as `config/README.md` and the JSON Schema tell them.
+//! Every key, for `config/README.md` and the JSON Schema.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -9,8 +9,6 @@ use crate::config::describe::{Key, keys, object};
 use crate::config::{Admin, Limits, Log, Reported, Table};
 use crate::transport::contract::{Entry, Transport};
 
-/// The JSON Schema of a settings file.
-#[must_use]
 pub fn schema(transports: &[Transport]) -> Json {
     let mut tables = Map::new();
     for (name, keys) in once() {
@@ -48,7 +46,6 @@ pub fn schema(transports: &[Transport]) -> Json {
     })
 }
 
-/// The tables that stand once in a file.
 fn once() -> [(&'static str, Vec<Key>); 3] {
     [
         ("admin", keys(Admin::read)),
@@ -57,7 +54,6 @@ fn once() -> [(&'static str, Vec<Key>); 3] {
     ]
 }
 
-/// The keys of `[[route]]` itself.
 fn route_keys(transports: &[Transport]) -> Vec<Key> {
     keys(|table| {
         let connections = Connections::read(table, transports);
@@ -82,7 +78,7 @@ fn sources(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
     transports.iter().filter_map(described).collect()
 }
 
-/// The keys of every sink, and those that `more` asks for.
+/// With those that `more` asks for.
 fn sinks<T>(
     transports: &[Transport],
     more: fn(&Table<'_>) -> Result<T, Reported>,

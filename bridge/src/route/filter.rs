@@ -7,7 +7,6 @@ use cloudevents_nl_codec::Event;
 /// A condition on attributes, compared as their canonical text, never on `data`. An attribute that the event
 /// does not have makes any comparison false.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Filter {
     Exact(BTreeMap<String, String>),
     Prefix(BTreeMap<String, String>),

@@ -27,3 +27,10 @@ pub struct BatchLimits {
     /// A single event may be larger.
     pub bytes: usize,
 }
+
+impl BatchLimits {
+    pub const SINGLE: Self = Self {
+        events: 1,
+        bytes: usize::MAX,
+    };
+}

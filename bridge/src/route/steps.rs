@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event, Header, Message};
+use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
 
 use super::dead_letter::Kind;
 use super::filter::Filter;
@@ -73,12 +73,10 @@ impl RouteConfig {
         if let Some(defect) = received.defect {
             return Err(unreadable(defect));
         }
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
-        let decoded = self.decoder.decode(received.binding, &message);
+        let headers: Vec<_> = received.headers.iter().collect();
+        let decoded = self
+            .decoder
+            .decode(received.binding, &received.message(&headers));
         match decoded.map_err(undecodable)? {
             Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
             Decoded::Binary(mut event) => {
@@ -94,12 +92,10 @@ impl RouteConfig {
 
     /// Logs the event behind which a window is full.
     pub(super) fn warn_of_full_window(&self, received: &Received, attempts: u32) {
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
-        let decoded = self.decoder.decode(received.binding, &message);
+        let headers: Vec<_> = received.headers.iter().collect();
+        let decoded = self
+            .decoder
+            .decode(received.binding, &received.message(&headers));
         if let Ok(Decoded::Structured(event) | Decoded::Binary(event)) = decoded {
             let (route, id, source) = (&self.name, event.id(), event.source());
             let (r#type, position) = (event.ty(), &received.position);

@@ -1,5 +1,3 @@
-//! One thread of routes: opens them, runs them until they have left.
-
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -20,7 +18,6 @@ use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, SourceStatus, Stop};
 
-/// What every route is given.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) decoder: Decoder,
@@ -29,7 +26,7 @@ pub(super) struct Context {
     pub(super) stop: Stop,
 }
 
-/// Runs routes on this thread; returns the names of those that ended by themselves.
+/// Returns the names of routes that ended by themselves.
 pub(super) fn work(
     routes: Vec<RoutePlan>,
     context: &Context,
@@ -55,7 +52,7 @@ pub(super) fn work(
             Err(error) => (Vec::new(), Err(error)),
         };
         opened.send(result).ok();
-        // Each is a task of its own, so that a fault of one is not the end of the others.
+        // A panic of one route is not the end of the others.
         let tasks = routes.into_iter().map(|(name, running)| {
             spawn_local(running).map(|ended| {
                 ended.unwrap_or_else(|fault| {
@@ -68,8 +65,7 @@ pub(super) fn work(
     })
 }
 
-/// Opens a route. What is returned runs it until its source has left, and is its name when it left by
-/// itself.
+/// The future runs the route until its source has left, and is its name when it left by itself.
 fn open(
     plan: RoutePlan,
     context: &Context,
@@ -109,7 +105,6 @@ fn open(
     })
 }
 
-/// What the steps of a route are told.
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     RouteConfig {
         name: plan.name.to_string(),
@@ -132,7 +127,6 @@ pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     }
 }
 
-/// What the destination of a route is given.
 pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
     SinkOpening {
         keeps_dead_letters: false,

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, Header, HeaderList, Leniency,
-    Limits, Message, encode_binary, encode_structured,
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HeaderList, Leniency, Limits,
+    encode_binary, encode_structured,
 };
 
 use crate::delivery::Position;
@@ -169,11 +169,8 @@ impl<W: Write, E: Write> Conversion<W, E> {
         if received.defect.is_some() {
             return Err(ConvertError::Defective);
         }
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
+        let headers: Vec<_> = received.headers.iter().collect();
+        let message = received.message(&headers);
         match self.decoder.decode(received.binding, &message)? {
             Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
             Decoded::Batch(elements) => {

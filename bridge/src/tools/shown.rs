@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event, Header, Message};
+use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event};
 use jiff::Timestamp;
 
 use crate::delivery::Received;
@@ -21,12 +21,8 @@ impl MessageLine {
         if let Some(defect) = received.defect {
             return Self::undecodable(received, defect);
         }
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
-        match decoder.decode(received.binding, &message) {
+        let headers: Vec<_> = received.headers.iter().collect();
+        match decoder.decode(received.binding, &received.message(&headers)) {
             Ok(Decoded::Structured(event)) => Self::event(&event, "structured"),
             Ok(Decoded::Binary(event)) => Self::event(&event, "binary"),
             Ok(Decoded::Batch(elements)) => Self {

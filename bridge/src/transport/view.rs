@@ -59,7 +59,6 @@ pub struct PartitionOffset {
 
 impl PartitionOffset {
     /// Where there is one partition.
-    #[must_use]
     pub fn at(offset: u64) -> Self {
         Self {
             partition: 0,
@@ -90,7 +89,6 @@ impl Checkpoint {
 }
 
 /// A name of only letters, digits and hyphens: any other character becomes `mark` and its code.
-#[must_use]
 pub fn plain_name(name: &str, mark: char) -> String {
     let mut plain = String::new();
     for c in name.chars() {

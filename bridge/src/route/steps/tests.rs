@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value,
+    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, Message, NATS, Value,
     encode_binary,
 };
 
