@@ -11,5 +11,55 @@ mod settings;
 mod tests;
 mod token;
 
-pub(super) use listener::{Listener, bind};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::rc::{Rc, Weak};
+
+use super::TRANSPORT;
+use crate::transport::Source;
+use crate::transport::address::Address;
+use crate::transport::contract::{OpenError, OpenSource, SourceOpening};
+use listener::{Listener, bind};
 pub use settings::{ListenerSettings, PathSettings};
+
+impl OpenSource for PathSettings {
+    fn address(&self) -> Address {
+        Address {
+            transport: TRANSPORT.name,
+            server: self.listener.listen.to_string(),
+            name: self.path.clone(),
+        }
+    }
+
+    fn claim(&self) -> Option<String> {
+        Some(OpenSource::address(self).to_string())
+    }
+
+    fn has_waiting_sender(&self) -> bool {
+        true
+    }
+
+    fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
+        let listener = shared_listener(self.listener).map_err(|error| OpenError {
+            reason: "listen",
+            detail: format!("{}: {error}", self.listener.listen),
+        })?;
+        listener.route(self.clone(), &opening)
+    }
+}
+
+/// The routes of one thread share the listener of an address.
+fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> {
+    thread_local! {
+        static LISTENERS: RefCell<HashMap<SocketAddr, Weak<Listener>>> = RefCell::default();
+    }
+    LISTENERS.with_borrow_mut(|listeners| {
+        if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
+            return Ok(listener);
+        }
+        let listener = Listener::serve(bind(settings.listen)?, settings.behind_proxy);
+        listeners.insert(settings.listen, Rc::downgrade(&listener));
+        Ok(listener)
+    })
+}

@@ -16,14 +16,18 @@ mod tls;
 mod token;
 
 use std::rc::Rc;
+use std::time::Duration;
 
+use cloudevents_nl_codec::{Binding, HTTP};
 use futures_util::future::LocalBoxFuture;
 
+use super::TRANSPORT;
 use crate::outcome::Outcome;
-use crate::transport::contract::OpenError;
+use crate::transport::address::Address;
+use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
 use crate::transport::{Batch, Sink};
-pub(super) use exchange::WebhookSink;
-pub(super) use request::is_reserved;
+use exchange::WebhookSink;
+use request::is_reserved;
 pub use settings::WebhookSettings;
 
 fn cannot_open(detail: impl Into<String>) -> OpenError {
@@ -37,5 +41,40 @@ impl Sink for Rc<WebhookSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Self::clone(self);
         Box::pin(async move { endpoint.deliver(&batch).await })
+    }
+}
+
+impl OpenSink for WebhookSettings {
+    fn address(&self) -> Address {
+        Address {
+            transport: TRANSPORT.name,
+            server: self.server(),
+            name: self.path().to_owned(),
+        }
+    }
+
+    fn binding(&self) -> &'static Binding {
+        &HTTP
+    }
+
+    fn has_record_key(&self) -> bool {
+        false
+    }
+
+    fn exchange_timeout(&self) -> Option<Duration> {
+        Some(self.exchange_timeout)
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        false
+    }
+
+    fn refuses_header(&self, name: &str) -> bool {
+        is_reserved(name)
+    }
+
+    fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
+        let sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        Ok(Box::new(Rc::new(sink)))
     }
 }

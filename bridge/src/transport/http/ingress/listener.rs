@@ -33,7 +33,7 @@ const ANSWER_GRACE: Duration = Duration::from_millis(250);
 /// By their path in URLs.
 pub(super) type IngressPaths = RefCell<HashMap<String, Rc<IngressPath>>>;
 
-pub(in crate::transport::http) struct Listener {
+pub(super) struct Listener {
     paths: Rc<IngressPaths>,
     closing: watch::Sender<bool>,
     /// One task, which ends with this.
@@ -42,7 +42,7 @@ pub(in crate::transport::http) struct Listener {
 
 impl Listener {
     /// Runs on this thread, in a [`LocalSet`](tokio::task::LocalSet).
-    pub(in crate::transport::http) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
+    pub(super) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
         let bounds = Bounds {
             connections: MOST_CONNECTIONS,
             per_address: match behind_proxy {
@@ -68,7 +68,7 @@ impl Listener {
     }
 
     /// A source of one path. Before it runs, and once it stops, the answer is 503.
-    pub(in crate::transport::http) fn route(
+    pub(super) fn route(
         self: &Rc<Self>,
         settings: PathSettings,
         opening: &SourceOpening,
@@ -91,7 +91,7 @@ impl Listener {
 }
 
 /// Connections wait until they are [served](Listener::serve).
-pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,

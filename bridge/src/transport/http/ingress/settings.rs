@@ -39,8 +39,8 @@ impl ListenerSettings {
 
 #[derive(Clone, Debug)]
 pub struct PathSettings {
-    pub(in crate::transport::http) listener: ListenerSettings,
-    pub(in crate::transport::http) path: String,
+    pub(super) listener: ListenerSettings,
+    pub(super) path: String,
     pub(super) deadline: Duration,
     pub(super) body_timeout: Duration,
     pub(super) requests_in_flight: usize,

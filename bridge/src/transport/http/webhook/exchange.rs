@@ -22,7 +22,7 @@ use crate::transport::contract::OpenError;
 const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
 
-pub(in crate::transport::http) struct WebhookSink {
+pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
     token: Option<Token>,
@@ -32,7 +32,7 @@ pub(in crate::transport::http) struct WebhookSink {
 
 impl WebhookSink {
     /// Connects to nobody before the first batch.
-    pub(in crate::transport::http) fn open(
+    pub(super) fn open(
         settings: WebhookSettings,
         is_batched: bool,
         in_flight: usize,

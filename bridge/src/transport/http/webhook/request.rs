@@ -29,7 +29,7 @@ const OURS: [HeaderName; 13] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-pub(in crate::transport::http) fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     HeaderName::try_from(name).is_ok_and(|name| OURS.contains(&name))
 }
 

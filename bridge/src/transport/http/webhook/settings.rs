@@ -20,7 +20,7 @@ pub struct WebhookSettings {
     pub(super) token: Option<SecretPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
-    pub(in crate::transport::http) exchange_timeout: Duration,
+    pub(super) exchange_timeout: Duration,
 }
 
 /// Shows no query, which may be secret.
@@ -103,7 +103,7 @@ impl WebhookSettings {
     }
 
     /// Host and port.
-    pub(in crate::transport::http) fn server(&self) -> String {
+    pub(super) fn server(&self) -> String {
         let authority = self.url.authority().map_or("", |it| it.as_str());
         let port = if self.is_protected() { 443 } else { 80 };
         match self.url.port() {
@@ -113,7 +113,7 @@ impl WebhookSettings {
     }
 
     /// Without the query, which may be secret.
-    pub(in crate::transport::http) fn path(&self) -> &str {
+    pub(super) fn path(&self) -> &str {
         self.url.path()
     }
 
