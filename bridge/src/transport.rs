@@ -1,14 +1,10 @@
-//! What a transport is: a way to open a source, a way to open a sink, and a way to [look](view). The list of transports is the [registry].
+//! What a transport is: a way to open a source, a sink and a [view]; the [registry] lists them.
 //!
-//! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
-//! request), waits for room before it reads on, sends every message through the intake exactly as
-//! received, commits only [watermarks](crate::delivery::Window::watermark) (where processes share
-//! messages without an order: only what was settled), and on
-//! [`Stop`] takes nothing more, drains its windows until the deadline, abandons the rest, commits
-//! and leaves. It never decodes, retries or drops.
+//! A **source** waits for room in a [`Window`](crate::delivery::Window) before it reads on, hands every
+//! message over exactly as received, and commits only what is settled. On [`Stop`] it takes nothing more,
+//! drains its windows until the deadline, abandons the rest, commits and leaves. It never decodes or retries.
 //!
-//! Contract of a **sink**: one batch in, one [`Outcome`] out, within a bounded time. It never
-//! retries and never waits for anything but its own exchange.
+//! A **sink** takes one batch and returns one [`Outcome`] within a bounded time. It never retries.
 
 pub mod address;
 pub mod contract;
