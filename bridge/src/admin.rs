@@ -1,4 +1,4 @@
-//! Health and metrics over HTTP, on a thread of their own, so that a busy route cannot silence them.
+//! Health and metrics over HTTP, on a thread of their own that a busy route cannot block.
 
 use std::future::ready;
 use std::io;
@@ -25,10 +25,7 @@ const BOUNDS: Bounds = Bounds {
     head_timeout: Duration::from_secs(5),
 };
 
-/// Serves until the process ends, and returns the address it listens on.
-///
-/// # Errors
-/// When the port or a thread cannot be had.
+/// Serves until the process ends; returns the address it listens on.
 pub fn start(listen: SocketAddr, telemetry: Telemetry) -> io::Result<SocketAddr> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind(listen))?;

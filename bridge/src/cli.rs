@@ -13,17 +13,15 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{Failure, INTERRUPTED, convert, demo, replay, tail};
+use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, tail};
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use help::{
     CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, TAIL_HELP, TAIL_USAGE,
 };
 
-/// Exit code of everything that went well.
 const DONE: u8 = 0;
-/// Exit code when the work could not be started, or ended by itself.
 const FAILED: u8 = 1;
-/// Exit code of a wrong command line or wrong settings: `EX_USAGE` of sysexits.
+/// `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
 
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
@@ -49,13 +47,13 @@ enum Command {
     ///
     /// Ends by itself in under a minute. Exit code 1 also means that an event was not found where
     /// it belongs, 130 that ctrl-c ended it.
-    Demo(demo::Options),
+    Demo(demo::DemoOptions),
     /// Show what lies in a topic or subject, or among dead letters, without taking part
     #[command(after_help = TAIL_HELP, override_usage = TAIL_USAGE)]
-    Tail(WithConfig<tail::Options>),
+    Tail(WithConfig<tail::TailOptions>),
     /// Send the dead letters of a route again, and say what became of each
     #[command(after_help = REPLAY_HELP)]
-    Replay(WithConfig<replay::Options>),
+    Replay(WithConfig<replay::ReplayOptions>),
     /// Read messages and write them in another mode
     ///
     /// Input is one document per line: a JSON event, or a message
@@ -63,7 +61,7 @@ enum Command {
     /// An event may span lines if its first one holds only "{". Data is written as it was read, but
     /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
     /// file, line and place; the rest is converted, and the exit code is 1.
-    Convert(convert::Options),
+    Convert(convert::ConvertOptions),
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +80,7 @@ struct WithConfig<O: Args> {
 }
 
 impl ConfigFile {
-    /// The settings of the file and the environment, and the plan they make.
+    /// From the file and the environment.
     fn prove(&self) -> Result<(Document, Plan), Problems> {
         let connections: Vec<_> = connection_names(TRANSPORTS).collect();
         let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
@@ -91,8 +89,6 @@ impl ConfigFile {
     }
 }
 
-/// Does what the arguments of the process say.
-#[must_use]
 pub fn main() -> ExitCode {
     let done = match Cli::try_parse() {
         Ok(cli) => match cli.command {
@@ -105,36 +101,35 @@ pub fn main() -> ExitCode {
             Command::Convert(options) => tools::convert(&options),
         },
         Err(error) => {
-            // When not even standard error takes text, the exit code must do.
+            // Where standard error takes no text, the exit code must do.
             error.print().ok();
             Ok(if error.use_stderr() { USAGE } else { DONE })
         }
     };
     ExitCode::from(done.unwrap_or_else(|failure| match failure {
-        Failure::Settings(problems) => {
+        ToolError::Settings(problems) => {
             eprintln!("{problems}");
             USAGE
         }
-        Failure::Usage(what) => {
+        ToolError::Usage(what) => {
             let error = Cli::command().error(ErrorKind::ValueValidation, what);
             error.print().ok();
             USAGE
         }
-        Failure::Failed(what) => {
+        ToolError::Failed(what) => {
             eprintln!("cenl-bridge: {what}");
             FAILED
         }
     }))
 }
 
-/// Prints what the settings come to.
-fn check_config(config: &ConfigFile) -> Result<u8, Failure> {
+fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
     let (document, plan) = config.prove()?;
     print!("{plan}\n{document}");
     Ok(DONE)
 }
 
-fn schema() -> Result<u8, Failure> {
+fn schema() -> Result<u8, ToolError> {
     match writeln!(io::stdout(), "{:#}", plan::schema(TRANSPORTS)) {
         Ok(()) => Ok(DONE),
         Err(_) => Ok(FAILED),

@@ -1,7 +1,5 @@
-//! How settings are read: the layers (defaults ← file ← environment), and the tables that types are
-//! read from key by key.
-//!
-//! Nothing here knows a transport or a route; what settings mean together is the [plan](crate::plan).
+//! How settings are read: layers (defaults ← file ← environment), and tables read key by key. What they mean
+//! together is the [plan](crate::plan).
 
 pub(crate) mod describe;
 mod document;
@@ -27,7 +25,7 @@ pub(crate) use redact::names_a_secret;
 pub use secret::SecretPlace;
 pub(crate) use secret::read_secret;
 pub(crate) use sections::{Admin, Limits, Log, LogFormat};
-pub(crate) use setting::{Found, Setting};
+pub(crate) use setting::{Setting, SettingValue};
 pub use start::{OnOffsetLost, Start};
 pub use table::Table;
 pub(crate) use words::{Words, list, nearest};

@@ -7,10 +7,6 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![allow(
-    missing_docs,
-    reason = "the rooms of a daemon: what a name says needs no second line"
-)]
 
 pub mod admin;
 pub mod cli;

@@ -8,16 +8,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing_subscriber::EnvFilter;
 
-/// How long lines of one kind are held back after one was written.
+/// For lines of one kind.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Most kinds that are told apart; a client has a few dozen words.
+/// A client has a few dozen kinds of lines.
 const KINDS_MAX: usize = 64;
 
-/// Starts logging. The level holds for the bridge; the crates below it log warnings at most, so
-/// that no client prints what it carries.
-///
-/// # Errors
-/// When logging was started before.
+/// The level is the bridge's; crates below it log warnings at most, so that no client prints what it carries.
 pub(crate) fn start(level: &str, is_json: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
     let below = if level == "error" { "error" } else { "warn" };
     let filter = EnvFilter::try_new(format!(
@@ -32,13 +28,13 @@ pub(crate) fn start(level: &str, is_json: bool) -> Result<(), Box<dyn Error + Se
     }
 }
 
-/// Lines that come again and again, such as those of a client in an outage, told once in a while: when
-/// one of each kind was last written, and how many of it were held back since.
+/// Lets one line of each kind through in a while: when it was last written, and how many were held back
+/// since.
 #[derive(Debug, Default)]
 pub(crate) struct Throttle(Mutex<BTreeMap<String, (Instant, u64)>>);
 
 impl Throttle {
-    /// Whether a line of this kind is to be written now, and how many like it were held back before.
+    /// How many were held back before, if a line is to be written now.
     pub(crate) fn lets_through(&self, kind: &str) -> Option<u64> {
         let now = Instant::now();
         let mut kinds = self.0.lock().unwrap_or_else(PoisonError::into_inner);

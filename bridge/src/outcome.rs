@@ -3,64 +3,54 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Why a destination does not trust us, or we do not trust it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UntrustedReason {
-    /// It does not know who we are, or we who it is.
+    /// One side does not know the other.
     NotAuthenticated,
-    /// It knows us, and we may not.
     NotAuthorised,
     Other(&'static str),
 }
 
-/// Why a destination will never take a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusedReason {
-    /// It is above the size that the destination takes; a waiting sender hears 413 of it.
+    /// A waiting sender hears 413 of it.
     TooLarge,
-    /// It has a time that the destination does not take.
     InvalidTimestamp,
     Other(&'static str),
 }
 
-/// What became of one attempt to hand a batch to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The destination acknowledged durably: 2xx, or a delivery report with `acks=all`.
+    /// 2xx, or a delivery report with `acks=all`.
     Delivered,
-    /// The destination has the event already, from an earlier attempt or start, and said so durably.
+    /// The destination has the event from an earlier attempt, durably.
     Duplicate,
-    /// An HTTP status other than 2xx, with `Retry-After` as a duration from now.
+    /// Any other than 2xx; `Retry-After` counts from now.
     Status {
         code: u16,
         retry_after: Option<Duration>,
     },
-    /// Nothing was sent, or nobody knows whether it was: network, timeout, broker away. The word names
-    /// the cause.
+    /// Nothing was sent, or nobody knows whether it was; the word is the cause.
     Unreachable(&'static str),
-    /// A request was sent, and no answer came that can be read. The word names the cause.
+    /// Sent, and no answer came that can be read; the word is the cause.
     Unanswered(&'static str),
-    /// The destination does not trust us, or we do not trust it: certificate, credentials, authorisation.
     Untrusted(UntrustedReason),
-    /// The destination will never take this batch, whatever the number of attempts.
     Refused(RefusedReason),
 }
 
-/// What an answer means for the events that were sent, and what the route does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     Delivered,
-    /// One of them fails: it waits by its own back-off.
+    /// An event fails: it waits by its own back-off.
     Retry,
     /// The endpoint cannot take events now: its circuit opens.
     Unavailable,
-    /// The endpoint refuses us, and somebody must act: its circuit opens. Where it takes others, it is the
-    /// event that is refused, which is dead-lettered after some refusals.
+    /// The endpoint refuses us: its circuit opens. Where it takes others, the event is dead-lettered after
+    /// some refusals.
     Refused,
-    /// One of them can never be delivered: the batch is split, or the event that stands alone goes to the
-    /// dead letters.
+    /// An event can never be delivered: the batch is split, or the event that stands alone is dead-lettered.
     DeadLetter,
-    /// The endpoint is gone for good, once that is confirmed: the route stops, its events stay unsettled.
+    /// Once confirmed, the route stops and its events stay unsettled.
     Gone,
 }
 
@@ -84,7 +74,7 @@ impl Outcome {
         }
     }
 
-    /// What it means to a route that reads some statuses otherwise.
+    /// As a route reads it that has `[route.outcomes]`.
     pub fn next_on(&self, outcomes: &BTreeMap<u16, Next>) -> Next {
         match self {
             Self::Status { code, .. } => outcomes.get(code).copied(),
@@ -100,7 +90,7 @@ impl Outcome {
         }
     }
 
-    /// The word, or the status code where there is one.
+    /// The status code, else the word.
     pub fn status(&self) -> String {
         match self {
             Self::Status { code, .. } => code.to_string(),
@@ -108,7 +98,6 @@ impl Outcome {
         }
     }
 
-    /// A short constant word for metrics, logs and dead letters.
     pub fn word(&self) -> &'static str {
         match *self {
             Self::Delivered => "delivered",

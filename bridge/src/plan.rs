@@ -1,6 +1,5 @@
-//! The settings, resolved and proven: what a [`Plan`] says can be started.
-//!
-//! Every rule between settings is here; the rules inside one transport's table are the transport's.
+//! The settings, resolved and proven: the rules between settings. Those inside one transport's table are the
+//! transport's.
 
 mod connections;
 mod describe;
@@ -30,41 +29,33 @@ use connections::Connections;
 pub use connections::view;
 pub use schema::schema;
 
-/// All that the runtime needs to know.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct Plan {
     pub(crate) admin: Admin,
     pub(crate) log: Log,
-    /// Most bytes of memory for events of all routes together.
     pub(crate) buffered_bytes: usize,
     pub(crate) shutdown_deadline: Duration,
-    /// Reads every message, within bounds: leniently, because the bridge carries events and does not judge them. The
-    /// steps of a route look at the data of what does not go on as it came.
+    /// Lenient: the bridge carries events and does not judge them. The steps of a route check the data of
+    /// what does not go on as it came.
     pub(crate) decoder: Decoder,
-    /// The routes, at least one.
     pub routes: Vec<RoutePlan>,
 }
 
-/// One route.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct RoutePlan {
-    /// Unlike every other's.
     pub(crate) name: Arc<str>,
     pub(crate) source: Arc<dyn OpenSource>,
     pub(crate) sink: Arc<dyn OpenSink>,
-    /// There exactly when `on_error` says so.
+    /// `Some` exactly with [`OnError::DeadLetter`].
     pub(crate) dead_letter: Option<Arc<dyn OpenSink>>,
     /// Without meaning where a sender waits.
     pub(crate) on_error: OnError,
     pub(crate) order: Order,
-    /// Which events it wants.
     pub filter: Option<Filter>,
     pub(crate) retry: RetryPolicy,
-    /// What it reads statuses as, where the table of outcomes says otherwise.
+    /// Statuses that are read otherwise than the table of outcomes says.
     pub outcomes: BTreeMap<u16, Next>,
-    /// Bounds of each window.
+    /// Of each window.
     pub(crate) window: Capacity,
     pub(crate) in_flight_max: usize,
     pub(crate) mode: WriteMode,
@@ -73,25 +64,18 @@ pub struct RoutePlan {
     pub(crate) forward_headers: Vec<Box<str>>,
     /// One event unless the mode is batched.
     pub(crate) batch: BatchLimits,
-    /// What is sound, and yet worth a second look.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Plan {
-    /// Proves the settings against the transports there are.
-    ///
-    /// # Errors
-    /// Every problem, in the order of the file.
+    /// All problems, in the order of the file.
     pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
         findings.conclude(plan)
     }
 
-    /// The route of that name.
-    ///
-    /// # Errors
-    /// A sentence that says which there are.
+    /// The error says which there are.
     pub fn route(&self, name: &str) -> Result<&RoutePlan, String> {
         let found = self.routes.iter().find(|route| *route.name == *name);
         found.ok_or_else(|| {
@@ -103,7 +87,7 @@ impl Plan {
         })
     }
 
-    /// Reports every problem; what it returns counts only when there was none.
+    /// What it returns counts only without a problem.
     fn read(root: &Table<'_>, transports: &[Transport]) -> Result<Self, Reported> {
         let admin = root.section("admin", Admin::read);
         let log = root.section("log", Log::read);

@@ -1,6 +1,5 @@
-//! A route: the only place that knows the order of the steps. It takes deliveries in, hands exchanges
-//! out, and hears what became of them. It starts no task, waits for nothing and reads no clock:
-//! time is an argument.
+//! A route: the only place that knows the order of the steps. It starts no task, waits for nothing and reads
+//! no clock.
 
 pub mod breaker;
 mod completion;
@@ -30,26 +29,25 @@ use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
 use lanes::{LaneKey, Lanes};
 use limit::ConcurrencyLimit;
-use steps::{Instructions, OnError, Prepared, Rejection};
+use steps::{OnError, Prepared, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
 
-/// A moment: the time since the route started, and the wall clock for what people read.
+/// The time of a call, which is an argument because the route reads no clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Now {
-    /// Since the start of the route.
     pub elapsed: Duration,
-    /// On the wall clock.
+    /// For what people read.
     pub wall: Timestamp,
 }
 
 #[derive(Debug)]
 pub struct Route {
-    instructions: Instructions,
+    config: RouteConfig,
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
-    /// Whether people were told that the circuit is open, and that it is because the destination refuses us.
+    /// Whether an open circuit was logged, and whether as a refusal of us.
     announced: Option<bool>,
     tally: Tally,
     random: fastrand::Rng,
@@ -73,13 +71,13 @@ impl Endpoint {
 }
 
 impl Route {
-    /// A route whose jitter follows from `seed`.
-    pub fn new(instructions: Instructions, seed: u64) -> Self {
-        let most = instructions.in_flight_max;
-        // Brokers have clients that bound what is under way.
-        let is_adaptive = *instructions.target.binding == HTTP;
+    /// Jitter follows from `seed`.
+    pub fn new(config: RouteConfig, seed: u64) -> Self {
+        let most = config.in_flight_max;
+        // Clients of brokers bound what is under way themselves.
+        let is_adaptive = *config.target.binding == HTTP;
         Self {
-            instructions,
+            config,
             lanes: Lanes::default(),
             sink: Endpoint::new(most, is_adaptive),
             dead_letters: Endpoint::new(most, false),
@@ -89,8 +87,7 @@ impl Route {
         }
     }
 
-    /// Decodes, filters and encodes deliveries, and puts them into their lanes.
-    /// What is known to be too large for the destination keeps its whole request out.
+    /// What is known to be too large for the destination refuses its whole request.
     pub fn take_in(
         &mut self,
         deliveries: Vec<Delivery>,
@@ -99,9 +96,9 @@ impl Route {
     ) {
         for delivery in deliveries {
             self.tally.taken += 1;
-            // Of one event alone, nothing is sent before the destination itself refuses it.
-            let is_asked = self.instructions.has_waiting_sender && delivery.window().len() > 1;
-            match self.instructions.prepare(&delivery.received) {
+            // A lone event is left to the destination to refuse.
+            let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
+            match self.config.prepare(&delivery.received) {
                 Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
                     delivery.refuse(Refusal::ByDestination(Outcome::Refused(
                         RefusedReason::TooLarge,
@@ -122,37 +119,36 @@ impl Route {
                 Err(rejection) => self.reject(delivery, rejection, now),
             }
         }
-        self.let_go_when_retired(now);
+        self.release_if_retired(now);
     }
 
-    fn let_go_when_retired(&mut self, now: Now) {
+    fn release_if_retired(&mut self, now: Now) {
         if self.sink.breaker.circuit() == Circuit::Retired {
             self.sweep(now);
         }
     }
 
-    /// The next exchange to start, if one may start now.
     pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
         self.lanes.wake(now.elapsed);
-        let single = BatchLimits {
-            events: 1,
-            bytes: usize::MAX,
-        };
         for (stage, endpoint, limits) in [
-            (Stage::Sink, &mut self.sink, self.instructions.batch),
-            (Stage::DeadLetter, &mut self.dead_letters, single),
+            (Stage::Sink, &mut self.sink, self.config.batch),
+            (
+                Stage::DeadLetter,
+                &mut self.dead_letters,
+                BatchLimits::SINGLE,
+            ),
         ] {
             let Some(probe) = self.lanes.next_probe(stage) else {
                 continue;
             };
-            // A probe is one event, not a batch, and has a place beside all that is under way.
+            // A probe is one event, beside the limit.
             let (probe, limits, may_start) = match endpoint.breaker.circuit() {
                 Circuit::Closed => (None, limits, endpoint.limit.allows(endpoint.under_way)),
                 _ => {
                     let next = endpoint.breaker.next_probe(probe);
                     (
                         Some(probe),
-                        single,
+                        BatchLimits::SINGLE,
                         next.is_some_and(|at| at <= now.elapsed),
                     )
                 }
@@ -168,31 +164,30 @@ impl Route {
         None
     }
 
-    /// Lets go of what stands still for nothing, and tells of what a window is full behind; to be called
-    /// now and then.
+    /// Drops events whose window was abandoned or whose drain ends first, and reports full windows.
     pub fn sweep(&mut self, now: Now) {
         let Self {
             lanes,
             sink,
             dead_letters,
-            instructions,
+            config,
             ..
         } = self;
         lanes.sweep(
             now.elapsed,
-            instructions.has_waiting_sender,
+            config.has_waiting_sender,
             |stage| match stage {
                 Stage::DeadLetter => dead_letters.breaker.opens_at(),
                 Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
             },
         );
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
-            item.is_told = true;
-            instructions.tell_of_full_window(&item.delivery.received, item.attempts);
+            item.is_reported = true;
+            config.warn_of_full_window(&item.delivery.received, item.attempts);
         }
     }
 
-    /// When `start_next` is worth asking again although nothing has happened.
+    /// When to call `start_next` again although nothing has happened.
     pub fn next_due(&self) -> Option<Duration> {
         let probe =
             |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
@@ -214,12 +209,11 @@ impl Route {
         self.sink.breaker.circuit()
     }
 
-    /// Whether the last dead letter could not be written, or one of them never can.
     pub fn dead_letters_fail(&self) -> bool {
         self.dead_letters.breaker.circuit() != Circuit::Closed || self.stuck() > 0
     }
 
-    /// Dead letters that their place refuses for good, as things are.
+    /// Dead letters that their place refuses for good.
     pub fn stuck(&self) -> usize {
         self.lanes.stuck()
     }
@@ -234,7 +228,7 @@ impl Route {
 
     fn lane_key(&self, delivery: &Delivery, key: Option<Bytes>) -> Option<LaneKey> {
         let window = Rc::as_ptr(delivery.window()).addr();
-        match self.instructions.order {
+        match self.config.order {
             Order::Key => key.map(|key| LaneKey {
                 window,
                 key: Some(key),
@@ -247,24 +241,24 @@ impl Route {
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
         tracing::warn!(
-            route = self.instructions.name,
+            route = self.config.name,
             kind = kind.word(),
             status,
             position = %delivery.received.position,
             "message rejected"
         );
-        if self.instructions.has_waiting_sender {
+        if self.config.has_waiting_sender {
             return delivery.refuse(rejection.refusal);
         }
-        if self.instructions.on_error == OnError::Discard {
+        if self.config.on_error == OnError::Discard {
             return self.tally.settle(delivery, Verdict::Discarded);
         }
         // The order of a key holds for dead letters too.
         let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
-        if self.instructions.on_error == OnError::DeadLetter {
+        if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);
-            item.turn_into_dead_letter(&self.instructions.name, kind, status, now);
+            item.turn_into_dead_letter(&self.config.name, kind, status, now);
         }
         self.lanes.push(item, key);
     }

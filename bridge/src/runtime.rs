@@ -1,7 +1,5 @@
-//! Runs a plan: a few threads with a single-threaded runtime each, every route on one of them.
-//!
-//! A route shares nothing with another but the metrics and the count of bytes held, so its windows
-//! and lanes need no locks.
+//! Runs a plan: a few threads with a single-threaded runtime each, every route on one of them, so that
+//! windows and lanes need no locks.
 
 mod drive;
 mod worker;
@@ -17,7 +15,7 @@ use tokio::time::Instant;
 
 pub use drive::{Sinks, drive};
 use worker::{Context, work};
-pub(crate) use worker::{instructions, sink_opening};
+pub(crate) use worker::{route_config, sink_opening};
 
 use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
@@ -25,25 +23,21 @@ use crate::telemetry::Telemetry;
 use crate::transport::Stop;
 use crate::transport::contract::OpenError;
 
-/// Why a plan cannot be started.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StartError {
     #[error("route {route} cannot start: {cause}")]
     Open { route: Arc<str>, cause: OpenError },
     #[error("no thread for the routes: {0}")]
     Thread(#[from] io::Error),
-    /// A thread ended before it could say why.
+    /// Before it could say why.
     #[error("a thread of the routes ended: this is a fault of the bridge, please report it")]
     Ended,
 }
 
-/// Routes that ended by themselves, because only an operator can help.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("routes ended by themselves: {0:?}")]
 pub struct RoutesEnded(pub Vec<Arc<str>>);
 
-/// The routes at work.
 #[derive(Debug)]
 pub struct Running {
     stop: watch::Sender<Option<Instant>>,
@@ -51,10 +45,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Opens every route of the plan and starts it.
-    ///
-    /// # Errors
-    /// When one of them cannot be opened; those that could be are stopped again.
+    /// When one cannot be opened, the others are stopped again.
     pub fn start(plan: Plan, telemetry: &Telemetry) -> Result<Self, StartError> {
         let (stop, stopped) = Stop::new();
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
@@ -90,20 +81,17 @@ impl Running {
         Ok(running)
     }
 
-    /// Asks every route to take nothing more, to finish what it took, and to leave by the deadline.
+    /// Routes take nothing more, finish what they took, and leave by the deadline.
     pub fn stop(&self, deadline: Duration) {
         self.stopper().stop(deadline);
     }
 
-    /// The means to stop the routes from another thread.
+    /// For another thread.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Waits until every route has left.
-    ///
-    /// # Errors
-    /// Names the routes that ended by themselves.
+    /// Waits until every route has left; the error names those that ended by themselves.
     pub fn join(self) -> Result<(), RoutesEnded> {
         let ended: Vec<_> = self
             .workers
@@ -122,18 +110,16 @@ impl Running {
     }
 }
 
-/// Stops routes that another thread waits for.
 #[derive(Clone, Debug)]
 pub struct Stopper(watch::Sender<Option<Instant>>);
 
 impl Stopper {
-    /// As [`Running::stop`].
     pub fn stop(&self, deadline: Duration) {
         self.0.send_replace(Some(Instant::now() + deadline));
     }
 }
 
-/// Gives each thread its routes. Those that are fed by one listener stay together.
+/// Routes of one listener stay together.
 fn share_out(routes: Vec<RoutePlan>, threads: usize) -> Vec<Vec<RoutePlan>> {
     let mut shares: Vec<Vec<RoutePlan>> = Vec::new();
     let mut listeners = HashMap::new();

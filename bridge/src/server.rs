@@ -1,5 +1,4 @@
-//! Connections to a port of ours: how many there may be, and how long a peer may keep one without
-//! doing its part. What is answered is the caller's.
+//! Connections to a port of ours: how many there may be, and how long each may stay idle.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -23,26 +22,24 @@ use tokio_io_timeout::TimeoutStream;
 
 use crate::logging::Throttle;
 
-/// Longest wait for a peer that takes nothing of an answer.
+/// For a peer that reads nothing of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// An event may have 256 attributes, and proxies add theirs. Above: 431.
 const MOST_HEADERS: usize = 320;
-/// Bytes buffered per connection. The head of a request fits in it, or in the one read that passes
-/// it: at most twice as much. Above: 431.
+/// The head of a request is at most twice as large. Above: 431.
 const MOST_HEAD_BYTES: usize = 64 << 10;
 
-/// What peers may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Most connections at the same time; further ones wait in the backlog of the system.
+    /// Further ones wait in the backlog of the system.
     pub(crate) connections: usize,
-    /// Most of them from one address, or one network of IPv6; further ones are closed.
+    /// From one address, or one network of IPv6; further ones are closed.
     pub(crate) per_address: usize,
-    /// Longest wait for the head of the first request, and of each next one.
+    /// For the head of the first request, and of each next one.
     pub(crate) head_timeout: Duration,
 }
 
-/// Serves until `closing`, and then until the answers under way are written.
+/// Ends when `closing`, once the answers under way are written.
 pub(crate) async fn serve<F>(
     socket: TcpListener,
     bounds: Bounds,
@@ -52,8 +49,8 @@ pub(crate) async fn serve<F>(
     F: Future<Output = Response<Full<Bytes>>> + 'static,
 {
     let mut connections = JoinSet::new();
-    let mut seats = HashMap::<IpAddr, Rc<()>>::new();
-    let told = closing.clone();
+    let mut by_address = HashMap::<IpAddr, Rc<()>>::new();
+    let close_signal = closing.clone();
     let throttle = Throttle::default();
     loop {
         tokio::select! {
@@ -61,21 +58,20 @@ pub(crate) async fn serve<F>(
             Some(_) = connections.join_next() => {}
             accepted = socket.accept(), if connections.len() < bounds.connections => match accepted {
                 Ok((stream, peer)) => {
-                    if seats.len() > connections.len() {
-                        seats.retain(|_, seat| Rc::strong_count(seat) > 1);
+                    if by_address.len() > connections.len() {
+                        by_address.retain(|_, permit| Rc::strong_count(permit) > 1);
                     }
-                    let seat = seats.entry(network(peer.ip())).or_default();
-                    if Rc::strong_count(seat) <= bounds.per_address {
-                        let seat = Rc::clone(seat);
-                        let connection = connection(stream, bounds, told.clone(), answer.clone());
+                    let permit = by_address.entry(network(peer.ip())).or_default();
+                    if Rc::strong_count(permit) <= bounds.per_address {
+                        let permit = Rc::clone(permit);
+                        let connection = connection(stream, bounds, close_signal.clone(), answer.clone());
                         connections.spawn_local(async move {
                             connection.await;
-                            drop(seat);
+                            drop(permit);
                         });
                     }
                 }
-                // Out of file descriptors, or a client that was quick to leave: neither is helped
-                // by trying again at once.
+                // Out of file descriptors, or a client that left early: trying again at once helps neither.
                 Err(error) => {
                     if let Some(held_back) = throttle.lets_through("accept") {
                         tracing::warn!(%error, held_back, "a connection cannot be accepted");
@@ -89,7 +85,7 @@ pub(crate) async fn serve<F>(
     while connections.join_next().await.is_some() {}
 }
 
-/// What counts as one address: of IPv6 the network of 64 bits, all of which one peer may have.
+/// Of IPv6 the network of 64 bits, all of which one peer may have.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -105,7 +101,7 @@ async fn connection<F>(
 ) where
     F: Future<Output = Response<Full<Bytes>>>,
 {
-    // Without it, answers wait for the client's delayed acknowledgements; nothing else is lost.
+    // Without it, answers wait for delayed acknowledgements.
     drop(stream.set_nodelay(true));
     let service = service_fn(move |request| {
         let answered = answer(request);
@@ -120,7 +116,7 @@ async fn connection<F>(
         .max_buf_size(MOST_HEAD_BYTES)
         .serve_connection(TokioIo::new(Box::pin(stream)), service);
     let mut connection = pin!(connection);
-    // Errors are those of a client that broke off; its requests are abandoned by being dropped.
+    // A client that breaks off drops its requests, which abandons them.
     tokio::select! {
         _ = connection.as_mut() => return,
         _ = closing.wait_for(|closing| *closing) => {}

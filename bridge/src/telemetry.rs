@@ -1,7 +1,5 @@
-//! What the bridge counts: every metric by name, and whether each route does its work.
-//!
-//! Labels are names of routes and words from fixed lists, so their number is bounded by the
-//! settings. Nothing here holds an attribute of an event.
+//! What the bridge counts, and whether each route does its work.
+//! Labels are names of routes and words from fixed lists: their number is bounded by the settings.
 
 mod metrics;
 
@@ -20,16 +18,14 @@ use crate::route::Route;
 use crate::route::breaker::Circuit;
 use crate::route::tally::{LATENCY_BOUNDS, Tally};
 use crate::transport::SourceStatus;
-use metrics::{METRICS, Value};
+use metrics::{METRICS, MetricValue};
 
-/// A route's loop that did not run for this long does not move.
+/// A route's loop that did not run for so long stands still.
 const STALE: Duration = Duration::from_secs(10);
 
-/// What all routes count. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Telemetry(Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>);
 
-/// What a route had counted when its loop ran last.
 #[derive(Debug, Default)]
 struct Snapshot {
     ticked: Option<Instant>,
@@ -49,13 +45,11 @@ struct Snapshot {
 }
 
 impl Telemetry {
-    /// For the routes named, which have counted nothing yet.
     pub fn new(routes: impl IntoIterator<Item = Arc<str>>) -> Self {
         let routes = routes.into_iter().map(|name| (name, Snapshot::default()));
         Self(Arc::new(Mutex::new(routes.collect())))
     }
 
-    /// Takes over what a route has counted, and says that its loop ran.
     pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus) {
         let snapshot = Snapshot {
             ticked: Some(Instant::now()),
@@ -76,8 +70,7 @@ impl Telemetry {
         self.routes().insert(Arc::clone(name), snapshot);
     }
 
-    /// A line for each route that does not do its work. A receiver that is down does not count: that is
-    /// what the metrics tell.
+    /// A line for each route that does not do its work. A receiver that is down does not count.
     pub fn not_ready(&self) -> String {
         let routes = self.routes();
         let faults = routes.iter().filter_map(|(name, snapshot)| {
@@ -87,10 +80,7 @@ impl Telemetry {
         faults.collect()
     }
 
-    /// The text that Prometheus reads.
-    ///
-    /// # Errors
-    /// Never in practice: a string takes every text.
+    /// In the OpenMetrics format; an error never happens, as a string takes every text.
     pub fn exposition(&self) -> Result<String, fmt::Error> {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(self.clone()));
@@ -135,21 +125,21 @@ impl Collector for Telemetry {
             for (name, snapshot) in &*routes {
                 let labels = [("route", &**name)];
                 match (metric.read)(snapshot) {
-                    Value::Number(value) => {
+                    MetricValue::Number(value) => {
                         number(family.encode_family(&labels)?, metric.kind, value)?;
                     }
-                    Value::ByWord(label, values) => {
+                    MetricValue::ByWord(label, values) => {
                         for (word, value) in values {
                             let labels = [labels[0], (label, word)];
                             number(family.encode_family(&labels)?, metric.kind, value)?;
                         }
                     }
-                    Value::Age(since) => {
+                    MetricValue::Age(since) => {
                         let age = since.map_or(Duration::ZERO, |since| since.elapsed());
                         let mut gauge = family.encode_family(&labels)?;
                         gauge.encode_gauge(&age.as_secs_f64())?;
                     }
-                    Value::AttemptTimes => {
+                    MetricValue::AttemptTimes => {
                         histogram(family.encode_family(&labels)?, &snapshot.tally)?;
                     }
                 }

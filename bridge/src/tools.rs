@@ -1,5 +1,5 @@
-//! What people run beside the daemon. Each stands above the runtime and knows nothing of the command
-//! line, which gives it its options and turns what it found into an exit code.
+//! What people run beside the daemon. Tools know nothing of the command line, which gives them options and
+//! makes an exit code of what they return.
 
 pub(crate) mod convert;
 pub(crate) mod demo;
@@ -18,36 +18,35 @@ use crate::config::Problems;
 use crate::plan::Plan;
 use crate::transport::view::{OpenView, View, ViewError};
 
-/// Why a tool did not do its work, as a sentence.
+/// As a sentence.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum ToolError {
     /// The command line is wrong.
     Usage(String),
     Settings(Problems),
     Failed(String),
 }
 
-impl From<Problems> for Failure {
+impl From<Problems> for ToolError {
     fn from(problems: Problems) -> Self {
         Self::Settings(problems)
     }
 }
 
-/// What shells say of a command that ctrl-c ended.
+/// The exit code of a command that ctrl-c ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// What a tool runs on: the thread that calls it.
-fn runtime() -> Result<Runtime, Failure> {
+fn runtime() -> Result<Runtime, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Failure::Failed(format!("the system gives no runtime: {error}")))
+    runtime.map_err(|error| ToolError::Failed(format!("the system gives no runtime: {error}")))
 }
 
-/// A view of which each message comes within `patience`.
-fn patient(view: View, patience: Duration) -> View {
+/// Fails when the next message takes longer than `limit`.
+fn with_timeout(view: View, limit: Duration) -> View {
     try_unfold(view, move |mut view| async move {
-        let viewed = timeout(patience, view.try_next()).await;
+        let viewed = timeout(limit, view.try_next()).await;
         let viewed = viewed.unwrap_or_else(|_| {
-            let what = format!("no answer: within {} s", patience.as_secs_f32());
+            let what = format!("no answer: within {} s", limit.as_secs_f32());
             Err(ViewError::Failed(what))
         })?;
         Ok(viewed.map(|viewed| (viewed, view)))
@@ -55,16 +54,15 @@ fn patient(view: View, patience: Duration) -> View {
     .boxed_local()
 }
 
-/// How to look at the dead letters of a route.
-fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, Failure> {
-    let route = plan.route(name).map_err(Failure::Usage)?;
+fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, ToolError> {
+    let route = plan.route(name).map_err(ToolError::Usage)?;
     let Some(dead_letter) = &route.dead_letter else {
         let what = format!("route {name} has no dead letters");
-        return Err(Failure::Usage(what));
+        return Err(ToolError::Usage(what));
     };
     dead_letter.view().ok_or_else(|| {
         let place = dead_letter.address();
         let lie = format!("the dead letters of route {name} lie in {place}");
-        Failure::Usage(format!("{lie}, which cannot be looked at"))
+        ToolError::Usage(format!("{lie}, which cannot be looked at"))
     })
 }

@@ -1,14 +1,10 @@
-//! What a transport is: a way to open a source, a way to open a sink, and a way to [look](view). The list of transports is the [registry].
+//! What a transport is: a way to open a source, a sink and a [view]; the [registry] lists them.
 //!
-//! Contract of a **source**: it makes a [`Window`](crate::delivery::Window) per partition (or per
-//! request), waits for room before it reads on, sends every message through the intake exactly as
-//! received, commits only [watermarks](crate::delivery::Window::watermark) (where processes share
-//! messages without an order: only what was settled), and on
-//! [`Stop`] takes nothing more, drains its windows until the deadline, abandons the rest, commits
-//! and leaves. It never decodes, retries or drops.
+//! A **source** waits for room in a [`Window`](crate::delivery::Window) before it reads on, hands every
+//! message over exactly as received, and commits only what is settled. On [`Stop`] it takes nothing more,
+//! drains its windows until the deadline, abandons the rest, commits and leaves. It never decodes or retries.
 //!
-//! Contract of a **sink**: one batch in, one [`Outcome`] out, within a bounded time. It never
-//! retries and never waits for anything but its own exchange.
+//! A **sink** takes one batch and returns one [`Outcome`] within a bounded time. It never retries.
 
 pub mod address;
 pub mod contract;
@@ -34,34 +30,29 @@ use crate::outcome::Outcome;
 pub use outgoing::{MessageId, Outgoing};
 pub use status::SourceStatus;
 
-/// Events that travel in one exchange: one, or several in batched mode.
 pub type Batch = Vec<Rc<Outgoing>>;
 
-/// Takes batches to a destination.
 pub trait Sink {
-    /// Starts one exchange. Batches are handed to the wire in the order of these calls where the
-    /// protocol has one connection.
+    /// Starts one exchange. Batches go out in the order of these calls where there is one connection.
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome>;
 
-    /// Whether an event is known to be larger than the destination takes. Nothing is known where it
-    /// does not say so.
+    /// Whether an event is known to be larger than the destination takes.
     fn is_too_large(&self, _: &Outgoing) -> bool {
         false
     }
 }
 
-/// The request to stop: nothing before it is sent, then the deadline of the drain.
+/// The request to stop, and the deadline of the drain.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Receiver<Option<Instant>>);
 
 impl Stop {
-    /// A stop signal and the means to give it.
     pub fn new() -> (watch::Sender<Option<Instant>>, Self) {
         let (sender, receiver) = watch::channel(None);
         (sender, Self(receiver))
     }
 
-    /// Waits for the request and returns the deadline. A dropped sender is a request to leave at once.
+    /// A dropped sender is a request to leave at once.
     pub async fn requested(&mut self) -> Instant {
         match self.0.wait_for(Option::is_some).await {
             Ok(deadline) => deadline.unwrap_or_else(Instant::now),
@@ -70,37 +61,28 @@ impl Stop {
     }
 }
 
-/// Where a source puts what it took. All deliveries of one call are taken in before any is sent on.
+/// Where a source puts what it took.
 #[derive(Clone, Debug)]
 pub struct Intake(mpsc::Sender<Vec<Delivery>>);
 
 impl Intake {
-    /// An intake and the route's end of it.
     pub fn new() -> (Self, mpsc::Receiver<Vec<Delivery>>) {
         let (sender, receiver) = mpsc::channel(64);
         (Self(sender), receiver)
     }
 
-    /// Hands deliveries to the route.
-    ///
-    /// # Errors
-    /// When the route has ended; the deliveries stay unsettled.
     pub async fn push(&self, deliveries: Vec<Delivery>) -> Result<(), RouteEnded> {
         self.0.send(deliveries).await.map_err(|_| RouteEnded)
     }
 }
 
-/// The route has ended and takes nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the route has ended")]
 pub struct RouteEnded;
 
-/// Takes messages from an origin until it is told to stop.
+/// Takes messages in until it is asked to stop.
 pub trait Source {
-    /// Runs until `stop`, or until it can never go on.
-    ///
-    /// # Errors
-    /// [`SourceError`] when only an operator can help.
+    /// Ends early only where an operator must act.
     fn run(
         self: Box<Self>,
         intake: Intake,
@@ -108,14 +90,12 @@ pub trait Source {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>>;
 }
 
-/// Why a source ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}: {detail}")]
 pub struct SourceError {
     pub reason: &'static str,
-    /// What the client said; never holds secrets or payload.
     pub detail: String,
 }
 
-/// Time that a sink may take for one exchange, where its own settings say nothing.
+/// The time-out of an exchange, where the settings of the sink have none.
 pub const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(30);

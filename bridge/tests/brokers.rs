@@ -1,8 +1,6 @@
 //! What other live tests rely on: `scripts/brokers` can kill a broker and bring it back, with its
 //! data, and `down` leaves nothing.
 
-#![allow(missing_docs, reason = "a test")]
-
 #[path = "common/private_brokers.rs"]
 mod private_brokers;
 

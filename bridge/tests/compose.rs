@@ -1,8 +1,6 @@
 //! Holds `docker-compose.yml` against `scripts/brokers.env`: no container engine runs where these
 //! tests do, so agreement is all that can be shown of that file.
 
-#![allow(missing_docs, reason = "a test")]
-
 #[path = "common/brokers.rs"]
 #[expect(dead_code, reason = "the live tests use the rest")]
 mod brokers;

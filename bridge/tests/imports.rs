@@ -3,8 +3,6 @@
 //! Packages are fenced in `deny.toml`; this test fences modules. Test code (`#[cfg(test)]`, `tests.rs`
 //! and `tests/`) may use what it likes.
 
-#![allow(missing_docs, reason = "a test")]
-
 #[path = "imports/mentions.rs"]
 mod mentions;
 #[path = "imports/rules.rs"]

@@ -1,7 +1,6 @@
 //! The switch that breaks the watermark rule, so that the proof can show that it sees loss, reaches
 //! no build of the bridge: not this one, and no other either.
 
-#![allow(missing_docs, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;

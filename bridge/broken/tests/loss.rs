@@ -1,7 +1,6 @@
 //! The proof can see loss: a bridge whose watermark overtakes what is not settled is caught by the
 //! very harness that finds nothing wrong with the bridge itself.
 
-#![allow(missing_docs, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "../../tests/proof/harness/parts.rs"]

@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-use super::{ConfigFile, DONE, FAILED, Failure};
+use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
 use crate::config::{LogFormat, Words as _};
 use crate::logging;
@@ -17,10 +17,10 @@ use crate::plan::Plan;
 use crate::runtime::{Running, Stopper};
 use crate::telemetry::Telemetry;
 
-/// Runs until told to stop, or until every route has ended by itself.
-pub(super) fn run(config: &ConfigFile) -> Result<u8, Failure> {
+/// Until a signal, or until every route has ended by itself.
+pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let (_, plan) = config.prove()?;
-    let carried = carry(plan).map_err(|error| Failure::Failed(format!("{error:#}")));
+    let carried = carry(plan).map_err(|error| ToolError::Failed(format!("{error:#}")));
     carried.map(|()| DONE)
 }
 
@@ -50,8 +50,8 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What sources may take after their deadline to commit and to leave their groups.
-const FAREWELL: Duration = Duration::from_secs(15);
+/// For sources to commit and to leave their groups after the deadline.
+const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
 /// SIGTERM and SIGINT, which end the process no more by themselves.
 struct Signals {
@@ -76,8 +76,7 @@ impl Signals {
         })
     }
 
-    /// The first signal starts the drain; the second ends the process, and so does a drain that does
-    /// not end by its deadline.
+    /// The first signal starts a drain; a second one ends the process, as does the end of the deadline.
     fn stop(self, stopper: Stopper, deadline: Duration) -> io::Result<()> {
         let Self {
             runtime,
@@ -93,11 +92,11 @@ impl Signals {
                 stopper.stop(deadline);
                 let reason = tokio::select! {
                     () = either(&mut terminate, &mut interrupt) => "second signal",
-                    () = sleep(deadline + FAREWELL) => "deadline passed",
+                    () = sleep(deadline + LEAVE_GRACE) => "deadline passed",
                 };
                 tracing::warn!(reason, "cut off: what is in flight stays with its source");
             });
-            // What is not settled is not committed, so nothing is lost with the process.
+            // What is not settled is not committed: nothing is lost.
             process::exit(FAILED.into())
         })?;
         Ok(())

@@ -1,42 +1,42 @@
-//! The standard streams around each tool, and the exit code of what it found.
+//! Standard streams and exit code of each tool.
 
 use std::io;
 
-use super::{DONE, FAILED, Failure, INTERRUPTED, WithConfig, convert, demo, replay, tail};
+use super::{DONE, FAILED, INTERRUPTED, ToolError, WithConfig, convert, demo, replay, tail};
 use crate::config::LogFormat;
 use crate::logging;
 use crate::plan::Plan;
 
-pub(super) fn convert(options: &convert::Options) -> Result<u8, Failure> {
+pub(super) fn convert(options: &convert::ConvertOptions) -> Result<u8, ToolError> {
     if let Some(problem) = options.usage_problem() {
-        return Err(Failure::Usage(problem.to_owned()));
+        return Err(ToolError::Usage(problem.to_owned()));
     }
     let converted = convert::run(options, io::stdout().lock(), io::stderr().lock());
     let converted = converted.map_err(|error| {
         let what = format!("the output cannot be written: {error}");
-        Failure::Failed(what)
+        ToolError::Failed(what)
     })?;
     if converted.failures == 0 {
         return Ok(DONE);
     }
     let (events, failures) = (converted.events, converted.failures);
-    Err(Failure::Failed(format!(
+    Err(ToolError::Failed(format!(
         "{events} converted, {failures} failed"
     )))
 }
 
-pub(super) fn demo(options: &demo::Options) -> Result<u8, Failure> {
+pub(super) fn demo(options: &demo::DemoOptions) -> Result<u8, ToolError> {
     match demo::run(options) {
-        Ok(demo::Ending::Kept) => Ok(DONE),
-        Ok(demo::Ending::Broken) => Ok(FAILED),
-        Ok(demo::Ending::Interrupted) => Ok(INTERRUPTED),
-        Err(error) => Err(Failure::Failed(format!("{error:#}"))),
+        Ok(demo::DemoResult::Kept) => Ok(DONE),
+        Ok(demo::DemoResult::Broken) => Ok(FAILED),
+        Ok(demo::DemoResult::Interrupted) => Ok(INTERRUPTED),
+        Err(error) => Err(ToolError::Failed(format!("{error:#}"))),
     }
 }
 
-pub(super) fn tail(arguments: &WithConfig<tail::Options>) -> Result<u8, Failure> {
+pub(super) fn tail(arguments: &WithConfig<tail::TailOptions>) -> Result<u8, ToolError> {
     let (document, plan) = arguments.config.prove()?;
-    // Of the clients only what keeps them from answering.
+    // Only what keeps clients from answering.
     start_logging(&plan, "warn")?;
     let (options, out) = (&arguments.options, io::stdout().lock());
     match tail::run(options, &document, &plan, out)? {
@@ -45,7 +45,7 @@ pub(super) fn tail(arguments: &WithConfig<tail::Options>) -> Result<u8, Failure>
     }
 }
 
-pub(super) fn replay(arguments: &WithConfig<replay::Options>) -> Result<u8, Failure> {
+pub(super) fn replay(arguments: &WithConfig<replay::ReplayOptions>) -> Result<u8, ToolError> {
     let (_, plan) = arguments.config.prove()?;
     // What becomes of each event is on standard output.
     start_logging(&plan, "error")?;
@@ -58,7 +58,7 @@ pub(super) fn replay(arguments: &WithConfig<replay::Options>) -> Result<u8, Fail
     })
 }
 
-fn start_logging(plan: &Plan, level: &str) -> Result<(), Failure> {
+fn start_logging(plan: &Plan, level: &str) -> Result<(), ToolError> {
     let is_json = plan.log.format == LogFormat::Json;
-    logging::start(level, is_json).map_err(|error| Failure::Failed(error.to_string()))
+    logging::start(level, is_json).map_err(|error| ToolError::Failed(error.to_string()))
 }

@@ -1,5 +1,4 @@
-//! What a table may hold, as `config/README.md` and the JSON Schema tell it: learned by reading an
-//! empty one, so that a description cannot part from what is read.
+//! The keys of a table for `config/README.md` and the JSON Schema, learned by reading an empty one.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,29 +9,26 @@ use super::document::Document;
 use super::problem::Reported;
 use super::table::Table;
 
-/// One key of a table.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: Cow<'static, str>,
     pub(crate) meaning: Cow<'static, str>,
     pub(crate) absence: Absence,
-    /// The JSON Schema of its value; none where something else reads what is under the key.
+    /// `None` where something else reads what is under the key.
     pub(crate) schema: Option<fn() -> Json>,
 }
 
-/// What goes on where a key is left out.
 #[derive(Debug)]
 pub(crate) enum Absence {
-    /// It is a fault.
     Required,
-    /// As if this text were there.
+    /// As this text.
     Default(&'static str),
-    /// What these words say.
+    /// As these words say.
     Means(&'static str),
 }
 
 impl Key {
-    /// A key that belongs to a table, and is described elsewhere.
+    /// Described elsewhere.
     pub(super) fn hidden(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             name: name.into(),
@@ -60,18 +56,15 @@ impl Key {
     }
 }
 
-/// The keys that `read` asks for.
 pub(crate) fn keys<T>(read: impl FnOnce(&Table<'_>) -> Result<T, Reported>) -> Vec<Key> {
     let empty = Document::parse(Path::new(""), "", [], &[]);
     let document = empty.expect("no text at all is TOML");
     let findings = document.findings();
     let table = document.table(&findings);
-    // An empty table need not be sound.
     drop(read(&table));
     table.into_keys()
 }
 
-/// The JSON Schema of a table with these keys.
 pub(crate) fn object(keys: &[Key]) -> Json {
     let schema = |key: &Key| Some((key.name.to_string(), key.schema()?));
     let properties: Map<_, _> = keys.iter().filter_map(schema).collect();

@@ -1,5 +1,4 @@
-//! The settings as they were found: file and environment in layers, not yet looked at. The defaults
-//! lie below them, with the keys that have them.
+//! The settings as they were found, file and environment merged, not yet checked.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,7 +15,6 @@ use super::problem::{Findings, Problem, Problems};
 use super::redact;
 use super::table::Table;
 
-/// The settings, merged.
 pub struct Document {
     root: Dict,
     file: PathBuf,
@@ -26,11 +24,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads the file and lays the variables over it. `connections` names the tables whose keys
-    /// are names of connections.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or is not TOML.
+    /// `connections` are the tables whose keys are names of connections.
     pub fn load(
         file: &Path,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
@@ -45,10 +39,6 @@ impl Document {
         Self::parse(file, &text, variables, connections)
     }
 
-    /// As [`Document::load`], with the text of the file at hand.
-    ///
-    /// # Errors
-    /// When the text is not TOML.
     pub fn parse(
         file: &Path,
         text: &str,
@@ -85,12 +75,11 @@ impl Document {
         Table::new(findings, KeyPath::default(), &self.root)
     }
 
-    /// The value at `path`.
     pub(super) fn value(&self, path: &KeyPath) -> Option<&Value> {
         path.find(&self.root)
     }
 
-    /// The variable that set the value at `path`, or something in it.
+    /// That set the value at `path`, or something in it.
     fn variable(&self, path: &KeyPath) -> Option<&str> {
         let meets = |variable: &&Variable| {
             let mut steps = variable.steps.iter().zip(path.keys());
@@ -100,7 +89,7 @@ impl Document {
         Some(&variable.name)
     }
 
-    /// The line of `path`, or of the nearest table around it; 0 when there is none.
+    /// Of `path`, or of the nearest table around it; 0 when there is none.
     pub(super) fn line(&self, path: &KeyPath) -> usize {
         let (mut item, mut start) = (self.toml.as_item(), None);
         for step in path.steps() {
@@ -115,7 +104,7 @@ impl Document {
         start.map_or(0, |start| line_of(self.toml.raw(), start))
     }
 
-    /// The origin as people read it: `bridge.toml:12`, or the name of a variable.
+    /// `bridge.toml:12`, or the name of a variable.
     pub(super) fn origin(&self, path: &KeyPath) -> String {
         if let Some(variable) = self.variable(path) {
             return format!("environment variable {variable}");
@@ -161,15 +150,15 @@ fn value(written: &toml_edit::Value) -> Value {
     }
 }
 
-/// No value: which of them are secrets is known only when all keys are.
+/// Without values: which are secrets is known only when all keys are.
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.root.keys()).finish()
     }
 }
 
-/// The values as they were merged, one `key = value` per line, secrets as `***`. For settings that
-/// were proven: below a key that is not known it would show a secret.
+/// One `key = value` per line, secrets as `***`. Only for proven settings: below an unknown key it would show
+/// a secret.
 impl fmt::Display for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write =

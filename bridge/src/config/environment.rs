@@ -1,8 +1,6 @@
 //! The environment as layers of settings: `CENL__KAFKA__MAIN__BROKERS` is `kafka.main.brokers`.
-//!
-//! Two underscores part the steps. In the name of a connection one underscore stands for a hyphen,
-//! and in the name of a property, behind `PROPERTIES` or `SECRETS`, for a full stop. Values stay
-//! text: the setting decides what a text means. Routes are a list and cannot be reached.
+//! In the name of a connection one underscore is a hyphen, and in the name of a property, behind `PROPERTIES`
+//! or `SECRETS`, a full stop. Routes are a list and cannot be reached.
 
 use std::ffi::OsString;
 
@@ -10,24 +8,21 @@ use figment::value::{Dict, Value};
 
 use super::problem::Problem;
 
-/// What every variable that is a setting begins with.
 const PREFIX: &str = "CENL__";
 
-/// One variable, which is a layer of its own.
+/// A layer of its own.
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) steps: Vec<String>,
     text: String,
 }
 
-/// The variables that begin with [`PREFIX`], each a setting or a problem. `connections` names the
-/// tables whose second step is a name that the operator chose.
+/// `connections` are the tables whose second step is a name that the operator chose.
 pub(super) fn read(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
     connections: &[&str],
 ) -> (Vec<Variable>, Vec<Problem>) {
     let (mut read, mut refused) = (Vec::<Variable>::new(), Vec::new());
-    // The value may be anything and is not shown.
     let mut refuse = |name: &str, what, remedy| {
         let origin = format!("environment variable {name}");
         refused.push(Problem::of_all(origin, what, remedy));
@@ -59,7 +54,6 @@ pub(super) fn read(
     (read, refused)
 }
 
-/// The steps of a variable's name, spelt as in the file.
 fn steps(name: &str, connections: &[&str]) -> Vec<String> {
     let mut steps: Vec<_> = name.split("__").map(str::to_ascii_lowercase).collect();
     if connections.contains(&steps[0].as_str()) {
@@ -77,7 +71,6 @@ fn steps(name: &str, connections: &[&str]) -> Vec<String> {
 }
 
 impl Variable {
-    /// The tables around the text.
     pub(super) fn tables(&self) -> Value {
         let text = Value::from(self.text.as_str());
         let steps = self.steps.iter().rev();

@@ -1,4 +1,4 @@
-//! A span of time as settings and arguments write it: a number with a unit, `"500ms"`, `"30s"`, `"24h"`.
+//! A span of time: a number with a unit, `"500ms"`, `"30s"`, `"24h"`.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use jiff::fmt::friendly::SpanParser;
 use serde_json::{Value as Json, json};
 
 use super::problem::Reported;
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 
-/// A [`Duration`] that reads from text such as `"1m 30s"`; the longest unit is the hour.
+/// The longest unit is the hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interval(pub Duration);
 
@@ -27,7 +27,7 @@ impl FromStr for Interval {
 }
 
 impl Setting for Duration {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let text = found.text().unwrap_or_default();
         let interval: Result<Interval, _> = text.parse();
         interval

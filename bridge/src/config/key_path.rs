@@ -4,24 +4,20 @@ use std::fmt;
 
 use figment::value::{Dict, Value};
 
-/// One step from a table or a list to what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
     Key(String),
     Index(usize),
 }
 
-/// The way from the top of the settings to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeyPath(Vec<Step>);
 
 impl KeyPath {
-    /// The value under `key` of the table here.
     pub(super) fn key(&self, key: &str) -> Self {
         self.then(Step::Key(key.to_owned()))
     }
 
-    /// The element `index` of the list here.
     pub(super) fn index(&self, index: usize) -> Self {
         self.then(Step::Index(index))
     }
@@ -30,7 +26,7 @@ impl KeyPath {
         &self.0
     }
 
-    /// The index of the element of the top-level list `name` that this lies in.
+    /// Of the top-level list `name` that this lies in.
     pub(super) fn element_of(&self, name: &str) -> Option<usize> {
         match self.0.as_slice() {
             [Step::Key(key), Step::Index(index), ..] if key == name => Some(*index),
@@ -38,7 +34,6 @@ impl KeyPath {
         }
     }
 
-    /// The keys on the way, indexes left out.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
@@ -46,7 +41,6 @@ impl KeyPath {
         })
     }
 
-    /// The value at this path below `root`.
     pub(super) fn find<'v>(&self, root: &'v Dict) -> Option<&'v Value> {
         let (Step::Key(first), rest) = self.0.split_first()? else {
             return None;

@@ -8,27 +8,21 @@ use super::document::Document;
 use super::key_path::KeyPath;
 use super::redact;
 
-/// One thing that is wrong, with all that is needed to put it right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Problem {
-    /// The file and line, or the environment variable.
     pub origin: String,
-    /// The key, such as `route[0].sink.url`; empty when the file as a whole is meant.
+    /// Such as `route[0].sink.url`; empty when the file as a whole is meant.
     pub key: String,
-    /// The name of the route that the key belongs to.
+    /// Of the key.
     pub route: Option<String>,
-    /// The value found, `***` when it is a secret; `None` when there is none, or when nobody can tell
-    /// whether it is a secret: under a key that is not known, or in a shape that is not asked for.
+    /// `***` for a secret; `None` when nobody can tell whether it is one.
     pub value: Option<String>,
-    /// What is wrong.
     pub what: String,
-    /// What to do.
     pub remedy: String,
 }
 
 impl Problem {
-    /// A problem with the file as a whole, or with a variable that is no setting.
+    /// With the file as a whole, or with a variable that is no setting.
     pub(super) fn of_all(origin: String, what: &str, remedy: &str) -> Self {
         Self {
             origin,
@@ -59,12 +53,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Every problem of one set of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// The problems in the order of the file.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
         self.0.iter()
     }
@@ -90,12 +82,11 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// Why a value that was read does not serve.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) what: Cow<'static, str>,
     pub(crate) remedy: Cow<'static, str>,
-    /// Whether the value may be shown, unless its key tells that it is a secret.
+    /// Unless its key tells that it is a secret.
     pub(crate) shows_value: bool,
 }
 
@@ -111,12 +102,11 @@ impl Fault {
         }
     }
 
-    /// A fault, unless the value fits.
     pub(crate) fn unless(fits: bool, what: &'static str, remedy: &'static str) -> Result<(), Self> {
         fits.then_some(()).ok_or_else(|| Self::new(what, remedy))
     }
 
-    /// The same, where nobody can tell whether the value is a secret.
+    /// Where nobody can tell whether the value is a secret.
     pub(crate) fn unshown(self) -> Self {
         Self {
             shows_value: false,
@@ -125,18 +115,17 @@ impl Fault {
     }
 }
 
-/// Something is wrong and was reported: there is no value, and nothing more to say.
+/// Something is wrong and was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
 
-/// Gathers problems while tables are read.
 pub(crate) struct Findings<'d> {
     document: &'d Document,
     found: RefCell<Vec<(usize, KeyPath, Problem)>>,
 }
 
 impl<'d> Findings<'d> {
-    /// Begins with problems that have no place among the settings.
+    /// Problems without a place among the settings.
     pub(super) fn new(document: &'d Document, problems: impl Iterator<Item = Problem>) -> Self {
         let found = problems.map(|problem| (0, KeyPath::default(), problem));
         Self {
@@ -145,7 +134,7 @@ impl<'d> Findings<'d> {
         }
     }
 
-    /// Adds a problem with the value at `path`; the same problem twice counts once.
+    /// The same problem twice counts once.
     pub(super) fn report(&self, path: &KeyPath, fault: Fault) -> Reported {
         let value = self.document.value(path).filter(|_| fault.shows_value);
         let value = value.and_then(|value| redact::shown(path, value));
@@ -165,7 +154,7 @@ impl<'d> Findings<'d> {
         Reported
     }
 
-    /// What was read, if nothing was found; else all that was found.
+    /// What was read, or all problems in the order of the file.
     pub(crate) fn conclude<T>(self, read: Result<T, Reported>) -> Result<T, Problems> {
         let mut found = self.found.into_inner();
         found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));

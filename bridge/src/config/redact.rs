@@ -8,7 +8,7 @@ use super::setting::number_text;
 const HIDDEN: &str = "***";
 const LONGEST: usize = 120;
 
-/// The text of a value; `None` for tables, which have none.
+/// `None` for tables.
 pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
     if matches!(value, Value::Dict(..) | Value::Empty(..)) {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
     Some(text)
 }
 
-/// Whether the name of a setting tells that its value is a secret, or may hold one.
+/// By its name, a setting holds a secret, or may hold one.
 pub(crate) fn names_a_secret(name: &str) -> bool {
     const WORDS: [&str; 10] = [
         "password",
@@ -61,8 +61,8 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     WORDS.iter().any(|word| name.contains(word))
 }
 
-/// Whether a value says where a secret is, or how it comes, and is not the secret itself: the last key
-/// says so, and the value looks like it. Below `secrets` that is what stands behind a secret's name.
+/// Where a secret is, or how it comes: the last key says so, and the value looks like it. Below `secrets`
+/// that is behind a secret's name.
 fn is_place_of_a_secret(keys: &[String], value: &Value) -> bool {
     const LONGEST_VARIABLE: usize = 40;
     let [.., key] = keys else { return false };
@@ -83,12 +83,12 @@ fn is_place_of_a_secret(keys: &[String], value: &Value) -> bool {
     }
 }
 
-/// Whether the value under a key is an address, even where it does not look like one.
+/// Even where it does not look like one.
 fn names_an_address(key: &str) -> bool {
     key.ends_with("url") || matches!(key, "servers" | "brokers" | "listen")
 }
 
-/// A text without what may carry credentials, if it looks like an address.
+/// An address without credentials; other texts as they are.
 fn without_secrets(text: &str) -> String {
     let has_user = || {
         text.split_once('@')
@@ -101,7 +101,7 @@ fn without_secrets(text: &str) -> String {
     }
 }
 
-/// An address without the parts that may carry credentials: user information, query and fragment.
+/// Without user information, query and fragment.
 fn bare_address(text: &str) -> String {
     // In a list of addresses what stands before the first `://` may be an address itself.
     let is_scheme = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! Secrets: where they are kept, never what they are.
+//! Where secrets are kept.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,19 +6,17 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use super::problem::Reported;
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 
-/// Where a secret is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretPlace {
-    /// `{ file = "…" }`: the content of a file, without the line break at its end.
+    /// `{ file = "…" }`, without the line break at its end.
     File(PathBuf),
-    /// `{ env = "…" }`: the value of an environment variable.
+    /// `{ env = "…" }`
     Env(String),
 }
 
 impl SecretPlace {
-    /// The key that says where it is kept.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::File(_) => "file",
@@ -28,7 +26,7 @@ impl SecretPlace {
 }
 
 impl Setting for SecretPlace {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         match found.one_of(&["file", "env"])? {
             ("file", place) => PathBuf::read(&place).map(Self::File),
             (_, place) => String::read(&place).map(Self::Env),
@@ -46,17 +44,13 @@ impl Setting for SecretPlace {
     }
 }
 
-/// Reads a secret from where it is kept.
-///
-/// # Errors
-/// When the file cannot be read as text or the variable is not set.
 pub(crate) fn read_secret(place: &SecretPlace) -> io::Result<String> {
     match place {
         SecretPlace::File(path) => {
             let text = std::fs::read_to_string(path)?;
             Ok(text.trim_end_matches(['\r', '\n']).to_owned())
         }
-        // The error of a variable that is not text would show it.
+        // The error of a variable that is not text shows it.
         SecretPlace::Env(name) => std::env::var(name)
             .map_err(|_| io::Error::new(io::ErrorKind::NotFound, "it is not set, or not text")),
     }

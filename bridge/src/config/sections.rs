@@ -9,14 +9,12 @@ use super::problem::Reported;
 use super::table::Table;
 use super::words::Words;
 
-/// `[admin]`: where health and metrics are served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Admin {
     pub(crate) listen: SocketAddr,
 }
 
 impl Admin {
-    /// Whoever reaches the port reads the names of all routes, and how they fare.
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "IP address and port of `/livez`, `/readyz` and `/metrics`";
         let listen = table.key::<SocketAddr>("listen", meaning);
@@ -33,7 +31,6 @@ impl Admin {
     }
 }
 
-/// `[log]`: what is written to standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
@@ -54,11 +51,9 @@ impl Log {
     }
 }
 
-/// How a log line is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogFormat {
     Text,
-    /// One JSON object per line, for collectors.
     Json,
 }
 
@@ -76,10 +71,8 @@ impl Words for LevelFilter {
     ];
 }
 
-/// `[limits]`: bounds that hold for every route.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// Bounds of what is decoded.
     pub(crate) codec: cloudevents_nl_codec::Limits,
     pub(crate) buffered_bytes: usize,
     pub(crate) shutdown_deadline: Duration,

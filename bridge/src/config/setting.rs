@@ -1,7 +1,5 @@
-//! A value of the settings, and the types that it is read as.
-//!
-//! A single value is a text, whether a file wrote it with quotes or without, or a variable holds it:
-//! the type that is asked for says what the text means.
+//! A value of the settings, and the types it is read as: the type says what a text means, so that files may
+//! leave out quotes and variables can hold any value.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,24 +15,20 @@ use super::problem::{Fault, Findings, Reported};
 use super::table::Table;
 use super::words::list;
 
-/// A type that settings are read as.
 pub(crate) trait Setting: Sized {
-    /// Reads a value, or reports why it is none of this type.
-    fn read(found: &Found<'_>) -> Result<Self, Reported>;
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported>;
 
-    /// The JSON Schema of such a value.
     fn schema() -> Json;
 }
 
-/// A value, and where it stands.
-pub(crate) struct Found<'d> {
+pub(crate) struct SettingValue<'d> {
     pub(super) findings: &'d Findings<'d>,
     pub(super) path: KeyPath,
     pub(super) value: &'d Value,
 }
 
-impl<'d> Found<'d> {
-    /// The value as text, where it is a single one.
+impl<'d> SettingValue<'d> {
+    /// `None` for lists and tables.
     pub(crate) fn text(&self) -> Option<String> {
         match self.value {
             Value::String(_, text) => Some(text.clone()),
@@ -44,13 +38,11 @@ impl<'d> Found<'d> {
         }
     }
 
-    /// What the text means to a type that knows its own texts.
     pub(super) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, Reported> {
         let parsed = self.text().and_then(|text| text.trim().parse().ok());
         parsed.ok_or_else(|| self.expected(expected))
     }
 
-    /// The table that stands here.
     pub(crate) fn table(&self) -> Result<Table<'d>, Reported> {
         match self.value {
             Value::Dict(_, dict) => Ok(Table::new(self.findings, self.path.clone(), dict)),
@@ -62,7 +54,7 @@ impl<'d> Found<'d> {
         }
     }
 
-    /// Reads the table that stands here, and reports the keys that nobody asked for.
+    /// Also reports unknown keys.
     pub(crate) fn section<T>(
         &self,
         read: impl FnOnce(&Table<'d>) -> Result<T, Reported>,
@@ -73,7 +65,6 @@ impl<'d> Found<'d> {
         section
     }
 
-    /// The only value of a table that has exactly one of these keys.
     pub(crate) fn one_of<'k>(&self, keys: &[&'k str]) -> Result<(&'k str, Self), Reported> {
         let dict = self.value.as_dict().filter(|dict| dict.len() == 1);
         let entry = dict.and_then(|dict| dict.iter().next());
@@ -89,7 +80,6 @@ impl<'d> Found<'d> {
         })
     }
 
-    /// The elements of a list.
     pub(super) fn elements(&self) -> Option<Vec<Self>> {
         let Value::Array(_, list) = self.value else {
             return None;
@@ -99,24 +89,23 @@ impl<'d> Found<'d> {
         Some(elements.collect())
     }
 
-    fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> Found<'v>
+    fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> SettingValue<'v>
     where
         'd: 'v,
     {
-        Found {
+        SettingValue {
             findings: self.findings,
             path,
             value,
         }
     }
 
-    /// Reports what is wrong with the value.
     pub(crate) fn report(&self, fault: Fault) -> Reported {
         self.findings.report(&self.path, fault)
     }
 
-    /// Reports that something else was expected. A list or table where a single value belongs is not
-    /// shown: it was meant for another place, so nobody can tell whether it is a secret.
+    /// A list or table where a single value belongs is not shown: it was meant for another place, and may be
+    /// secret.
     pub(crate) fn expected(&self, what: &str) -> Reported {
         let fault = Fault::new(what.to_owned(), "correct the value");
         self.report(match self.value {
@@ -126,15 +115,14 @@ impl<'d> Found<'d> {
     }
 }
 
-/// All values, or none where one of them was reported.
+/// Reads all, so that every fault is reported.
 fn all<T>(read: impl Iterator<Item = Result<T, Reported>>) -> Result<Vec<T>, Reported> {
-    // The first fault must not end the search for the others.
     let read: Vec<_> = read.collect();
     read.into_iter().collect()
 }
 
 impl Setting for String {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found
             .text()
             .ok_or_else(|| found.expected("expected a string"))
@@ -146,7 +134,7 @@ impl Setting for String {
 }
 
 impl Setting for PathBuf {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         String::read(found).map(Self::from)
     }
 
@@ -156,7 +144,7 @@ impl Setting for PathBuf {
 }
 
 impl Setting for bool {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected true or false")
     }
 
@@ -166,7 +154,7 @@ impl Setting for bool {
 }
 
 impl Setting for usize {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected a whole number, 0 or more")
     }
 
@@ -176,7 +164,7 @@ impl Setting for usize {
 }
 
 impl Setting for NonZeroUsize {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected a whole number above 0")
     }
 
@@ -186,7 +174,7 @@ impl Setting for NonZeroUsize {
 }
 
 impl Setting for NonZeroU32 {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let number = NonZeroUsize::read(found)?;
         let too_large = |_| found.expected(&format!("expected a whole number up to {}", u32::MAX));
         number.try_into().map_err(too_large)
@@ -198,7 +186,7 @@ impl Setting for NonZeroU32 {
 }
 
 impl Setting for SocketAddr {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let text = String::read(found)?;
         let remedy = "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
         let fault = |_| found.report(Fault::new("is not an IP address with a port", remedy));
@@ -211,7 +199,7 @@ impl Setting for SocketAddr {
 }
 
 impl<T: Setting> Setting for Vec<T> {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         if let Some(elements) = found.elements() {
             return all(elements.iter().map(T::read));
         }
@@ -235,7 +223,7 @@ impl<T: Setting> Setting for Vec<T> {
 }
 
 impl<T: Setting> Setting for BTreeMap<String, T> {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let table = found.table()?;
         let entries = table.entries();
         let read = entries.map(|(name, value)| Ok((name.to_owned(), T::read(&value)?)));

@@ -1,27 +1,24 @@
-//! Where a source begins that has committed nothing yet.
-
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
 use super::problem::Reported;
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 use super::words::Words;
 
-/// Where a partition or stream starts in which nothing was committed.
+/// For a partition or stream without a committed position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// At the oldest message.
     #[default]
     Earliest,
-    /// Behind the newest message, as it is when the group or consumer begins; a partition that is
-    /// added later is read from its first record.
+    /// Behind the newest message when the group or consumer begins; a partition that is added later is read
+    /// from its first record.
     Latest,
-    /// At the first message whose timestamp is not before this one.
+    /// At the first message of this timestamp or a later one.
     Time(Timestamp),
 }
 
 impl Setting for Start {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         match found.text().unwrap_or_default().as_str() {
             "earliest" => Ok(Self::Earliest),
             "latest" => Ok(Self::Latest),
@@ -38,13 +35,11 @@ impl Setting for Start {
     }
 }
 
-/// What to do when what a source had not read is no longer in the log or stream.
+/// When unread messages are no longer in the log or stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnOffsetLost {
-    /// Read no further and raise the alarm.
     #[default]
     Hold,
-    /// Go on at the oldest record or message.
     Earliest,
 }
 

@@ -1,7 +1,5 @@
-//! One table of the settings, read key by key.
-//!
-//! To read a key is to describe it: what it means, its type with its unit, and what stands for it
-//! where it is left out. What was asked for is what a table may hold; see [`describe`](super::describe).
+//! One table of the settings. To read a key is to describe it: meaning, type, default; what was asked for is
+//! what the table may hold.
 
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
@@ -12,11 +10,10 @@ use figment::value::{Dict, Value};
 use super::describe::{Absence, Key};
 use super::key_path::KeyPath;
 use super::problem::{Fault, Findings, Reported};
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 use super::words::{list, nearest};
 
-/// A table at a path. Reading reports what is wrong; `finish` reports the keys that nobody
-/// asked for.
+/// `finish` reports the keys that nobody asked for.
 pub struct Table<'d> {
     findings: &'d Findings<'d>,
     path: KeyPath,
@@ -38,13 +35,13 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// Asks for the value under `key`; `meaning` is what `config/README.md` says of it.
+    /// `meaning` goes into `config/README.md`.
     pub(crate) fn key<T: Setting>(
         &self,
         key: &'static str,
         meaning: impl Into<Cow<'static, str>>,
-    ) -> Asked<'_, 'd, T> {
-        Asked {
+    ) -> KeyReader<'_, 'd, T> {
+        KeyReader {
             table: self,
             key,
             meaning: meaning.into(),
@@ -52,19 +49,19 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// Asks for a wait, which must be longer than none.
+    /// Longer than zero.
     pub(crate) fn wait(
         &self,
         key: &'static str,
         meaning: impl Into<Cow<'static, str>>,
-    ) -> Asked<'_, 'd, Duration> {
+    ) -> KeyReader<'_, 'd, Duration> {
         self.key(key, meaning).must(|wait: &Duration| {
             let remedy = "give a longer time, or leave the key out";
             Fault::unless(!wait.is_zero(), "is no time at all", remedy)
         })
     }
 
-    /// Reads the table under `key`, an empty one where there is none.
+    /// An empty table where there is none.
     pub(crate) fn section<T>(
         &self,
         key: &'static str,
@@ -77,13 +74,11 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// The table under `key`, if there is one.
     pub(crate) fn table(&self, key: &'static str) -> Option<Self> {
         self.know(key);
         self.found(key)?.table().ok()
     }
 
-    /// The tables of the list under `key`.
     pub(crate) fn list(&self, key: &'static str) -> Vec<Self> {
         self.know(key);
         let Some(found) = self.found(key) else {
@@ -98,42 +93,37 @@ impl<'d> Table<'d> {
         tables.collect()
     }
 
-    /// All values, with their keys.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, Found<'d>)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, SettingValue<'d>)> {
         self.names()
             .filter_map(|name| Some((name, self.found(name)?)))
     }
 
-    /// The keys that are set.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'d str> + use<'d> {
         self.dict.keys().map(String::as_str)
     }
 
-    /// An empty table that stands where `key` would.
     pub(crate) fn nothing(&self, key: &str) -> Self {
         Self::new(self.findings, self.path.key(key), &EMPTY)
     }
 
-    /// Whether `key` is set.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.dict.contains_key(key)
     }
 
-    /// The value under `key`, whatever it may be.
-    pub(crate) fn found(&self, key: &str) -> Option<Found<'d>> {
-        Some(Found {
+    pub(crate) fn found(&self, key: &str) -> Option<SettingValue<'d>> {
+        Some(SettingValue {
             findings: self.findings,
             path: self.path.key(key),
             value: self.dict.get(key)?,
         })
     }
 
-    /// Says that `key` belongs here, whoever reads it.
+    /// A known key that something else reads.
     pub(crate) fn know(&self, key: &'static str) {
         self.note(Key::hidden(key));
     }
 
-    /// Says that every key belongs here, where too little is known to tell.
+    /// Where too little is known to tell.
     pub(crate) fn know_all(&self) {
         self.names()
             .for_each(|name| self.note(Key::hidden(name.to_owned())));
@@ -148,7 +138,7 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// Reports a problem with the value that `keys` lead to, or with the table itself.
+    /// With the value that `keys` lead to, or with the table itself.
     pub(crate) fn report(
         &self,
         keys: &[&str],
@@ -158,7 +148,6 @@ impl<'d> Table<'d> {
         self.fault(keys, Fault::new(what, remedy))
     }
 
-    /// As [`Table::report`].
     pub(crate) fn fault(&self, keys: &[&str], fault: Fault) -> Reported {
         self.is_sound.set(false);
         let top = self.path.clone();
@@ -166,19 +155,18 @@ impl<'d> Table<'d> {
         self.findings.report(&path, fault)
     }
 
-    /// Reports those of the keys that are set, where they mean nothing.
+    /// Reports keys that are set where they mean nothing.
     pub(crate) fn refuse(&self, keys: &[&str], what: &'static str, remedy: &'static str) {
         for key in keys.iter().filter(|key| self.has(key)) {
             self.report(&[key], what, remedy);
         }
     }
 
-    /// Whether nothing was wrong so far with what was asked for here.
     pub(crate) fn sound(&self) -> Result<(), Reported> {
         self.is_sound.get().then_some(()).ok_or(Reported)
     }
 
-    /// Reports the keys that nobody asked for, and nothing of what stands there.
+    /// Reports unknown keys, and nothing of their values.
     pub(crate) fn finish(&self) {
         let keys = self.keys.borrow();
         let known = || keys.iter().map(|key| &*key.name);
@@ -192,15 +180,14 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// What was asked for.
     pub(super) fn into_keys(self) -> Vec<Key> {
         self.keys.into_inner()
     }
 }
 
-/// A key that is asked for; what stands for it where it is left out is still to be said.
+/// What stands for the key where it is left out is still to be said.
 #[must_use]
-pub(crate) struct Asked<'t, 'd, T> {
+pub(crate) struct KeyReader<'t, 'd, T> {
     table: &'t Table<'d>,
     key: &'static str,
     meaning: Cow<'static, str>,
@@ -209,8 +196,7 @@ pub(crate) struct Asked<'t, 'd, T> {
 
 type Check<T> = Box<dyn Fn(&T) -> Result<(), Fault>>;
 
-impl<T: Setting> Asked<'_, '_, T> {
-    /// The value must also pass this check.
+impl<T: Setting> KeyReader<'_, '_, T> {
     pub(crate) fn must<B: ?Sized + 'static>(self, check: fn(&B) -> Result<(), Fault>) -> Self
     where
         T: Borrow<B>,
@@ -219,7 +205,6 @@ impl<T: Setting> Asked<'_, '_, T> {
         Self { check, ..self }
     }
 
-    /// The value, which must be there.
     pub(crate) fn required(self) -> Result<T, Reported> {
         self.note(Absence::Required);
         let (table, key) = (self.table, self.key);
@@ -234,13 +219,12 @@ impl<T: Setting> Asked<'_, '_, T> {
         })
     }
 
-    /// The value, or what this text means.
     pub(crate) fn or(self, default: &'static str) -> Result<T, Reported> {
         self.note(Absence::Default(default));
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
             let value = Value::from(default);
-            T::read(&Found {
+            T::read(&SettingValue {
                 findings: table.findings,
                 path,
                 value: &value,
@@ -248,7 +232,7 @@ impl<T: Setting> Asked<'_, '_, T> {
         })
     }
 
-    /// The value, if it is there; `without` says what goes on where it is not.
+    /// `without` says what goes on where it is not there.
     pub(crate) fn optional(self, without: &'static str) -> Result<Option<T>, Reported> {
         self.note(Absence::Means(without));
         self.value().transpose()

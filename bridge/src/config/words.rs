@@ -1,16 +1,13 @@
-//! Words of a fixed list, and how lists of words are told to people.
+//! Settings that are one of a few words.
 
 use serde_json::{Value as Json, json};
 
 use super::problem::{Fault, Reported};
-use super::setting::{Found, Setting};
+use super::setting::{Setting, SettingValue};
 
-/// A setting that is one of a few words.
 pub(crate) trait Words: Clone + 'static {
-    /// Each word, and what it means.
     const WORDS: &'static [(&'static str, Self)];
 
-    /// The word for this.
     fn word(&self) -> &'static str
     where
         Self: PartialEq,
@@ -21,7 +18,7 @@ pub(crate) trait Words: Clone + 'static {
 }
 
 impl<T: Words> Setting for T {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let words = || T::WORDS.iter().map(|(word, _)| *word);
         let expected = || format!("expected one of {}", list(words()));
         let text = found.text().ok_or_else(|| found.expected(&expected()))?;
@@ -54,7 +51,6 @@ pub(crate) fn nearest<'c>(
         .map(|(_, candidate)| candidate)
 }
 
-/// Words as a list for people: `"a", "b"`.
 pub(crate) fn list<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let quoted: Vec<_> = words.into_iter().map(|word| format!("{word:?}")).collect();
     quoted.join(", ")

@@ -1,17 +1,12 @@
-//! The memory for events: what the process may hold, `[limits] buffered_bytes`, and what each route
-//! has of it, until nobody refers to an event any more.
-//!
-//! Routes run on several threads and meet in one counter alone. A route may hold as much as it
-//! leaves free: one that stands still ends with half, two with a third each, and whoever comes next
-//! finds room. Nobody waits for another: a window without events always takes one. What a client
-//! fetches ahead is not counted, but bounded by what it is told when it starts, or asks for.
+//! The memory for events: `[limits] buffered_bytes`, and the share of each route.
+//! A route may hold as much as it leaves free: one that stands still ends with half, two with a third each.
+//! Nobody waits for another: a window without events always takes one.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What all routes of a process may hold together.
 #[derive(Debug)]
 pub struct Pool {
     most: usize,
@@ -20,9 +15,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A quarter of `buffered_bytes` is for events, another for what the clients of so many `sources`
-    /// fetch ahead. The rest is for what both take beyond: one event of each window, as it was read
-    /// and as it is written, and one batch of each partition.
+    /// A quarter is for events, another for what the clients of the `sources` fetch ahead; the rest for one
+    /// event beyond in each window, as read and as written, and one batch of each partition.
     pub fn new(buffered_bytes: usize, sources: usize) -> Arc<Self> {
         Arc::new(Self {
             most: buffered_bytes / 4,
@@ -32,7 +26,6 @@ impl Pool {
     }
 }
 
-/// What one route holds.
 #[derive(Debug)]
 pub struct Share {
     pool: Arc<Pool>,
@@ -40,7 +33,6 @@ pub struct Share {
 }
 
 impl Share {
-    /// The share of a route that holds nothing yet.
     pub fn of(pool: &Arc<Pool>) -> Rc<Self> {
         Rc::new(Self {
             pool: Arc::clone(pool),
@@ -48,7 +40,6 @@ impl Share {
         })
     }
 
-    /// A share of nothing but itself, that knows no bound.
     pub fn unbounded() -> Rc<Self> {
         Self::of(&Pool::new(usize::MAX, 1))
     }
@@ -57,27 +48,26 @@ impl Share {
         self.held.get()
     }
 
-    /// How many more may be held now. What is taken is free no more, so that is half of the
-    /// difference.
+    /// What is taken is free no more, so it is half of the difference.
     pub fn room(&self) -> usize {
         let all = self.pool.held.load(Ordering::Relaxed) + self.held.get();
         self.pool.most.saturating_sub(all).div_ceil(2)
     }
 
-    /// Most bytes that the client of the route may fetch ahead, all its partitions together.
+    /// Most bytes that the client may fetch ahead, all partitions together.
     pub fn ahead(&self) -> usize {
         self.pool.ahead
     }
 }
 
-/// A part of a [`Share`], given back when it is dropped.
+/// Given back when dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct Reservation {
     share: Rc<Share>,
     bytes: Cell<usize>,
 }
 
-impl Held {
+impl Reservation {
     pub fn of(share: &Rc<Share>) -> Self {
         Self {
             share: Rc::clone(share),
@@ -89,17 +79,16 @@ impl Held {
         self.bytes.get()
     }
 
-    /// Holds so many bytes from now on.
     pub fn set(&self, bytes: usize) {
         let before = self.bytes.replace(bytes);
         self.share.held.set(self.share.held.get() - before + bytes);
-        // Wraps around as it should where less is held than before.
+        // Wraps around where less is held than before.
         let more = bytes.wrapping_sub(before);
         self.share.pool.held.fetch_add(more, Ordering::Relaxed);
     }
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.set(0);
     }
@@ -110,8 +99,8 @@ mod tests {
     use super::*;
 
     /// Fills a share as far as it may, in steps of a byte.
-    fn fill(share: &Rc<Share>) -> Held {
-        let held = Held::of(share);
+    fn fill(share: &Rc<Share>) -> Reservation {
+        let held = Reservation::of(share);
         while share.room() > 0 {
             held.set(held.get() + 1);
         }
@@ -123,12 +112,12 @@ mod tests {
         let pool = Pool::new(4 * 1200, 1);
         let shares: Vec<_> = (0..4).map(|_| Share::of(&pool)).collect();
         let held: Vec<_> = shares.iter().map(fill).collect();
-        let bytes: Vec<_> = held.iter().map(Held::get).collect();
+        let bytes: Vec<_> = held.iter().map(Reservation::get).collect();
         assert_eq!(bytes, [600, 300, 150, 75]);
         // What one gives back is there for all, in equal parts.
         drop(held);
         assert!(shares.iter().all(|share| share.room() == 600));
-        let held: Vec<_> = shares.iter().map(Held::of).collect();
+        let held: Vec<_> = shares.iter().map(Reservation::of).collect();
         while shares.iter().any(|share| share.room() > 0) {
             for (held, share) in held.iter().zip(&shares) {
                 held.set(held.get() + share.room().min(1));
@@ -140,7 +129,7 @@ mod tests {
     #[test]
     fn a_part_is_given_back_when_it_is_dropped() {
         let share = Share::of(&Pool::new(400, 1));
-        let (one, other) = (Held::of(&share), Held::of(&share));
+        let (one, other) = (Reservation::of(&share), Reservation::of(&share));
         one.set(30);
         other.set(80);
         one.set(10);

@@ -1,6 +1,4 @@
-//! Pure: the slots of a window in arrival order, and the watermark below which all are settled.
-//!
-//! Slots are counted by arrival, never by offset: transactions and compaction leave gaps.
+//! Pure: the slots of a window in order of arrival, not of offset: transactions and compaction leave gaps.
 
 use std::collections::VecDeque;
 
@@ -16,7 +14,7 @@ struct Slot<P, T> {
 enum State {
     Waiting,
     Started,
-    /// Nobody works on it any more; it stays unsettled.
+    /// Stays unsettled.
     GivenUp,
     Settled,
 }
@@ -27,14 +25,13 @@ impl State {
     }
 }
 
-/// Slots of one window. `P` is the source's position, `T` a moment.
+/// `P` is a position, `T` a moment.
 #[derive(Debug)]
 pub struct Slots<P, T> {
     slots: VecDeque<Slot<P, T>>,
-    /// Sequence number of the front slot.
     first: u64,
     bytes: usize,
-    /// Slots that are neither settled nor given up.
+    /// Neither settled nor given up.
     at_work: usize,
     watermark: Option<P>,
 }
@@ -52,7 +49,7 @@ impl<P, T> Default for Slots<P, T> {
 }
 
 impl<P: Clone, T: Copy> Slots<P, T> {
-    /// Takes a message in and returns its sequence number.
+    /// Returns the sequence.
     pub fn push(&mut self, position: P, bytes: usize, taken_at: T) -> u64 {
         self.bytes += bytes;
         self.at_work += 1;
@@ -65,7 +62,6 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.first + self.slots.len() as u64 - 1
     }
 
-    /// Counts more bytes for a slot that is held.
     pub fn grow(&mut self, sequence: u64, bytes: usize) {
         if let Some(slot) = self.slot(sequence) {
             slot.bytes += bytes;
@@ -73,14 +69,13 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
-    /// Marks a slot as started; false when nobody is to work on it any more.
+    /// False when nobody is to work on it any more.
     pub fn start(&mut self, sequence: u64) -> bool {
         let slot = self.slot(sequence).filter(|slot| slot.state.is_open());
         slot.map(|slot| slot.state = State::Started).is_some()
     }
 
-    /// Settles a slot and moves the watermark over the unbroken run of settled ones at the front.
-    /// Returns false when the slot is gone, given up or was settled before.
+    /// Moves the watermark over the settled slots at the front; false for a slot that is not open.
     pub fn settle(&mut self, sequence: u64) -> bool {
         if !self.end(sequence, State::Settled) {
             return false;
@@ -95,8 +90,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         true
     }
 
-    /// Breaks the promise: the watermark is wherever the last verdict was, whatever is open before
-    /// it. Only the package in `bridge/broken` is built so, to show that its loss is seen.
+    /// Breaks the promise, in the package `bridge/broken` alone, to show that its loss is seen.
     #[cfg(cenl_broken_watermark)]
     #[inline(never)]
     fn overtake_on_purpose(&mut self) {
@@ -106,7 +100,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
-    /// Cuts off the slots behind the last one that was started: nobody has seen those messages.
+    /// Cuts off the slots behind the last started one.
     pub fn cut_unstarted_tail(&mut self) {
         while let Some(slot) = self.slots.pop_back_if(|slot| slot.state == State::Waiting) {
             self.bytes -= slot.bytes;
@@ -114,7 +108,6 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
-    /// Leaves a slot unsettled for good.
     pub fn give_up(&mut self, sequence: u64) {
         self.end(sequence, State::GivenUp);
     }
@@ -126,31 +119,19 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         was_open
     }
 
-    /// Whether somebody still works on a slot.
     pub fn is_at_work(&self) -> bool {
         self.at_work > 0
     }
 
-    /// The last position of the unbroken run of verdicts, once there is one.
+    /// The last position of the settled run at the front.
     pub fn watermark(&self) -> Option<&P> {
         self.watermark.as_ref()
     }
 
-    /// Sequence number of the oldest slot.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// Positions of the slots that are settled and wait for one before them.
-    pub fn settled(&self) -> impl Iterator<Item = &P> {
-        let settled = self
-            .slots
-            .iter()
-            .filter(|slot| slot.state == State::Settled);
-        settled.map(|slot| &slot.position)
-    }
-
-    /// When the oldest unsettled message was taken.
     pub fn oldest(&self) -> Option<T> {
         self.slots.front().map(|slot| slot.taken_at)
     }
@@ -168,7 +149,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.bytes
     }
 
-    /// Whether a slot is held, unsettled and not given up.
+    /// Neither settled nor given up.
     pub fn is_open(&self, sequence: u64) -> bool {
         self.index(sequence)
             .and_then(|index| self.slots.get(index))

@@ -1,26 +1,22 @@
-//! The named connections, looked up by the routes that use them, or by who looks at one of their
-//! topics or subjects that no route names.
+//! The named connections, looked up by routes and by tools.
 
 use std::sync::Arc;
 
-use crate::config::{Document, Fault, Found, Problems, Reported, Table, list, nearest};
+use crate::config::{Document, Fault, Problems, Reported, SettingValue, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
 use crate::transport::view::OpenView;
 
-/// What a table of a route is read as.
 pub(super) enum Role {
     Sink,
     DeadLetter,
 }
 
-/// The transports, and the tables of their connections.
 pub(super) struct Connections<'t> {
     root: &'t Table<'t>,
     transports: &'t [Transport],
 }
 
 impl<'t> Connections<'t> {
-    /// Checks every connection, used or not.
     pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
         for transport in transports {
             let Some(check) = transport.connection else {
@@ -28,7 +24,7 @@ impl<'t> Connections<'t> {
             };
             let connections = root.table(transport.name);
             for (name, found) in connections.iter().flat_map(Table::entries) {
-                // What is wrong is reported; the routes that use it read it again.
+                // The routes that use it read it again.
                 let checked = found.section(|connection| {
                     if let Err(fault) = is_name(name) {
                         connection.fault(&[], fault);
@@ -41,13 +37,11 @@ impl<'t> Connections<'t> {
         Self { root, transports }
     }
 
-    /// Reads `[route.source]`.
     pub(super) fn source(&self, table: &Table<'_>) -> Result<Arc<dyn OpenSource>, Reported> {
         let (_, source) = self.end(table, |transport| transport.source.as_ref())?;
         Ok(source.into())
     }
 
-    /// Reads `[route.sink]` or `[route.dead_letter]`.
     pub(super) fn sink(
         &self,
         table: &Table<'_>,
@@ -73,7 +67,7 @@ impl<'t> Connections<'t> {
         Ok(sink.into())
     }
 
-    /// The source or sink of the one transport whose key is in the table, and that key.
+    /// Of the one transport whose key is in the table, and that key.
     fn end<T: ?Sized + 't>(
         &self,
         table: &Table<'_>,
@@ -102,8 +96,7 @@ impl<'t> Connections<'t> {
         Ok((entry.key, (entry.read)(table, &connection)?))
     }
 
-    /// The connection that `table` names under the key that chose the transport; an empty table where
-    /// that key is not for a connection.
+    /// An empty table where the key names no connection.
     fn connection(
         &self,
         table: &Table<'t>,
@@ -132,12 +125,12 @@ fn is_name(name: &str) -> Result<(), Fault> {
     Fault::unless(is_name, "is not a name for a connection", remedy)
 }
 
-/// The connection `[kind.name]`; else what is wrong, and what to do.
+/// Else what is wrong, and what to do.
 fn named<'d>(
     root: &Table<'d>,
     kind: &'static str,
     name: &str,
-) -> Result<Found<'d>, (String, String)> {
+) -> Result<SettingValue<'d>, (String, String)> {
     let connections = root.table(kind);
     if let Some(connection) = connections.as_ref().and_then(|tables| tables.found(name)) {
         return Ok(connection);
@@ -154,12 +147,10 @@ fn named<'d>(
     Err((format!("there is no connection [{kind}.{name}]"), remedy))
 }
 
-/// Whether `key`, which chooses a transport, also names one of its connections.
 pub(super) fn names_connection(transport: &Transport, key: &str) -> bool {
     transport.connection.is_some() && transport.name == key
 }
 
-/// The name of the connection.
 pub(super) fn connection_name(
     table: &Table<'_>,
     transport: &Transport,
@@ -170,11 +161,7 @@ pub(super) fn connection_name(
         .required()
 }
 
-/// Proves that the topic or subject `place` of the connection `[kind.name]` can be looked at, without
-/// touching the network.
-///
-/// # Errors
-/// When there is no such connection, or every problem with it.
+/// Without touching the network.
 pub fn view(
     document: &Document,
     transports: &[Transport],

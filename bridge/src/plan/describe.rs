@@ -1,4 +1,4 @@
-//! A plan as people read it: `check-config` prints this.
+//! A plan as `check-config` prints it.
 
 use std::collections::BTreeMap;
 use std::fmt;

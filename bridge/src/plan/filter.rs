@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::config::{Fault, Found, Reported, Setting};
+use crate::config::{Fault, Reported, Setting, SettingValue};
 use crate::route::filter::Filter;
 
 impl Setting for Filter {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let keys = ["exact", "prefix", "suffix", "all", "any", "not"];
         let (key, operand) = found.one_of(&keys)?;
         Ok(match key {

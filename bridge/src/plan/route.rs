@@ -1,7 +1,7 @@
-//! One `[[route]]`: its tables read, and the rules between them.
+//! One `[[route]]`.
 
+mod encoding;
 mod failure;
-mod written;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::config::{Reported, Table, Words};
 use crate::delivery::window::Capacity;
 use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
+pub(super) use encoding::{EncodingSettings, encoding};
 pub(super) use failure::retry;
 use failure::{on_error, outcomes};
-pub(super) use written::{Written, written};
 
 impl Words for Order {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -26,13 +26,13 @@ impl Words for Order {
     ];
 }
 
-/// What could be read of a route, for the rules between routes; what is wrong with it is reported.
+/// What could be read of a route, for the rules between routes.
 pub(super) struct Draft {
     pub(super) name: Result<String, Reported>,
     pub(super) source: Result<Arc<dyn OpenSource>, Reported>,
     pub(super) sink: Result<Arc<dyn OpenSink>, Reported>,
     pub(super) dead_letter: Result<Option<Arc<dyn OpenSink>>, Reported>,
-    /// Whether events may come back to it.
+    /// `allow_ring`
     pub(super) allows_ring: bool,
     pub(super) plan: Result<RoutePlan, Reported>,
 }
@@ -50,11 +50,11 @@ impl Draft {
         };
         let source = part("source");
         let source = source.and_then(|found| found.section(|part| connections.source(part)));
-        let mut written_as = Err(Reported);
+        let mut encoding_read = Err(Reported);
         let sink = part("sink").and_then(|found| {
             found.section(|part| {
                 let sink = connections.sink(part, Role::Sink);
-                written_as = written(part, sink.as_deref());
+                encoding_read = encoding(part, sink.as_deref());
                 sink
             })
         });
@@ -73,7 +73,7 @@ impl Draft {
             allows_ring: false,
             plan: Err(Reported),
         };
-        draft.plan = draft.plan(table, written_as, shutdown_deadline);
+        draft.plan = draft.plan(table, encoding_read, shutdown_deadline);
         let meaning = "`true` lets the route be in a ring: what it writes, as event or dead \
                        letter, comes back through it or through other routes of the file. Without \
                        it in one route of a ring the settings are refused; that route is to end \
@@ -87,7 +87,7 @@ impl Draft {
     fn plan(
         &self,
         table: &Table<'_>,
-        written: Result<Written, Reported>,
+        encoding: Result<EncodingSettings, Reported>,
         shutdown_deadline: Option<Duration>,
     ) -> Result<RoutePlan, Reported> {
         let meaning = "`key` (record key, else `partitionkey`, else `subject`), `partition` or \
@@ -114,7 +114,7 @@ impl Draft {
         let filter = filter.optional("all");
         let retry = table.section("retry", |part| retry(part, has_waiting_sender));
         let outcomes = outcomes(table, self.sink.as_deref());
-        let (source, sink, written) = (self.source.clone()?, self.sink.clone()?, written?);
+        let (source, sink, encoding) = (self.source.clone()?, self.sink.clone()?, encoding?);
         let in_flight = in_flight?.map(NonZeroUsize::get);
         Ok(RoutePlan {
             name: self.name.clone()?.into(),
@@ -129,10 +129,10 @@ impl Draft {
                 bytes: window_bytes?.get(),
             },
             in_flight_max: in_flight.unwrap_or_else(|| sink.in_flight_default()),
-            mode: written.mode,
-            record_key: written.record_key,
-            forward_headers: written.forward_headers,
-            batch: written.batch,
+            mode: encoding.mode,
+            record_key: encoding.record_key,
+            forward_headers: encoding.forward_headers,
+            batch: encoding.batch,
             warnings: warnings(&*source, &*sink, shutdown_deadline),
             source,
             sink,
@@ -140,7 +140,6 @@ impl Draft {
     }
 }
 
-/// Where settings go badly together.
 fn warnings(
     source: &dyn OpenSource,
     sink: &dyn OpenSink,

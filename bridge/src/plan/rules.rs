@@ -1,11 +1,11 @@
-//! The rules between routes: two that are sound alone may not be sound together.
+//! The rules between routes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::route::Draft;
 use crate::config::Table;
 
-/// Reports names and claims that two routes share, and events that would come back.
+/// Reports names and claims that two routes share, and rings.
 pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
     unique(tables, routes, "name", |route| route.name.clone().ok());
     unique(tables, routes, "source", |route| {
@@ -22,7 +22,7 @@ pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
     }
 }
 
-/// Reports each ring at the first of its routes, unless one of them has `allow_ring`.
+/// At the first of its routes, unless one has `allow_ring`.
 fn rings(tables: &[Table<'_>], routes: &[Draft]) {
     let ways: Vec<_> = routes.iter().map(|route| ways_on(route, routes)).collect();
     for (first, table) in tables.iter().enumerate() {
@@ -42,7 +42,7 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
     }
 }
 
-/// The routes that read what a route writes, each with the key of what writes it.
+/// Routes that read what this one writes, with the key of what writes it.
 fn ways_on(route: &Draft, routes: &[Draft]) -> Vec<(&'static str, usize)> {
     let mut ways = Vec::new();
     let dead_letter = route.dead_letter.as_ref().ok().and_then(Option::as_ref);
@@ -68,7 +68,7 @@ fn ways_on(route: &Draft, routes: &[Draft]) -> Vec<(&'static str, usize)> {
     ways
 }
 
-/// The shortest ring that begins so, of routes that do not stand before the first.
+/// The shortest ring of routes that do not stand before the first.
 fn ring(ways: &[Vec<(&str, usize)>], first: usize, second: usize) -> Option<Vec<usize>> {
     let mut begun = VecDeque::from([vec![first, second]]);
     let mut seen = BTreeSet::new();

@@ -1,16 +1,14 @@
-//! Every key there is, as `config/README.md` and the JSON Schema tell them.
+//! Every key, for `config/README.md` and the JSON Schema.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::connections::{Connections, connection_name, names_connection};
 use super::filter;
-use super::route::{Draft, retry, written};
+use super::route::{Draft, encoding, retry};
 use crate::config::describe::{Key, keys, object};
 use crate::config::{Admin, Limits, Log, Reported, Table};
 use crate::transport::contract::{Entry, Transport};
 
-/// The JSON Schema of a settings file.
-#[must_use]
 pub fn schema(transports: &[Transport]) -> Json {
     let mut tables = Map::new();
     for (name, keys) in once() {
@@ -29,7 +27,7 @@ pub fn schema(transports: &[Transport]) -> Json {
     };
     let mut route = object(&route_keys(transports));
     route["properties"]["source"] = any(sources(transports));
-    route["properties"]["sink"] = any(sinks(transports, |table| written(table, Err(&Reported))));
+    route["properties"]["sink"] = any(sinks(transports, |table| encoding(table, Err(&Reported))));
     route["properties"]["dead_letter"] = any(sinks(transports, |_| Ok(())));
     route["properties"]["retry"] = object(&retry_keys());
     route["required"] = json!(["name", "source", "sink"]);
@@ -48,7 +46,6 @@ pub fn schema(transports: &[Transport]) -> Json {
     })
 }
 
-/// The tables that stand once in a file.
 fn once() -> [(&'static str, Vec<Key>); 3] {
     [
         ("admin", keys(Admin::read)),
@@ -57,7 +54,6 @@ fn once() -> [(&'static str, Vec<Key>); 3] {
     ]
 }
 
-/// The keys of `[[route]]` itself.
 fn route_keys(transports: &[Transport]) -> Vec<Key> {
     keys(|table| {
         let connections = Connections::read(table, transports);
@@ -82,7 +78,7 @@ fn sources(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
     transports.iter().filter_map(described).collect()
 }
 
-/// The keys of every sink, and those that `more` asks for.
+/// With those that `more` asks for.
 fn sinks<T>(
     transports: &[Transport],
     more: fn(&Table<'_>) -> Result<T, Reported>,

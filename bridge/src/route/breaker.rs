@@ -1,43 +1,34 @@
-//! Pure: the circuit breaker of an endpoint. While it is open nothing goes but one probe at a time.
-//! Times count from the start of the route.
-//!
-//! It holds no work: what waits stays in its lane, and behind that in the source.
+//! Pure: the circuit breaker of an endpoint. Times count from the start of the route.
 
 use std::time::Duration;
 
 use super::retry::RetryPolicy;
 
-/// How an endpoint stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Circuit {
-    /// Everything may go.
     #[default]
     Closed,
-    /// Nothing goes until the next probe.
     Open,
-    /// A probe is under way.
     HalfOpen,
-    /// It is gone for good: nothing goes any more.
+    /// Gone for good.
     Retired,
 }
 
-/// What tries an open circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
-    /// An event of a lane that has not failed since it opened.
+    /// Of a lane that has not failed since it opened.
     First,
-    /// One of a lane that has. While it is under way, a first one may go beside it: an event that draws
-    /// no answer keeps no other from trying.
+    /// Of a lane that has. A first probe may go beside it: an event that draws no answer keeps no other from
+    /// trying.
     Repeat,
 }
 
-/// An attempt that delivered nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Failure {
+pub struct FailedAttempt {
     pub started: Duration,
-    /// Whether it was to probe the circuit, and how.
+    /// Whether it probed the circuit, and how.
     pub probe: Option<Probe>,
-    /// Whether the event may be at fault: such a failure opens nothing by itself.
+    /// A failure that may be the event's opens nothing by itself.
     pub may_be_the_event: bool,
     pub retry_after: Option<Duration>,
 }
@@ -46,9 +37,9 @@ pub struct Failure {
 pub struct CircuitBreaker {
     opened: Option<Opened>,
     is_retired: bool,
-    /// What `Retry-After` asked for is over then.
+    /// When the last `Retry-After` ends.
     floor: Duration,
-    /// Failures since the last answer that was none, and when the first of them was.
+    /// Since the last success.
     failures: u32,
     failing_since: Option<Duration>,
     gone_since: Option<Duration>,
@@ -56,7 +47,7 @@ pub struct CircuitBreaker {
 
 #[derive(Debug)]
 struct Opened {
-    /// What was sent before says nothing new.
+    /// What was sent before tells nothing of it.
     at: Duration,
     is_first_under_way: bool,
     is_repeat_under_way: bool,
@@ -65,12 +56,11 @@ struct Opened {
     next_repeat: Duration,
 }
 
-/// So many failures in a row are the endpoint's, whatever it answers: events that fail among others that
-/// succeed are never so many. Over a time, a few are enough.
+/// So many failures in a row are the endpoint's, whatever it answers; a few are enough over a time.
 const MANY_FAILURES: u32 = 10;
 const FEW_FAILURES: u32 = 3;
 const TIME_OF_AN_OUTAGE: Duration = Duration::from_secs(2);
-/// An event that is answered with 410 for so long, with none delivered meanwhile, speaks for the endpoint.
+/// A 410 that is repeated for so long, with no delivery between, is true of the endpoint.
 const GONE_FOR_GOOD: Duration = Duration::from_secs(60);
 
 impl CircuitBreaker {
@@ -85,13 +75,13 @@ impl CircuitBreaker {
         }
     }
 
-    /// Whether a probe failed, or was asked to wait, so that it is no single event that failed.
+    /// A probe failed or was asked to wait, so it is not a single event that failed.
     pub fn is_confirmed(&self) -> bool {
         let is_confirmed = |opened: &Opened| opened.failed_probes > 0 || self.floor > opened.at;
         self.opened.as_ref().is_some_and(is_confirmed)
     }
 
-    /// When events may go again that have not failed.
+    /// When events that have not failed may go.
     pub fn opens_at(&self) -> Duration {
         match &self.opened {
             _ if self.is_retired => Duration::MAX,
@@ -100,7 +90,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// When an open circuit may be probed; none while it waits for another probe, or is not open.
+    /// `None` while it waits for another probe, or is not open.
     pub fn next_probe(&self, probe: Probe) -> Option<Duration> {
         let opened = self.opened.as_ref().filter(|_| !self.is_retired)?;
         match probe {
@@ -114,8 +104,7 @@ impl CircuitBreaker {
         self.set_under_way(probe, true);
     }
 
-    /// A probe is over that was sent at `started`; what it came to is told next. One that was sent before
-    /// the circuit closed and opened again says nothing of this time.
+    /// A probe of before the circuit closed and opened again tells nothing of this time.
     pub fn probe_ends(&mut self, probe: Probe, started: Duration) {
         if self.is_open_since(started) {
             self.set_under_way(probe, false);
@@ -131,17 +120,14 @@ impl CircuitBreaker {
         }
     }
 
-    /// Whether it was open already when this was sent.
     fn is_open_since(&self, started: Duration) -> bool {
         self.opened
             .as_ref()
             .is_some_and(|opened| opened.at <= started)
     }
 
-    /// The endpoint took what was sent at `started`, or refused it for what it is. Whether that closes an
-    /// open circuit.
-    ///
-    /// An answer to something sent before it opened says nothing new, and none ends a `Retry-After`.
+    /// A delivery, or the refusal of an event for what it is. True when that closes an open circuit.
+    /// An answer to what was sent before it opened does not, nor one before `Retry-After` is over.
     pub fn answered(&mut self, started: Duration, now: Duration, is_delivery: bool) -> bool {
         if is_delivery {
             self.gone_since = None;
@@ -154,9 +140,14 @@ impl CircuitBreaker {
         self.opened.take().is_some()
     }
 
-    /// An attempt failed. The first probe goes at once, if it is of another lane; a probe that fails puts
-    /// off the next.
-    pub fn failed(&mut self, failure: Failure, now: Duration, policy: &RetryPolicy, random: f64) {
+    /// The first probe goes at once, if it is of another lane; one that fails puts off the next.
+    pub fn failed(
+        &mut self,
+        failure: FailedAttempt,
+        now: Duration,
+        policy: &RetryPolicy,
+        random: f64,
+    ) {
         self.failures = self.failures.saturating_add(1);
         let since = *self.failing_since.get_or_insert(now);
         if let Some(wanted) = failure.retry_after {
@@ -186,9 +177,8 @@ impl CircuitBreaker {
         opened.next_repeat = opened.next_repeat.max(self.floor);
     }
 
-    /// An event was answered with 410, and `is_same` when it was before. Whether that confirms it: another
-    /// event says so too, or the same one a minute later, with none delivered between.
-    pub fn says_gone(&mut self, is_same: bool, now: Duration) -> bool {
+    /// A 410 is confirmed by another event, or by the same one a minute later, with no delivery between.
+    pub fn confirms_gone(&mut self, is_same: bool, now: Duration) -> bool {
         match self.gone_since {
             Some(since) => !is_same || now - since >= GONE_FOR_GOOD,
             None => {
@@ -212,7 +202,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn fail(breaker: &mut CircuitBreaker, now: Duration, is_probe: bool, may_be_the_event: bool) {
-        let failure = Failure {
+        let failure = FailedAttempt {
             started: now,
             probe: is_probe.then_some(Probe::Repeat),
             may_be_the_event,
@@ -272,7 +262,7 @@ mod tests {
         fail(&mut breaker, 3 * SECOND, false, false);
         breaker.probe_starts(Probe::First);
         breaker.probe_ends(Probe::First, SECOND);
-        let stale = Failure {
+        let stale = FailedAttempt {
             started: SECOND,
             probe: Some(Probe::First),
             may_be_the_event: false,
@@ -325,7 +315,7 @@ mod tests {
     fn the_longest_retry_after_is_a_floor_within_its_bound() {
         let mut breaker = CircuitBreaker::default();
         let mut ask = |now, seconds| {
-            let failure = Failure {
+            let failure = FailedAttempt {
                 started: now,
                 probe: None,
                 may_be_the_event: false,
@@ -343,17 +333,17 @@ mod tests {
     #[test]
     fn it_is_retired_for_good() {
         let mut breaker = CircuitBreaker::default();
-        assert!(!breaker.says_gone(false, SECOND));
-        assert!(!breaker.says_gone(true, 60 * SECOND));
-        assert!(breaker.says_gone(true, 61 * SECOND));
-        assert!(breaker.says_gone(false, 2 * SECOND));
+        assert!(!breaker.confirms_gone(false, SECOND));
+        assert!(!breaker.confirms_gone(true, 60 * SECOND));
+        assert!(breaker.confirms_gone(true, 61 * SECOND));
+        assert!(breaker.confirms_gone(false, 2 * SECOND));
         // A delivery says otherwise, also of what was sent before; a refusal of another kind says nothing.
         breaker.answered(2 * SECOND, 3 * SECOND, false);
-        assert!(breaker.says_gone(false, 3 * SECOND));
+        assert!(breaker.confirms_gone(false, 3 * SECOND));
         fail(&mut breaker, 4 * SECOND, false, false);
         breaker.answered(3 * SECOND, 5 * SECOND, true);
-        assert!(!breaker.says_gone(false, 99 * SECOND));
-        assert!(!breaker.says_gone(true, 100 * SECOND));
+        assert!(!breaker.confirms_gone(false, 99 * SECOND));
+        assert!(!breaker.confirms_gone(true, 100 * SECOND));
         breaker.retire();
         fail(&mut breaker, 101 * SECOND, false, false);
         assert!(!breaker.answered(102 * SECOND, 102 * SECOND, true));

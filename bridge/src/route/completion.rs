@@ -1,20 +1,19 @@
-//! Pure: from the outcome of an exchange to the next step of its events, and of the endpoint.
+//! Pure: from the outcome of an exchange to the next step of its events and of the endpoint.
 
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::breaker::{Circuit, Failure};
-use super::dead_letter::{Kind, take_time_aside};
+use super::breaker::{Circuit, FailedAttempt};
+use super::dead_letter::{Kind, move_timestamp_to_header};
 use super::in_flight::InFlight;
 use super::item::{Item, Stage};
-use super::lanes::Then;
+use super::lanes::Requeue;
 use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
 
 impl Route {
-    /// Hears what became of an exchange.
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
         let took = now.elapsed.saturating_sub(sent.started);
         self.tally.attempt(sent.stage, outcome, took);
@@ -26,16 +25,16 @@ impl Route {
         if sent.stage == Stage::DeadLetter {
             return self.complete_dead_letter(&sent, outcome, now);
         }
-        let next = outcome.next_on(&self.instructions.outcomes);
+        let next = outcome.next_on(&self.config.outcomes);
         self.complete_delivery(&sent, outcome, next, now);
         self.announce(outcome, next);
-        self.let_go_when_retired(now);
+        self.release_if_retired(now);
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let is_gone = next == Next::Gone && {
             let is_same = self.lanes.items(sent).any(|item| item.is_gone);
-            self.sink.breaker.says_gone(is_same, now.elapsed)
+            self.sink.breaker.confirms_gone(is_same, now.elapsed)
         };
         match next {
             Next::Delivered => {
@@ -44,20 +43,20 @@ impl Route {
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
-            // A sender that waits hears it at once, and others find out for themselves.
-            Next::Refused | Next::Gone if self.instructions.has_waiting_sender => {
+            // A waiting sender hears it at once.
+            Next::Refused | Next::Gone if self.config.has_waiting_sender => {
                 self.refused(sent, outcome, now);
             }
             Next::Gone if is_gone => {
                 self.lanes
-                    .put_back(sent, Then::Ready, |item| item.fail(now));
+                    .put_back(sent, Requeue::Ready, |item| item.fail(now));
             }
             Next::Retry | Next::Unavailable | Next::Refused | Next::Gone => {
                 self.failed(sent, outcome, next, now);
             }
         }
         if is_gone {
-            let (route, status) = (&self.instructions.name, outcome.status());
+            let (route, status) = (&self.config.name, outcome.status());
             tracing::error!(route, status, "destination is retired, route is stopped");
             self.sink.breaker.retire();
         }
@@ -76,7 +75,7 @@ impl Route {
             .settle(sent, |item| tally.settle(item.delivery, verdict));
     }
 
-    /// The endpoint took the events of an exchange, or refused one for what it is.
+    /// A delivery, or the refusal of an event for what it is.
     fn answered(&mut self, sent: &InFlight, is_delivery: bool, now: Now) {
         let breaker = &mut self.endpoint(sent.stage).breaker;
         if breaker.answered(sent.started, now.elapsed, is_delivery) {
@@ -86,7 +85,6 @@ impl Route {
         }
     }
 
-    /// The endpoint of an exchange failed, or one of its events did.
     fn break_circuit(
         &mut self,
         sent: &InFlight,
@@ -94,51 +92,50 @@ impl Route {
         may_be_the_event: bool,
         now: Now,
     ) {
-        let failure = Failure {
+        let failure = FailedAttempt {
             started: sent.started,
             probe: sent.probe,
             may_be_the_event,
             retry_after,
         };
-        let (policy, random) = (self.instructions.retry.clone(), self.random.f64());
+        let (policy, random) = (self.config.retry.clone(), self.random.f64());
         let breaker = &mut self.endpoint(sent.stage).breaker;
         breaker.failed(failure, now.elapsed, &policy, random);
     }
 
-    /// The circuit closes behind an event that had failed. If `proof` left later and was delivered, the
-    /// fault was the event's own. Once that may have been the end of an outage; then its back-off begins.
+    /// The circuit closes behind an event that failed. If `proof` was sent later and delivered, the failure
+    /// was the event's own; the first such may have been the end of an outage, later ones start its back-off.
     fn classify_alone(&mut self, failed: &InFlight, proof: &InFlight, is_delivery: bool, now: Now) {
         let random = self.random.f64();
-        let mut then = Then::Ready;
+        let mut then = Requeue::Ready;
         if let Some(item) = self.lanes.first(failed)
             && let Some((at, outcome)) = item.suspect.take()
             && is_delivery
             && at <= proof.started
         {
-            let policy = &self.instructions.retry;
-            let next = outcome.next_on(&self.instructions.outcomes);
+            let policy = &self.config.retry;
+            let next = outcome.next_on(&self.config.outcomes);
             item.failed_alone = item.failed_alone.saturating_add(1);
             item.refused_alone += u32::from(matches!(next, Next::Refused | Next::Gone));
             if item.refused_alone >= policy.refused_alone_max {
                 return self.dispose(failed, Kind::RefusedAlone, &outcome, now);
             }
             if item.own_failures > 0 {
-                // What holds the endpoint for a while each time it is tried leaves others as long between.
+                // An event that blocks the endpoint each time leaves others as long between.
                 let asked = outcome.retry_after().unwrap_or_default();
                 let delay = policy.delay(item.own_failures, random);
-                then = Then::Wait(now.elapsed + delay.max(asked.min(policy.retry_after_max)));
+                then = Requeue::After(now.elapsed + delay.max(asked.min(policy.retry_after_max)));
             }
             item.own_failures = item.own_failures.saturating_add(1);
         }
         self.lanes.put_back(failed, then, |_| ());
     }
 
-    /// An attempt failed, and the events wait: by their own back-off, or for the circuit.
     fn failed(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
-        let policy = &self.instructions.retry.clone();
+        let policy = &self.config.retry.clone();
         let is_alone = sent.events == 1;
         let retry_after = outcome.retry_after();
-        // Others were delivered after its failures, so that this one says nothing of the endpoint.
+        // Others were delivered after its failures, so this one is the event's.
         let is_known = is_alone
             && next == Next::Unavailable
             && retry_after.is_none()
@@ -146,7 +143,7 @@ impl Route {
         let next = if is_known { Next::Retry } else { next };
         let may_be_the_event = next == Next::Retry && retry_after.is_none();
         self.break_circuit(sent, retry_after, may_be_the_event, now);
-        // While the circuit is open it is not known whose fault it is: the next delivery tells.
+        // While the circuit is open the next delivery tells whose fault it was.
         let is_closed = self.sink.breaker.circuit() == Circuit::Closed;
         let is_own = next == Next::Retry && (is_closed || is_known);
         if next == Next::Unavailable && sent.probe.is_none() {
@@ -156,17 +153,17 @@ impl Route {
         if is_alone && self.lanes.items(sent).any(exhausted) {
             return self.dispose(sent, Kind::Exhausted, outcome, now);
         }
-        // Which of several events is at fault is found by halves, unless none of them can be.
+        // A batch is halved until the event at fault stands alone, unless the failure cannot be an event's.
         let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
         let then = match is_own {
-            true => Then::Wait(now.elapsed + policy.delay(failures, self.random.f64())),
-            false => Then::Circuit,
+            true => Requeue::After(now.elapsed + policy.delay(failures, self.random.f64())),
+            false => Requeue::Circuit,
         };
         self.lanes.put_back(sent, then, |item| {
-            // It is given up only for a failure of its own.
+            // An event is given up only for a failure of its own.
             if exhausted(item) {
                 item.batch_max = 1;
             } else if is_split && !is_alone {
@@ -179,44 +176,42 @@ impl Route {
         });
     }
 
-    /// An event of the exchange will never be taken.
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.retry_after() {
             None => self.answered(sent, false, now),
             retry_after => self.break_circuit(sent, retry_after, false, now),
         }
         if sent.events > 1 {
-            // One of them is at fault: smaller batches find out which.
+            // Smaller batches find the event at fault.
             let half = sent.events / 2;
             self.lanes
-                .put_back(sent, Then::Ready, |item| item.batch_max = half);
+                .put_back(sent, Requeue::Ready, |item| item.batch_max = half);
         } else {
             self.dispose(sent, Kind::Refused, outcome, now);
         }
     }
 
-    /// The event of the exchange can never be delivered.
     fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
-        let (route, tally) = (&self.instructions.name, &mut self.tally);
+        let (route, tally) = (&self.config.name, &mut self.tally);
         let status = outcome.status();
         for item in self.lanes.items(sent) {
             let position = &item.delivery.received.position;
             tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
         }
-        if self.instructions.has_waiting_sender {
+        if self.config.has_waiting_sender {
             let refusal = Refusal::ByDestination(outcome.clone());
             self.lanes
                 .settle(sent, |item| item.delivery.refuse(refusal.clone()));
             return;
         }
-        match self.instructions.on_error {
+        match self.config.on_error {
             OnError::Discard => self.settle(sent, Verdict::Discarded),
             OnError::Hold => self
                 .lanes
-                .put_back(sent, Then::Ready, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => self.lanes.put_back(sent, Then::Ready, |item| {
+                .put_back(sent, Requeue::Ready, |item| item.stage = Stage::Parked),
+            OnError::DeadLetter => self.lanes.put_back(sent, Requeue::Ready, |item| {
                 tally.count_dead_letter(kind);
-                // The last refusal of one that is refused alone was counted when it came.
+                // Its last refusal was counted when it came.
                 if kind != Kind::RefusedAlone {
                     item.fail(now);
                 }
@@ -236,27 +231,29 @@ impl Route {
                 let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
                 let has_time = self.lanes.items(sent).any(has_time);
                 if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
-                    let take = |item: &mut Item| take_time_aside(Rc::make_mut(&mut item.outgoing));
-                    self.lanes.put_back(sent, Then::Ready, take);
+                    let take = |item: &mut Item| {
+                        move_timestamp_to_header(Rc::make_mut(&mut item.outgoing))
+                    };
+                    self.lanes.put_back(sent, Requeue::Ready, take);
                 } else {
                     self.stick(sent, outcome, now);
                 }
             }
-            // A dead letter that cannot be written is a failure of its place, whatever the reason.
+            // Whatever the reason, it is a failure of the place.
             _ => {
-                let (route, status) = (&self.instructions.name, outcome.status());
+                let (route, status) = (&self.config.name, outcome.status());
                 tracing::error!(route, status, "dead letter cannot be written");
                 self.break_circuit(sent, None, false, now);
                 self.lanes
-                    .put_back(sent, Then::Circuit, |item| item.fail(now));
+                    .put_back(sent, Requeue::Circuit, |item| item.fail(now));
             }
         }
     }
 
-    /// The dead letter was refused for what it is. Somebody must change its place: it is tried now and
-    /// then, and its place is open to the others.
+    /// The dead letter was refused for what it is: somebody must act, and it is tried now and then beside the
+    /// others.
     fn stick(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
-        let (route, status) = (&self.instructions.name, outcome.status());
+        let (route, status) = (&self.config.name, outcome.status());
         for item in self.lanes.items(sent).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
             tracing::error!(
@@ -266,17 +263,16 @@ impl Route {
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
             );
         }
-        let wait = Then::Wait(now.elapsed + self.instructions.retry.maximum);
+        let wait = Requeue::After(now.elapsed + self.config.retry.maximum);
         self.lanes.put_back(sent, wait, |item| {
             item.fail(now);
             item.is_stuck = true;
         });
     }
 
-    /// Tells people how the destination stands, when that has changed for the better or the worse. What no
-    /// probe has confirmed is no news: it may be a single event.
+    /// Logs a circuit that opens or closes. Before a probe confirms it, it may be a single event.
     fn announce(&mut self, outcome: &Outcome, next: Next) {
-        let (route, status) = (&self.instructions.name, outcome.status());
+        let (route, status) = (&self.config.name, outcome.status());
         let refuses = matches!(next, Next::Refused | Next::Gone);
         match self.sink.breaker.circuit() {
             Circuit::Closed if self.announced.take().is_some() => {

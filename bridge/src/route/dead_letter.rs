@@ -1,5 +1,4 @@
-//! Pure: a dead letter is the message as it was received, and headers that explain it; and the way
-//! back.
+//! Pure: a dead letter is the message as it was received, with headers that explain it; and the way back.
 
 use cloudevents_nl_codec::{Binding, HTTP, HeaderList, HeaderSink, KAFKA, NATS};
 use jiff::Timestamp;
@@ -7,15 +6,14 @@ use jiff::Timestamp;
 use crate::delivery::Received;
 use crate::transport::Outgoing;
 
-/// Why a message ended among the dead letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// It is no event, or not a valid one, or in a format that the codec does not read.
+    /// No event, not a valid one, or in a format that the codec does not read.
     Undecodable,
-    /// It is an event that the destination's mode cannot carry.
+    /// The mode of the destination cannot carry it.
     Unwritable,
     Refused,
-    /// The destination refused it again and again, and took others meanwhile.
+    /// Refused again and again, while others were delivered.
     RefusedAlone,
     Exhausted,
 }
@@ -29,7 +27,6 @@ impl Kind {
         Self::Exhausted,
     ];
 
-    /// The word in `cenl-kind` and in metrics.
     pub fn word(self) -> &'static str {
         match self {
             Self::Undecodable => "undecodable",
@@ -41,20 +38,19 @@ impl Kind {
     }
 }
 
-/// What is known about a message that could not be delivered.
 #[derive(Debug)]
 pub struct Reason<'a> {
     pub route: &'a str,
     pub kind: Kind,
-    /// The last answer: a status code, or a word.
+    /// The status code or word of the last outcome.
     pub status: String,
     pub attempts: u32,
-    /// When the first attempt ended; the moment of intake where there was none.
+    /// The moment of intake where there was no attempt.
     pub first_attempt: Timestamp,
     pub last_attempt: Timestamp,
 }
 
-/// The headers that a dead letter has more than the message, in order.
+/// The headers added to the message, in order.
 const NAMES: [&str; 8] = [
     "cenl-route",
     "cenl-kind",
@@ -66,7 +62,7 @@ const NAMES: [&str; 8] = [
     "cenl-version",
 ];
 
-/// The dead letter of a message: value, key and headers unchanged, and the reasons behind them.
+/// Value, key and headers unchanged, and the reasons behind them.
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     let mut headers = received.headers.clone();
     let values = [
@@ -87,28 +83,25 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
         body: received.body.clone(),
         key: received.key.clone(),
         timestamp_ms: received.timestamp_ms,
-        // A repeat of a dead letter is kept: the same event may fail, be sent again and fail anew.
+        // Repeats are kept: an event may fail, be sent again and fail anew.
         message_id: None,
         received_as: Some(received.binding),
     }
 }
 
-/// Where a dead letter keeps the time of its message in a place that does not take it for a record: the
-/// last header, in milliseconds since 1970.
+/// The last header, in milliseconds since 1970, where a place does not take that timestamp for its records.
 const TIMESTAMP: &str = "cenl-timestamp";
 
-/// Takes the time of a dead letter into a header.
-pub fn take_time_aside(letter: &mut Outgoing) {
+pub fn move_timestamp_to_header(letter: &mut Outgoing) {
     if let Some(time) = letter.timestamp_ms.take() {
         letter.headers.header(TIMESTAMP, &time.to_string());
     }
 }
 
-/// What the headers of a dead letter say, as they say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     pub route: String,
-    /// Why: the word of a [`Kind`].
+    /// The word of a [`Kind`].
     pub kind: String,
     pub status: String,
     pub attempts: String,
@@ -116,19 +109,17 @@ pub struct Explanation {
     pub source: String,
 }
 
-/// The message as it was first received, but for its place, which is that of the dead letter; and
-/// what the headers behind its own say of it. Nothing when the message is no dead letter.
-///
-/// A message that was a dead letter already when it was received has those headers twice: only the
-/// last of each name is taken off.
+/// The message as it was first received, at the position of the dead letter; `None` when it is no dead
+/// letter.
+/// A dead letter of a dead letter has the headers twice: only the last of each name is taken off.
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     let explanation = explain(&dead_letter.headers)?;
     let all: Vec<_> = dead_letter.headers.iter().collect();
-    let time_aside = all.split_last().and_then(|(last, before)| {
+    let moved_time = all.split_last().and_then(|(last, before)| {
         let time = str::from_utf8(last.value.filter(|_| last.name == TIMESTAMP)?).ok()?;
         Some((time.parse().ok()?, before))
     });
-    let (time, received) = time_aside.map_or((None, &*all), |(time, before)| (Some(time), before));
+    let (time, received) = moved_time.map_or((None, &*all), |(time, before)| (Some(time), before));
     let mut headers = HeaderList::default();
     for (index, header) in received.iter().enumerate() {
         let is_last = |name| !received[index + 1..].iter().any(|later| later.name == name);
@@ -137,7 +128,7 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
         }
     }
     let restored = Received {
-        binding: spelled_at(&explanation.source).unwrap_or(dead_letter.binding),
+        binding: binding_at(&explanation.source).unwrap_or(dead_letter.binding),
         headers,
         timestamp_ms: time.or(dead_letter.timestamp_ms),
         ..dead_letter.clone()
@@ -145,8 +136,7 @@ pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     Some((restored, explanation))
 }
 
-/// What the headers of a dead letter say of it; nothing when they are those of another message. A name
-/// in other letters is that of a header that was received, and may come later where a place sorts by name.
+/// Exact names only: one in other letters was received, and some places sort by name.
 pub fn explain(headers: &HeaderList) -> Option<Explanation> {
     let text = |name: &str| {
         let last = headers.iter().filter(|header| header.name == name).last()?;
@@ -163,9 +153,8 @@ pub fn explain(headers: &HeaderList) -> Option<Explanation> {
     })
 }
 
-/// How events are spelled at a position, such as `kafka:topic/partition/offset`: a dead letter keeps
-/// the spelling that it came in, wherever it is kept.
-fn spelled_at(position: &str) -> Option<&'static Binding> {
+/// A dead letter keeps the binding of the place it came from, such as `kafka:topic/partition/offset`.
+fn binding_at(position: &str) -> Option<&'static Binding> {
     let (protocol, _) = position.split_once(':')?;
     [&KAFKA, &HTTP, &NATS]
         .into_iter()
@@ -245,8 +234,8 @@ mod tests {
             headers: kept(&message(), "422").headers,
             ..Outgoing::default()
         };
-        take_time_aside(&mut letter);
-        take_time_aside(&mut letter);
+        move_timestamp_to_header(&mut letter);
+        move_timestamp_to_header(&mut letter);
         assert_eq!(letter.timestamp_ms, None);
         let kept = Received {
             headers: letter.headers,

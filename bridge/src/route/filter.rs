@@ -1,21 +1,15 @@
-//! Pure: whether a route wants an event. The shape is that of CloudEvents Subscriptions.
+//! Pure: the filter of a route, as CloudEvents Subscriptions has it.
 
 use std::collections::BTreeMap;
 
 use cloudevents_nl_codec::Event;
 
-/// A condition on attributes, compared as their canonical text. It never looks at `data`.
-///
-/// A comparison with an attribute that the event does not have is false, `prefix` and `suffix` too;
-/// `not` inverts that.
+/// A condition on attributes, compared as their canonical text, never on `data`. An attribute that the event
+/// does not have makes any comparison false.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Filter {
-    /// Every attribute named has exactly this text.
     Exact(BTreeMap<String, String>),
-    /// Every attribute named begins with this text.
     Prefix(BTreeMap<String, String>),
-    /// Every attribute named ends with this text.
     Suffix(BTreeMap<String, String>),
     All(Vec<Self>),
     Any(Vec<Self>),
@@ -23,7 +17,6 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// Whether the event meets the condition.
     pub fn matches(&self, event: &Event<'_>) -> bool {
         let every = |wanted: &BTreeMap<String, String>, compare: fn(&str, &str) -> bool| {
             wanted.iter().all(|(name, wanted)| {
@@ -42,7 +35,7 @@ impl Filter {
         }
     }
 
-    /// The first comparison that can never mean anything, if there is one: what is wrong with it.
+    /// What is wrong with the first comparison that can never be true.
     pub fn fault(&self) -> Option<&'static str> {
         let is_name = |name: &str| {
             let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();

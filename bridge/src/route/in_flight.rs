@@ -1,4 +1,4 @@
-//! Pure: what is under way to one endpoint, and how much of it may go together.
+//! Pure: what is under way to one endpoint.
 
 use std::time::Duration;
 
@@ -6,26 +6,31 @@ use super::breaker::Probe;
 use super::item::Stage;
 use crate::transport::Batch;
 
-/// Events under way to one sink: so many from the head of each lane.
+/// So many events from the head of each lane.
 #[derive(Debug)]
 pub struct InFlight {
     pub stage: Stage,
-    /// When they left, since the start of the route.
+    /// Since the start of the route.
     pub started: Duration,
-    /// What goes on the wire; whoever sends it takes it out.
+    /// Whoever sends it takes it out.
     pub batch: Batch,
-    /// How many events are under way.
     pub events: usize,
-    /// Whether it probes an open circuit, and how.
+    /// Where it probes an open circuit.
     pub probe: Option<Probe>,
-    /// How many of them come from which lane.
+    /// Lanes, and how many events of each.
     pub(super) lanes: Vec<(usize, usize)>,
 }
 
-/// How large a batch may get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
     pub events: usize,
-    /// Most bytes; a single event may be larger.
+    /// A single event may be larger.
     pub bytes: usize,
+}
+
+impl BatchLimits {
+    pub const SINGLE: Self = Self {
+        events: 1,
+        bytes: usize::MAX,
+    };
 }

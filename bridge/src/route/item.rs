@@ -1,5 +1,3 @@
-//! Pure: an event in its lane, and what has happened to it so far.
-
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -10,42 +8,38 @@ use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
 
-/// Where an event goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     Sink,
     DeadLetter,
-    /// Nowhere, until an operator acts.
+    /// Waits for an operator.
     Parked,
 }
 
-/// An event in its lane.
 #[derive(Debug)]
 pub struct Item {
-    /// The right to settle it.
     pub delivery: Delivery,
-    /// What goes on the wire at this stage.
     pub outgoing: Rc<Outgoing>,
     pub stage: Stage,
-    /// Failed attempts at this stage.
+    /// At this stage.
     pub attempts: u32,
-    /// When the first attempt failed, since the start of the route.
+    /// Since the start of the route.
     pub first_failure: Option<Duration>,
-    /// Failures that were its own: its back-off counts no others.
+    /// Failures of its own: its back-off counts no others.
     pub own_failures: u32,
-    /// Failures after which another event was delivered.
+    /// After which another event was delivered.
     pub failed_alone: u32,
-    /// Those of them that were refusals.
+    /// The refusals among them.
     pub refused_alone: u32,
-    /// Its last failure, if it was the only event of the exchange, until it shows whose fault it was.
+    /// Its last failure, if it was the only event of the exchange, until it shows whose fault that was.
     pub suspect: Option<(Duration, Outcome)>,
-    /// Whether it was answered with 410.
+    /// Answered with 410.
     pub is_gone: bool,
-    /// Whether the place of dead letters refuses it for good, as things are.
+    /// The place of dead letters refuses it for good.
     pub is_stuck: bool,
-    /// Whether people were told that its window is full behind it.
-    pub is_told: bool,
-    /// Most events that may share a batch with it; halved when a batch is refused.
+    /// Its full window was logged.
+    pub is_reported: bool,
+    /// Most events in a batch with it; halved when a batch is refused.
     pub batch_max: usize,
 }
 
@@ -63,7 +57,7 @@ impl Item {
             suspect: None,
             is_gone: false,
             is_stuck: false,
-            is_told: false,
+            is_reported: false,
             batch_max: usize::MAX,
         }
     }
@@ -88,16 +82,16 @@ impl Item {
         (self.suspect, self.own_failures) = (None, 0);
     }
 
-    /// Whether one more failure is the last that the user grants it.
+    /// Whether one more failure is its last.
     pub fn is_exhausted(&self, policy: &RetryPolicy, now: Now) -> bool {
         policy.is_exhausted(self.attempts.saturating_add(1), self.age(now))
     }
 
-    /// Whether nothing more is read behind it, which has failed, and nobody was told.
+    /// It fails, its window is full behind it, and that was not logged.
     pub fn fills_its_window(&self) -> bool {
         let has_failed = self.attempts > 0 || self.stage != Stage::Sink;
         let delivery = &self.delivery;
-        has_failed && !self.is_told && delivery.window().is_full_behind(delivery.sequence())
+        has_failed && !self.is_reported && delivery.window().is_full_behind(delivery.sequence())
     }
 
     fn age(&self, now: Now) -> Duration {

@@ -1,5 +1,5 @@
-//! Pure: lanes keep the order of a key. One exchange per lane is under way; a lane that waits blocks
-//! only itself. Lanes are made when an event needs one and reused when they run empty.
+//! Pure: lanes keep the order of a key: one exchange per lane is under way, and a lane that waits blocks only
+//! itself.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
@@ -12,12 +12,12 @@ use super::in_flight::{BatchLimits, InFlight};
 use super::item::{Item, Stage};
 use crate::transport::Batch;
 
-/// What makes events share a lane: the window they came through, and the key within it.
+/// The window an event came through, and its key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaneKey {
-    /// Identity of the window: a partition that is assigned again has another.
+    /// The address of the window: a partition that is assigned again has another.
     pub window: usize,
-    /// The key; `None` is the whole window.
+    /// `None` is the whole window.
     pub key: Option<Bytes>,
 }
 
@@ -37,26 +37,25 @@ struct Lane {
     items: VecDeque<Item>,
 }
 
-/// What an event waits for that comes back from an exchange.
+/// What an event waits for that was not delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
-    /// Nothing but its turn, behind the others.
+pub enum Requeue {
+    /// Its place in the queue.
     Ready,
-    /// The end of its back-off, since the start of the route.
-    Wait(Duration),
-    /// The circuit: it leaves as a probe, behind all that have not failed, or when the circuit closes.
+    /// Its back-off, since the start of the route.
+    After(Duration),
+    /// The circuit: it goes as a probe, behind all that have not failed, or when the circuit closes.
     Circuit,
 }
 
-/// Lanes that go to one endpoint and wait for nothing but their turn.
+/// Lanes that are ready for one endpoint.
 #[derive(Debug, Default)]
 struct Queue {
     ready: VecDeque<usize>,
-    /// Those that failed since the circuit opened; there are none while it is closed.
+    /// Failed since the circuit opened.
     failed: VecDeque<usize>,
 }
 
-/// All lanes of a route.
 #[derive(Debug, Default)]
 pub struct Lanes {
     lanes: Vec<Lane>,
@@ -68,7 +67,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Puts an event at the end of its lane; without a key it has a lane to itself.
+    /// Without a key an event has a lane to itself.
     pub fn push(&mut self, item: Item, key: Option<LaneKey>) {
         self.events += 1;
         let known = key.as_ref().and_then(|key| self.by_key.get(key).copied());
@@ -92,9 +91,7 @@ impl Lanes {
         self.make_ready(id);
     }
 
-    /// Takes the next batch for `stage`; a probe may be of a lane that failed before, in turn. Events
-    /// whose delivery may not start any more are dropped on the way: their window was abandoned, so
-    /// nobody counts on them.
+    /// Events of abandoned windows are dropped on the way.
     pub fn take(
         &mut self,
         stage: Stage,
@@ -111,7 +108,7 @@ impl Lanes {
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
-        while let Some(&id) = self.line(stage).front() {
+        while let Some(&id) = self.next_queue(stage).front() {
             self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
             let mut taken = 0;
@@ -130,7 +127,7 @@ impl Lanes {
             if taken == 0 && !lane.items.is_empty() {
                 break;
             }
-            self.line(stage).pop_front();
+            self.next_queue(stage).pop_front();
             if taken == 0 {
                 self.release(id);
                 continue;
@@ -142,7 +139,7 @@ impl Lanes {
         (sent.events > 0).then_some(sent)
     }
 
-    /// Ends an exchange: `settle` takes each of its events, and the lanes go on.
+    /// Ends an exchange; its lanes go on.
     pub fn settle(&mut self, sent: &InFlight, mut settle: impl FnMut(Item)) {
         for &(id, taken) in &sent.lanes {
             self.events -= taken;
@@ -163,22 +160,22 @@ impl Lanes {
         self.lanes[*id].items.front_mut()
     }
 
-    /// Ends an exchange whose events stay: `change` sees each of them, and their lanes go on as `then` says.
-    pub fn put_back(&mut self, sent: &InFlight, then: Then, mut change: impl FnMut(&mut Item)) {
+    /// Ends an exchange whose events stay, changed by `change`.
+    pub fn put_back(&mut self, sent: &InFlight, then: Requeue, mut change: impl FnMut(&mut Item)) {
         for &(id, taken) in &sent.lanes {
             let lane = &mut self.lanes[id];
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
                 (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
-                (Then::Wait(due), _) => {
+                (Requeue::After(due), _) => {
                     lane.state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
                 }
-                (Then::Ready, Some(stage)) => {
+                (Requeue::Ready, Some(stage)) => {
                     lane.state = LaneState::Ready;
                     self.queue(stage).ready.push_back(id);
                 }
-                (Then::Circuit, Some(stage)) => {
+                (Requeue::Circuit, Some(stage)) => {
                     lane.state = LaneState::Ready;
                     self.queue(stage).failed.push_back(id);
                 }
@@ -186,7 +183,7 @@ impl Lanes {
         }
     }
 
-    /// Makes lanes ready whose wait is over.
+    /// Ends the back-offs that are over.
     pub fn wake(&mut self, now: Duration) {
         while let Some(&(due, id)) = self.waits.first()
             && due <= now
@@ -195,8 +192,7 @@ impl Lanes {
         }
     }
 
-    /// The circuit of `stage` closes: the first event of each lane that failed for the endpoint, to be
-    /// put back.
+    /// The circuit closes: the first event of each lane that failed, to be put back.
     pub fn close(&mut self, stage: Stage) -> Vec<InFlight> {
         let failed = std::mem::take(&mut self.queue(stage).failed);
         let exchanges = failed.into_iter().map(|id| InFlight {
@@ -210,8 +206,7 @@ impl Lanes {
         exchanges.collect()
     }
 
-    /// Lets go of lanes that stand still for nothing: their window was abandoned, or its drain ends
-    /// before they could move. `opens_at` is when the endpoint of a stage takes events again.
+    /// Drops lanes whose window was abandoned, or whose drain ends before they could move.
     pub fn sweep(
         &mut self,
         now: Duration,
@@ -228,7 +223,7 @@ impl Lanes {
                 LaneState::Waiting(due) => due.max(opens_at(first.stage)),
                 LaneState::Parked => Duration::MAX,
             };
-            // A sender that waits is told at once that it waits for nothing.
+            // A waiting sender is answered at once.
             let is_hopeless = has_waiting_sender && moves_at == Duration::MAX;
             let time_left = first.delivery.window().time_left();
             first.delivery.is_gone()
@@ -242,7 +237,7 @@ impl Lanes {
             .collect();
         for &id in &swept {
             self.end_wait(id);
-            // The events of a lane came through one window, in order: behind the first none can move.
+            // A lane has events of one window, in order: behind the first none can move.
             self.events -= self.lanes[id].items.len();
             self.lanes[id]
                 .items
@@ -260,12 +255,12 @@ impl Lanes {
         }
     }
 
-    /// When the next wait ends.
+    /// When the next back-off ends.
     pub fn next_due(&self) -> Option<Duration> {
         self.waits.first().map(|(due, _)| *due)
     }
 
-    /// What the next lane of `stage` would be to an open circuit, if there is one.
+    /// How the next lane of `stage` would probe an open circuit.
     pub fn next_probe(&self, stage: Stage) -> Option<Probe> {
         let queue = &self.queues[index(stage)];
         let repeat = queue.failed.front().map(|_| Probe::Repeat);
@@ -278,7 +273,7 @@ impl Lanes {
             .filter_map(|lane| lane.items.front_mut())
     }
 
-    /// Dead letters that their place refuses for good; each stands at the head of its lane.
+    /// Each stands at the head of its lane.
     pub fn stuck(&self) -> usize {
         let heads = self.lanes.iter().filter_map(|lane| lane.items.front());
         heads.filter(|item| item.is_stuck).count()
@@ -296,8 +291,8 @@ impl Lanes {
         &mut self.queues[index(stage)]
     }
 
-    /// Where the next lane of an exchange stands.
-    fn line(&mut self, stage: Stage) -> &mut VecDeque<usize> {
+    /// Failed lanes only when no other is ready.
+    fn next_queue(&mut self, stage: Stage) -> &mut VecDeque<usize> {
         let queue = self.queue(stage);
         match queue.ready.is_empty() {
             true => &mut queue.failed,
@@ -347,13 +342,12 @@ impl Lanes {
     }
 }
 
-/// Where the lanes of a stage queue.
 fn index(stage: Stage) -> usize {
     usize::from(stage == Stage::DeadLetter)
 }
 
 impl Lane {
-    /// Where its first event goes next.
+    /// Of its first event.
     fn stage(&self) -> Option<Stage> {
         self.items.front().map(|item| item.stage)
     }

@@ -1,10 +1,8 @@
-//! Pure: how many exchanges may be under way to an endpoint, found out as TCP finds its window: slow
-//! start, then one more for each round of answers, and half after a sign of congestion.
+//! Pure: adaptive concurrency as TCP does it: slow start, additive increase, halved on congestion.
 
 use std::time::Duration;
 
-/// Exchanges under way before anything is known, and at least: a receiver with the smallest backlog takes
-/// as many, and a few events that draw no answer leave a place to the others.
+/// The smallest listen backlog takes as many, and a few events without an answer leave room for others.
 const START: usize = 4;
 
 #[derive(Debug)]
@@ -12,15 +10,15 @@ pub struct ConcurrencyLimit {
     limit: usize,
     most: usize,
     least: usize,
-    /// Below it each answer adds one, above it each round of answers.
+    /// Of slow start.
     threshold: usize,
     answers: usize,
-    /// What was sent before says nothing new.
+    /// What was sent before counts no more.
     halved_at: Duration,
 }
 
 impl ConcurrencyLimit {
-    /// At most `most`: from the start, or where it `is_adaptive`, as far as the answers go.
+    /// Starts at `most`, unless it `is_adaptive`.
     pub fn new(most: usize, is_adaptive: bool) -> Self {
         let least = if is_adaptive { START.min(most) } else { most };
         Self {
@@ -33,12 +31,11 @@ impl ConcurrencyLimit {
         }
     }
 
-    /// Whether one more exchange may start beside `in_flight`.
     pub fn allows(&self, in_flight: usize) -> bool {
         in_flight < self.limit
     }
 
-    /// An answer came in time, to one of `in_flight` exchanges. A limit that is not used does not grow.
+    /// A limit that is not used does not grow.
     pub fn grow(&mut self, in_flight: usize) {
         if in_flight * 2 < self.limit {
             return;
@@ -50,8 +47,7 @@ impl ConcurrencyLimit {
         }
     }
 
-    /// A sign of congestion, on an exchange that began at `started`: of those that were under way
-    /// together, one counts.
+    /// Of the exchanges that were under way together, one counts.
     pub fn halve(&mut self, started: Duration, now: Duration) {
         if started >= self.halved_at {
             self.limit = (self.limit / 2).max(self.least);

@@ -2,26 +2,23 @@
 
 use std::time::Duration;
 
-/// Back-off between attempts. Attempts and age have no limit unless the user sets one: outages
-/// last days, and an event that waits is not lost.
+/// No limit of attempts or age unless the user sets one: outages last days, and an event that waits is not
+/// lost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// Upper bound of the first wait.
     pub initial: Duration,
-    /// Upper bound of every wait.
     pub maximum: Duration,
-    /// Most that a `Retry-After` may ask for; a longer one is cut to this.
+    /// A longer `Retry-After` is cut to this.
     pub retry_after_max: Duration,
-    /// Attempts after which an event is dead-lettered.
+    /// An event of so many attempts is dead-lettered.
     pub attempts_max: Option<u32>,
-    /// Age since the first attempt after which an event is dead-lettered.
+    /// Since the first attempt.
     pub age_max: Option<Duration>,
-    /// Refusals after which an event is dead-lettered, if another was delivered after each.
+    /// Refusals with another event delivered after each.
     pub refused_alone_max: u32,
 }
 
-/// The longest pause between probes of an endpoint: one event is little, and until it is tried nobody
-/// knows that the endpoint has recovered.
+/// One event is little, and until it is tried nobody knows that the endpoint has recovered.
 const MOST_BETWEEN_PROBES: Duration = Duration::from_secs(2);
 
 impl Default for RetryPolicy {
@@ -38,13 +35,11 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The wait of an event after so many failures of its own: exponential with full jitter, where
-    /// `random` is from `0.0..1.0`.
+    /// Exponential with full jitter; `random` is from `0.0..1.0`.
     pub fn delay(&self, failures: u32, random: f64) -> Duration {
         self.bound(failures).mul_f64(random)
     }
 
-    /// The pause before the next probe of an endpoint, after so many that failed.
     pub fn probe_delay(&self, failed_probes: u32, random: f64) -> Duration {
         let bound = self.bound(failed_probes).min(MOST_BETWEEN_PROBES);
         bound.mul_f64(0.5 + random / 2.0)
@@ -57,7 +52,6 @@ impl RetryPolicy {
             .min(self.maximum)
     }
 
-    /// Whether an event that has failed so often, for so long, is given up.
     pub fn is_exhausted(&self, attempts: u32, age: Duration) -> bool {
         self.attempts_max.is_some_and(|most| attempts >= most)
             || self.age_max.is_some_and(|most| age >= most)

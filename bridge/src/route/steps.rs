@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event, Header, Message};
+use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
 
 use super::dead_letter::Kind;
 use super::filter::Filter;
@@ -14,55 +14,51 @@ use crate::delivery::{Received, Refusal};
 use crate::outcome::{Next, Outcome, RefusedReason};
 use crate::transport::Outgoing;
 
-/// What happens to an event that can never be delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
     DeadLetter,
-    /// It is dropped and counted, because the user said so.
+    /// Dropped and counted.
     Discard,
     /// Its lane waits for an operator.
     Hold,
 }
 
 #[derive(Debug)]
-pub struct Instructions {
+pub struct RouteConfig {
     pub name: String,
     pub decoder: Decoder,
-    /// Which events it wants; `None` wants all.
+    /// `None` wants all.
     pub filter: Option<Filter>,
     pub target: Target,
     pub order: Order,
-    /// Whether a sender waits for the answer, and hears of refusals where others get dead letters.
+    /// A waiting sender hears of refusals, where others get dead letters.
     pub has_waiting_sender: bool,
     pub retry: RetryPolicy,
-    /// What it reads statuses as, where the table says otherwise.
+    /// Statuses that are read otherwise than the table of outcomes says.
     pub outcomes: BTreeMap<u16, Next>,
-    /// What becomes of events that can never be delivered.
     pub on_error: OnError,
     pub in_flight_max: usize,
-    /// How large a batch may get; one event unless the mode is batched.
+    /// One event unless the mode is batched.
     pub batch: BatchLimits,
 }
 
-/// Why a message cannot become what the destination takes.
 #[derive(Debug)]
 pub(super) struct Rejection {
     pub(super) refusal: Refusal,
-    /// Under which its dead letter keeps its order, as far as that can be known.
+    /// Orders its dead letter, as far as it is known.
     pub(super) key: Option<Bytes>,
 }
 
-/// An event on its way.
 pub(super) struct Prepared {
     pub(super) outgoing: Outgoing,
-    /// Under which it keeps its order.
+    /// For the order.
     pub(super) key: Option<Bytes>,
-    /// The attributes that have not the form of their type.
+    /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
 }
 
-impl Instructions {
-    /// Decodes, filters and encodes a message; `None` is an event that the filter does not want.
+impl RouteConfig {
+    /// `None` is an event that the filter refuses.
     pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
         let reject = |refusal| Rejection {
             refusal,
@@ -77,12 +73,10 @@ impl Instructions {
         if let Some(defect) = received.defect {
             return Err(unreadable(defect));
         }
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
-        let decoded = self.decoder.decode(received.binding, &message);
+        let headers: Vec<_> = received.headers.iter().collect();
+        let decoded = self
+            .decoder
+            .decode(received.binding, &received.message(&headers));
         match decoded.map_err(undecodable)? {
             Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
             Decoded::Binary(mut event) => {
@@ -96,14 +90,12 @@ impl Instructions {
         }
     }
 
-    /// Names an event behind which a window is full.
-    pub(super) fn tell_of_full_window(&self, received: &Received, attempts: u32) {
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
-        let decoded = self.decoder.decode(received.binding, &message);
+    /// Logs the event behind which a window is full.
+    pub(super) fn warn_of_full_window(&self, received: &Received, attempts: u32) {
+        let headers: Vec<_> = received.headers.iter().collect();
+        let decoded = self
+            .decoder
+            .decode(received.binding, &received.message(&headers));
         if let Ok(Decoded::Structured(event) | Decoded::Binary(event)) = decoded {
             let (route, id, source) = (&self.name, event.id(), event.source());
             let (r#type, position) = (event.ty(), &received.position);
@@ -118,7 +110,7 @@ impl Instructions {
         &self,
         event: &Event<'_>,
         received: &Received,
-        came_as: ContentMode,
+        received_mode: ContentMode,
     ) -> Result<Option<Prepared>, Rejection> {
         if self
             .filter
@@ -130,7 +122,7 @@ impl Instructions {
         let key = (self.order == Order::Key)
             .then(|| order_key(event, received))
             .flatten();
-        match self.target.write(event, received, came_as) {
+        match self.target.write(event, received, received_mode) {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
                 key,
@@ -145,7 +137,7 @@ impl Instructions {
 }
 
 impl Rejection {
-    /// The kind of dead letter it makes, and what is wrong, and where; never any of the content.
+    /// What is wrong and where, never any of the content.
     pub(super) fn kind_and_status(&self) -> (Kind, String) {
         match &self.refusal {
             Refusal::Undecodable(error) => (Kind::Undecodable, error.to_string()),

@@ -1,5 +1,3 @@
-//! Pure: how an event is written for the route's destination, and under which keys.
-
 use std::borrow::Cow;
 use std::cell::RefCell;
 
@@ -9,21 +7,18 @@ use cloudevents_nl_codec::{
     encode_binary, encode_structured,
 };
 
-use crate::delivery::{Received, held};
+use crate::delivery::{Received, allocated};
 use crate::transport::{MessageId, Outgoing};
 
-/// The mode a route writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
-    /// The JSON event as the body.
     Structured,
     Binary,
-    /// JSON events, several in one request (webhooks only).
+    /// Several events in one request (webhooks only).
     Batched,
     AsReceived,
 }
 
-/// Which key a Kafka record gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordKey {
     /// The source's record key, else `partitionkey`, else none.
@@ -35,29 +30,26 @@ pub enum RecordKey {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Those with the same record key, else `partitionkey`, else `subject`.
+    /// By record key, else `partitionkey`, else `subject`.
     Key,
-    /// Those of one source partition.
+    /// By source partition.
     Partition,
     None,
 }
 
-/// How events are written for one destination.
 #[derive(Debug)]
 pub struct Target {
     pub binding: &'static Binding,
     pub mode: WriteMode,
     pub record_key: RecordKey,
-    /// Headers that are not the event's and go along all the same, in lower case.
+    /// Foreign headers that go along, in lower case.
     pub forward_headers: Vec<Box<str>>,
-    /// Where the identity of an event must be unique, if the destination drops repeats by one.
+    /// The scope within which the destination drops repeats.
     pub message_id_scope: Option<Box<str>>,
-    /// Reused between events.
     scratch: RefCell<Vec<u8>>,
 }
 
 impl Target {
-    /// A target that writes `mode` in the spelling of `binding`.
     pub fn new(
         binding: &'static Binding,
         mode: WriteMode,
@@ -75,25 +67,22 @@ impl Target {
         }
     }
 
-    /// Writes `event`, which was read from `received` in the mode `came_as`.
-    ///
-    /// # Errors
-    /// When the mode cannot carry the event.
+    /// Fails when the mode cannot carry the event.
     pub fn write(
         &self,
         event: &Event<'_>,
         received: &Received,
-        came_as: ContentMode,
+        received_mode: ContentMode,
     ) -> Result<Outgoing, EncodeError> {
         let mut headers = HeaderList::default();
-        let body = if self.writes_binary(event, came_as) {
-            // What came in binary mode goes on in headers of about the same size.
+        let body = if self.writes_binary(event, received_mode) {
+            // Headers of binary mode are about as large again.
             let came = &received.headers;
             headers = HeaderList::with_capacity(came.len(), came.byte_len());
             encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
         } else {
             headers.header(self.binding.content_type, STRUCTURED_JSON);
-            Some(self.structured(event, received, came_as)?)
+            Some(self.structured(event, received, received_mode)?)
         };
         self.forward(received, &mut headers);
         let key = self.key(event, received);
@@ -107,29 +96,28 @@ impl Target {
         })
     }
 
-    /// Whether an event that was read in the mode `came_as` is written in binary mode.
-    pub(super) fn writes_binary(&self, event: &Event<'_>, came_as: ContentMode) -> bool {
+    pub(super) fn writes_binary(&self, event: &Event<'_>, received_mode: ContentMode) -> bool {
         let wanted = match self.mode {
             WriteMode::Binary => true,
-            WriteMode::AsReceived => came_as == ContentMode::Binary,
+            WriteMode::AsReceived => received_mode == ContentMode::Binary,
             WriteMode::Structured | WriteMode::Batched => false,
         };
-        let is_told = match event.data() {
+        let keeps_data = match event.data() {
             // A webhook delivery must have a body (webhook specification, section 2.1).
             Data::None => *self.binding != HTTP,
             // Only Kafka tells empty data from none.
             data => self.binding.has_null_body || !is_empty(data),
         };
-        wanted && is_told && event.is_exact_in(self.binding)
+        wanted && keeps_data && event.is_exact_in(self.binding)
     }
 
     fn structured(
         &self,
         event: &Event<'_>,
         received: &Received,
-        came_as: ContentMode,
+        received_mode: ContentMode,
     ) -> Result<Bytes, EncodeError> {
-        if came_as == ContentMode::Structured
+        if received_mode == ContentMode::Structured
             && let Some(text) = &received.body
         {
             return Ok(text.clone());
@@ -172,7 +160,6 @@ impl Target {
     }
 }
 
-/// The key under which an event keeps its order.
 pub fn order_key(event: &Event<'_>, received: &Received) -> Option<Bytes> {
     let own = received
         .key
@@ -187,7 +174,7 @@ fn attribute(event: &Event<'_>, name: &str) -> Option<Bytes> {
         .map(|value| Bytes::copy_from_slice(value.text().as_bytes()))
 }
 
-/// The bytes of `data` as they are in the message, without a copy where they are untouched.
+/// Without a copy where `data` is untouched.
 fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
     match (body, &received.body) {
         (Cow::Owned(bytes), _) => Bytes::from(bytes),
@@ -196,14 +183,14 @@ fn shared(body: Cow<'_, [u8]>, received: &Received) -> Bytes {
     }
 }
 
-/// Memory that `outgoing` takes beside the message it was written from, in bytes.
+/// Beside the message it was written from.
 pub fn new_bytes(outgoing: &Outgoing, received: &Received) -> usize {
     let shares_body = match (&outgoing.body, &received.body) {
         (Some(part), Some(whole)) => is_within(part, whole),
         _ => false,
     };
     let body = outgoing.body.as_ref().map_or(0, Bytes::len);
-    let new = if shares_body { 0 } else { held(body) };
+    let new = if shares_body { 0 } else { allocated(body) };
     outgoing.byte_len() - body + new
 }
 
@@ -287,7 +274,7 @@ mod tests {
         let outgoing = written(WriteMode::Structured, None, &received);
         assert_eq!(
             new_bytes(&outgoing, &elsewhere),
-            headers + held(EVENT.len())
+            headers + allocated(EVENT.len())
         );
     }
 }

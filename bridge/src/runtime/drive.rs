@@ -1,5 +1,4 @@
-//! Drives one route: starts exchanges, waits between them, hears of completions. Nothing here knows
-//! a client or an attribute.
+//! Drives one route: starts exchanges, waits, and hands it their outcomes.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -17,7 +16,6 @@ use crate::transport::{Outgoing, Sink};
 
 pub struct Sinks {
     pub sink: Rc<dyn Sink>,
-    /// The dead letters, where the route has any.
     pub dead_letters: Option<Rc<dyn Sink>>,
 }
 
@@ -33,11 +31,11 @@ impl Sinks {
     }
 }
 
-/// How often `publish` sees the route although nothing happens.
+/// Metrics are published although nothing happens.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Drives a route until its source has let go of the intake. What is then under way is cut off:
-/// the source has drained it, or given up on it at its deadline.
+/// Until the source has let go of the intake. What is then under way is cut off: the source has drained it,
+/// or given up on it.
 pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
@@ -71,7 +69,7 @@ pub async fn drive(
                 publish(&route);
             }
         }
-        // Whatever else is ready costs no further wake-up.
+        // What else is ready costs no further wake-up.
         while let Some(Some((sent, outcome))) = exchanges.next().now_or_never() {
             route.complete(sent, &outcome, now());
         }

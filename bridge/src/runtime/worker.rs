@@ -1,5 +1,3 @@
-//! One thread of routes: opens them, runs them until they have left.
-
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,13 +12,12 @@ use super::{Sinks, StartError, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::plan::RoutePlan;
 use crate::route::Route;
-use crate::route::steps::Instructions;
+use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, Target, WriteMode};
 use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, SourceStatus, Stop};
 
-/// What every route is given.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) decoder: Decoder,
@@ -29,7 +26,7 @@ pub(super) struct Context {
     pub(super) stop: Stop,
 }
 
-/// Runs routes on this thread; returns the names of those that ended by themselves.
+/// Returns the names of routes that ended by themselves.
 pub(super) fn work(
     routes: Vec<RoutePlan>,
     context: &Context,
@@ -55,7 +52,7 @@ pub(super) fn work(
             Err(error) => (Vec::new(), Err(error)),
         };
         opened.send(result).ok();
-        // Each is a task of its own, so that a fault of one is not the end of the others.
+        // A panic of one route is not the end of the others.
         let tasks = routes.into_iter().map(|(name, running)| {
             spawn_local(running).map(|ended| {
                 ended.unwrap_or_else(|fault| {
@@ -68,8 +65,7 @@ pub(super) fn work(
     })
 }
 
-/// Opens a route. What is returned runs it until its source has left, and is its name when it left by
-/// itself.
+/// The future runs the route until its source has left, and is its name when it left by itself.
 fn open(
     plan: RoutePlan,
     context: &Context,
@@ -88,8 +84,8 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let instructions = instructions(&plan, context.decoder.clone());
-    let route = Route::new(instructions, fastrand::u64(..));
+    let config = route_config(&plan, context.decoder.clone());
+    let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
         share: Share::of(&context.pool),
@@ -109,9 +105,8 @@ fn open(
     })
 }
 
-/// What the steps of a route are told.
-pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
-    Instructions {
+pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
+    RouteConfig {
         name: plan.name.to_string(),
         decoder,
         filter: plan.filter.clone(),
@@ -132,7 +127,6 @@ pub(crate) fn instructions(plan: &RoutePlan, decoder: Decoder) -> Instructions {
     }
 }
 
-/// What the destination of a route is given.
 pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
     SinkOpening {
         keeps_dead_letters: false,

@@ -1,4 +1,4 @@
-//! The table of metrics: a new one is a new line. `config/README.md` tells operators what to do with each.
+//! The table of metrics.
 
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge, Histogram};
 use tokio::time::Instant;
@@ -7,25 +7,22 @@ use super::Snapshot;
 use crate::delivery::Verdict;
 use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
-use Value::{Age, AttemptTimes, ByWord, Number};
+use MetricValue::{Age, AttemptTimes, ByWord, Number};
 
-/// A metric of each route.
 pub(super) struct Metric {
-    /// Without the `_total` that counters have behind their names.
+    /// Without the `_total` of counters.
     pub(super) name: &'static str,
     pub(super) help: &'static str,
     pub(super) kind: MetricType,
-    pub(super) read: fn(&Snapshot) -> Value<'_>,
+    pub(super) read: fn(&Snapshot) -> MetricValue<'_>,
 }
 
-/// What a route has to show for a metric.
-pub(super) enum Value<'a> {
+pub(super) enum MetricValue<'a> {
     Number(u64),
-    /// A number for each word of this label.
+    /// For each word of this label.
     ByWord(&'static str, Vec<(&'a str, u64)>),
-    /// The seconds since then, or none.
+    /// The seconds since then.
     Age(Option<Instant>),
-    /// How long attempts took.
     AttemptTimes,
 }
 
@@ -33,7 +30,7 @@ const fn metric(
     kind: MetricType,
     name: &'static str,
     help: &'static str,
-    read: fn(&Snapshot) -> Value<'_>,
+    read: fn(&Snapshot) -> MetricValue<'_>,
 ) -> Metric {
     Metric {
         name,

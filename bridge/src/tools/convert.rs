@@ -1,9 +1,6 @@
-//! `cenl-bridge convert`: reads messages from files or standard input and writes them in another
-//! mode. The way to try the codec from a shell, and a building block for scripts.
-//!
-//! It opens no connection and keeps one document at a time in memory. Every event is decoded and
-//! written anew, `data` verbatim. A line of output is one event, so a line break between two tokens
-//! of `data` becomes a space: everywhere else JSON escapes it.
+//! `cenl-bridge convert`: reads messages from files or standard input and writes them in another mode.
+//! It opens no connection and keeps one document at a time in memory. `data` is kept verbatim, but a line of
+//! output is one event, so line breaks between its tokens become spaces.
 
 mod documents;
 
@@ -13,17 +10,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, Header, HeaderList, Leniency,
-    Limits, Message, encode_binary, encode_structured,
+    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HeaderList, Leniency, Limits,
+    encode_binary, encode_structured,
 };
 
 use crate::delivery::Position;
 use crate::transport::file::capture::{self, CaptureError, Line};
-use documents::{Document, Documents};
+use documents::{Documents, InputDocument};
 
 /// What to read and what to write.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct ConvertOptions {
     /// What to write: JSON events, or messages as lines of JSON
     #[arg(long, value_enum)]
     to: Mode,
@@ -46,18 +43,20 @@ enum Mode {
     Binary,
 }
 
-/// How many events were written, and how many documents could not be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Converted {
     pub(crate) events: u64,
-    /// Documents and files; each was reported.
+    /// Documents and files; each is reported.
     pub(crate) failures: u64,
 }
 
-/// Converts everything. What is wrong with the input is written to `errors`, one line each with
-/// file, line, kind and place, and the next document is read. A reader who went away is no error: the
-/// rest is left out.
-pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io::Result<Converted> {
+/// What is wrong with the input is written to `errors`, one line each, and the next document is read. A
+/// reader who went away is no error.
+pub(crate) fn run(
+    options: &ConvertOptions,
+    out: impl Write,
+    errors: impl Write,
+) -> io::Result<Converted> {
     let leniency = match options.strict {
         true => Leniency::STRICT,
         false => Leniency::INTERMEDIARY.with_opaque_data(options.to == Mode::Binary),
@@ -75,7 +74,7 @@ pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io:
         files => files.iter().try_for_each(|file| conversion.file(file)),
     };
     let result = result.and_then(|()| conversion.out.flush());
-    // What is still in the buffer has no reader; dropping the buffer would try to write it again.
+    // Nobody reads what is still in the buffer; dropping it would write it again.
     let (_, _) = conversion.out.into_parts();
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
@@ -83,17 +82,16 @@ pub(crate) fn run(options: &Options, out: impl Write, errors: impl Write) -> io:
     }
 }
 
-impl Options {
-    /// What is wrong with the options together.
+impl ConvertOptions {
     pub(crate) fn usage_problem(&self) -> Option<&'static str> {
         (self.to == Mode::Structured && self.protocol.is_some())
             .then_some("--protocol has a meaning with --to binary only")
     }
 }
 
-/// Why a document was not converted. Holds a kind and a place, never a piece of the document.
+/// Holds a kind and a place, never a piece of the document.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum ConvertError {
     #[error("longer than {0} bytes")]
     TooLong(usize),
     #[error("the message could not be read whole when it was captured")]
@@ -108,7 +106,7 @@ enum Failure {
 
 struct Conversion<W: Write, E: Write> {
     decoder: Decoder,
-    /// Whose binary mode is written; `None` is structured.
+    /// `None` writes structured mode.
     target: Option<&'static Binding>,
     out: BufWriter<W>,
     errors: E,
@@ -136,7 +134,9 @@ impl<W: Write, E: Write> Conversion<W, E> {
         loop {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
-                Ok(Some(Document { line, text })) => (line, text.ok_or(Failure::TooLong(limit))),
+                Ok(Some(InputDocument { line, text })) => {
+                    (line, text.ok_or(ConvertError::TooLong(limit)))
+                }
                 Err(error) => return self.report(format_args!("{name}: {error}")),
             };
             self.scratch.clear();
@@ -155,8 +155,8 @@ impl<W: Write, E: Write> Conversion<W, E> {
         writeln!(self.errors, "{line}")
     }
 
-    /// Writes all events of a document to `scratch`, so that none is written when one is at fault.
-    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, Failure> {
+    /// To `scratch`, so that nothing is written of a document at fault.
+    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, ConvertError> {
         let error = match self.decoder.decode_structured(text) {
             Ok(event) => return self.event(&event).map(|()| 1),
             Err(error) => error,
@@ -167,13 +167,10 @@ impl<W: Write, E: Write> Conversion<W, E> {
         let position = Position::numbered(format!("file:{name}:"), line);
         let received = capture::read(text, position)?;
         if received.defect.is_some() {
-            return Err(Failure::Defective);
+            return Err(ConvertError::Defective);
         }
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
+        let headers: Vec<_> = received.headers.iter().collect();
+        let message = received.message(&headers);
         match self.decoder.decode(received.binding, &message)? {
             Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
             Decoded::Batch(elements) => {
@@ -185,7 +182,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         }
     }
 
-    fn event(&mut self, event: &Event<'_>) -> Result<(), Failure> {
+    fn event(&mut self, event: &Event<'_>) -> Result<(), ConvertError> {
         let out = &mut self.scratch;
         let Some(binding) = self.target else {
             let start = out.len();

@@ -1,9 +1,6 @@
-//! `cenl-bridge demo`: shows in under a minute, on one machine, what the bridge promises.
-//!
-//! An application writes events to a Kafka topic, the bridge carries them to a webhook that is
-//! often in a bad mood, and whatever the webhook refuses ends among the dead letters. At the end
-//! every id is looked for. The bridge is the very one of `run`, started from settings as in a file;
-//! the far ends share no code with it, so that it is not its own witness.
+//! `cenl-bridge demo`: a Kafka topic, the bridge of `run`, and a webhook that often fails; at the end every
+//! id is looked for.
+//! The far ends share no code with the bridge, so that it is not its own witness.
 
 mod check;
 mod events;
@@ -35,23 +32,22 @@ use crate::plan::Plan;
 use crate::runtime::Running;
 use crate::telemetry::Telemetry;
 use crate::transport::registry::{TRANSPORTS, connection_names};
-use check::{Findings, Seen, check};
+use check::{CheckReport, Observed, check};
 use events::Planned;
-use kafka::{Broker, MOCK_PARTITION_BYTES};
+use kafka::{DemoBroker, MOCK_PARTITION_BYTES};
 
-const PICTURE: &str = "\
+const DIAGRAM: &str = "\
 application ─▶ Kafka topic ─▶ cenl-bridge ─▶ webhook
                                    └─▶ dead letters
 ";
-/// How often there is something new to see.
 const REFRESH: Duration = Duration::from_secs(1);
 
-/// Longest time for events to flow, so that the whole stays under a minute.
+/// The whole stays under a minute.
 const FLOW_MAX: Duration = Duration::from_secs(40);
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct DemoOptions {
     /// Use this Kafka broker instead of one in memory, such as 127.0.0.1:19092; two topics stay there
     #[arg(long, value_name = "ADDRESS")]
     kafka: Option<String>,
@@ -61,32 +57,30 @@ pub(crate) struct Options {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum DemoResult {
     Kept,
     Broken,
-    /// Ctrl-C.
     Interrupted,
 }
 
 const NO_BROKER: &str = "the broker cannot be used; is a broker listening there?";
 
-/// Runs the demo and says on standard output what it sees. A lost event is no error but an
-/// [`Ending`].
-pub(crate) fn run(options: &Options) -> anyhow::Result<Ending> {
+/// A lost event is no error but a [`DemoResult`].
+pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let run = Timestamp::now().as_second().to_string();
     let topics = [format!("cenl-demo-{run}"), format!("cenl-demo-{run}.dead")];
     let events = events::plan(&run);
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let started = Instant::now();
-    let broker = runtime.block_on(Broker::open(options.kafka.as_deref(), &topics));
+    let broker = runtime.block_on(DemoBroker::open(options.kafka.as_deref(), &topics));
     let broker = broker.context(NO_BROKER)?;
     let receiver = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
     let text = settings(&broker.address, &topics, receiver.local_addr()?);
-    introduce(&broker, &text);
+    print_introduction(&broker, &text);
     if let Some(path) = &options.save_config {
         let name = path.display();
         std::fs::write(path, &text).with_context(|| name.to_string())?;
-        say(format_args!("These settings are saved as {name}.\n"));
+        print(format_args!("These settings are saved as {name}.\n"));
     }
     let connections: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
@@ -94,61 +88,60 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<Ending> {
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| Arc::clone(&route.name)));
     let bridge = Running::start(plan, &telemetry)?;
 
-    let seen = Rc::<RefCell<Seen>>::default();
+    let observed = Rc::<RefCell<Observed>>::default();
     let tasks = LocalSet::new();
-    tasks.spawn_local(receiver::serve(receiver, Rc::clone(&seen)));
-    let flow = flow(&broker, &topics, &events, &seen, started);
+    tasks.spawn_local(receiver::serve(receiver, Rc::clone(&observed)));
+    let flow = flow(&broker, &topics, &events, &observed, started);
     let flowed = tasks.block_on(&runtime, flow);
     bridge.stop(LEAVE_MAX);
-    // The receiver answers until the bridge has left.
+    // The receiver serves until the bridge has left.
     let left = tasks.block_on(&runtime, runtime.spawn_blocking(|| bridge.join()));
     drop(tasks);
-    progress(started, &seen.borrow());
+    print_progress(started, &observed.borrow());
     if let Ok(Err(ended)) = left {
-        say(ended);
+        print(ended);
     }
     if !flowed.context(NO_BROKER)? {
-        say("interrupted: the bridge has left, and nothing was checked");
-        return Ok(Ending::Interrupted);
+        print("interrupted: the bridge has left, and nothing was checked");
+        return Ok(DemoResult::Interrupted);
     }
-    let findings = check(&events, &seen.borrow());
-    conclude(&findings, events.len());
-    if !findings.faults.is_empty() {
-        return Ok(Ending::Broken);
+    let report = check(&events, &observed.borrow());
+    print_findings(&report, events.len());
+    if !report.faults.is_empty() {
+        return Ok(DemoResult::Broken);
     }
-    advise(&broker, &topics);
-    Ok(Ending::Kept)
+    print_next_steps(&broker, &topics);
+    Ok(DemoResult::Kept)
 }
 
-/// Writes all events and waits until each has arrived somewhere, or time is up, which the check will
-/// tell; false when ctrl-c ended it.
+/// Until every event has arrived, or time is up; false when ctrl-c ended it.
 async fn flow(
-    broker: &Broker,
+    broker: &DemoBroker,
     [topic, dead_letters]: &[String; 2],
     events: &[Planned],
-    seen: &RefCell<Seen>,
+    observed: &RefCell<Observed>,
     started: Instant,
 ) -> Result<bool, KafkaError> {
     let deadline = Instant::now() + FLOW_MAX;
     let mut refresh = interval(REFRESH);
-    let mut read = pin!(broker.read_dead_letters(dead_letters, seen));
-    let mut publish = pin!(broker.publish(topic, events, seen));
+    let mut read = pin!(broker.read_dead_letters(dead_letters, observed));
+    let mut publish = pin!(broker.publish(topic, events, observed));
     let mut is_publishing = true;
-    while Instant::now() < deadline && seen.borrow().settled() < events.len() {
+    while Instant::now() < deadline && observed.borrow().settled() < events.len() {
         tokio::select! {
             published = &mut publish, if is_publishing => {
                 published?;
                 is_publishing = false;
             }
             Err(error) = &mut read => return Err(error),
-            _ = refresh.tick() => progress(started, &seen.borrow()),
+            _ = refresh.tick() => print_progress(started, &observed.borrow()),
             _ = ctrl_c() => return Ok(false),
         }
     }
     Ok(true)
 }
 
-/// The settings that the bridge is run with: a text, as in a file.
+/// As in a file.
 fn settings(brokers: &str, [topic, dead_letters]: &[String; 2], receiver: SocketAddr) -> String {
     format!(
         r#"[kafka.demo]
@@ -177,71 +170,71 @@ topic = "{dead_letters}"
     )
 }
 
-/// Writes a line. A reader who went away does not end the demo, whose result is its exit code.
-fn say(text: impl fmt::Display) {
+/// A reader who went away does not end the demo: its result is the exit code.
+fn print(text: impl fmt::Display) {
     writeln!(io::stdout(), "{text}").ok();
 }
 
-fn introduce(broker: &Broker, settings: &str) {
-    say(PICTURE);
+fn print_introduction(broker: &DemoBroker, settings: &str) {
+    print(DIAGRAM);
     if broker.mock.is_some() {
         let (address, mebibytes) = (&broker.address, MOCK_PARTITION_BYTES >> 20);
-        say(format_args!(
+        print(format_args!(
             "The broker is librdkafka's mock at {address}: in memory, {mebibytes} MiB per partition, gone at the end.\n\
              The first events arrive after three seconds: so long it waits for others to join the group.\n",
         ));
     }
     let settings = settings.replace('\n', "\n    ").replace("    \n", "\n");
     let settings = settings.trim_end();
-    say(format_args!(
+    print(format_args!(
         "The bridge runs with these settings:\n\n    {settings}\n"
     ));
 }
 
-fn progress(started: Instant, seen: &Seen) {
-    say(format_args!(
+fn print_progress(started: Instant, observed: &Observed) {
+    print(format_args!(
         "{:4.1} s  written {}  delivered {}  dead letters {}  503 ×{} 429 ×{} 400 ×{}",
         started.elapsed().as_secs_f64(),
-        seen.written,
-        seen.accepted.len(),
-        seen.dead_letters.len(),
-        seen.unavailable,
-        seen.too_many,
-        seen.refused,
+        observed.written,
+        observed.accepted.len(),
+        observed.dead_letters.len(),
+        observed.unavailable,
+        observed.too_many,
+        observed.refused,
     ));
 }
 
-fn conclude(findings: &Findings, sent: usize) {
-    let (delivered, dead_lettered) = (findings.delivered, findings.dead_lettered);
-    let (repeats, keys, faults) = (findings.repeats, findings.keys, &findings.faults);
-    say(format_args!(
+fn print_findings(report: &CheckReport, sent: usize) {
+    let (delivered, dead_lettered) = (report.delivered, report.dead_lettered);
+    let (repeats, keys, faults) = (report.repeats, report.keys, &report.faults);
+    print(format_args!(
         "\n{sent} events sent: {delivered} delivered, {dead_lettered} dead-lettered, {repeats} repeats; \
          order checked on {keys} keys"
     ));
     if faults.is_empty() {
-        return say(
+        return print(
             "Every id is exactly where it belongs, unchanged and in the order of its key.\n",
         );
     }
     let count = faults.len();
-    say(format_args!(
+    print(format_args!(
         "THE PROMISE WAS BROKEN; please report it. Faults found: {count}, among them:"
     ));
     for fault in faults.iter().take(20) {
-        say(format_args!("  {fault}"));
+        print(format_args!("  {fault}"));
     }
 }
 
-fn advise(broker: &Broker, [topic, dead_letters]: &[String; 2]) {
+fn print_next_steps(broker: &DemoBroker, [topic, dead_letters]: &[String; 2]) {
     match broker.mock.is_some() {
-        true => say(
+        true => print(
             "Next: the same on a real broker (scripts/brokers starts one):\n    \
              scripts/brokers up && cenl-bridge demo --kafka 127.0.0.1:19092",
         ),
-        false => say(format_args!(
+        false => print(format_args!(
             "The topics {topic} and {dead_letters} stay on the broker for you to look at."
         )),
     }
-    say("Your own routes: start from config/bridge.toml, then");
-    say("    cenl-bridge check-config --config FILE && cenl-bridge run --config FILE");
+    print("Your own routes: start from config/bridge.toml, then");
+    print("    cenl-bridge check-config --config FILE && cenl-bridge run --config FILE");
 }

@@ -1,16 +1,13 @@
-//! `cenl-bridge replay`: sends the dead letters of a route again, through the route itself: the same
-//! steps, the same sink, the same table from answer to next step. Only the ends differ: its source
-//! is the place of the dead letters, and what fails again stays there.
-//!
-//! What was delivered is noted beside the dead letters, so that a repeat leaves it alone. The note is
-//! written after the delivery: a crash between the two sends an event again, never skips one.
+//! `cenl-bridge replay`: sends the dead letters of a route again, through the route itself; what fails again
+//! stays a dead letter.
+//! A checkpoint is written after the delivery: a crash between the two sends an event again, never skips one.
 
+mod lease;
 mod ledger;
 mod report;
 mod selection;
 mod sinks;
 mod source;
-mod turn;
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -23,7 +20,7 @@ use tokio::signal::ctrl_c;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 
-use super::{Failure, INTERRUPTED, dead_letters, patient, runtime};
+use super::{INTERRUPTED, ToolError, dead_letters, runtime, with_timeout};
 use crate::config::Interval;
 use crate::delivery::Window;
 use crate::delivery::share::Share;
@@ -31,33 +28,31 @@ use crate::delivery::window::Capacity;
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::OnError;
-use crate::runtime::{Sinks, drive, instructions, sink_opening};
+use crate::runtime::{Sinks, drive, route_config, sink_opening};
 use crate::transport::Intake;
-use crate::transport::view::{Notes, Span, View, ViewError, ViewStart};
+use crate::transport::view::{CheckpointStore, Span, View, ViewError, ViewStart};
+use lease::Lease;
 use ledger::Ledger;
 pub(crate) use report::{Ending, Summary};
-use report::{Fate, Report};
+use report::{ReplayReport, ReplayStatus};
 use selection::{Chooser, events};
-use sinks::{Answers, DeadLetterRecorder, RecordingSink};
+use sinks::{DeadLetterRecorder, RecordedOutcomes, RecordingSink};
 use source::DeadLetters;
-use turn::Turn;
 
-/// Most dead letters under way, whatever the window of the route: their failures must fit into a
-/// note that is half full.
+/// At most so many are under way: their failures must fit into a checkpoint that is half full.
 const WINDOW_EVENTS: usize = 128;
-/// The longest wait between two attempts: a person waits for the end.
+/// The longest back-off: a person waits for the end.
 const WAIT_MAX: Duration = Duration::from_secs(5);
-/// The place of the dead letters has so long for an answer, however short the deadline.
+/// For the place of the dead letters, however short the deadline.
 const ANSWER_MIN: Duration = Duration::from_secs(10);
-/// Dead letters that come while a replay runs are for the next one.
+/// Dead letters that come during a replay are for the next one.
 const ALL: Span = Span {
     start: ViewStart::Earliest,
     follows: false,
 };
 
-/// What to send again.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct ReplayOptions {
     /// The route whose dead letters are sent again
     #[arg(long, value_name = "NAME")]
     route: String,
@@ -87,43 +82,46 @@ struct Choice {
     id: Vec<String>,
 }
 
-impl From<ViewError> for Failure {
+impl From<ViewError> for ToolError {
     fn from(error: ViewError) -> Self {
         match error {
-            ViewError::NoNotes(what) => Self::Usage(what),
+            ViewError::NoCheckpoints(what) => Self::Usage(what),
             failed => Self::Failed(format!("the dead letters cannot be read: {failed}")),
         }
     }
 }
 
-/// Sends dead letters again and says on `out` what became of each. An event that fails again is no
-/// error but part of the [`Summary`].
+/// What became of each is written to `out`; an event that fails again is no error.
 pub(crate) fn run(
-    options: &Options,
+    options: &ReplayOptions,
     plan: &Plan,
     out: impl Write + 'static,
-) -> Result<Summary, Failure> {
+) -> Result<Summary, ToolError> {
     let runtime = runtime()?;
     let summary = LocalSet::new().block_on(&runtime, replay(options, plan, Box::new(out)));
-    // A question to a broker that is still open is waited for by nobody.
+    // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     summary
 }
 
-async fn replay(options: &Options, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, Failure> {
+async fn replay(
+    options: &ReplayOptions,
+    plan: &Plan,
+    out: Box<dyn Write>,
+) -> Result<Summary, ToolError> {
     let place = dead_letters(plan, &options.route)?;
-    let route = plan.route(&options.route).map_err(Failure::Usage)?;
-    let patience = options.deadline.0.max(ANSWER_MIN);
-    let view = async || Ok::<_, ViewError>(patient(place.open(ALL).await?, patience));
+    let route = plan.route(&options.route).map_err(ToolError::Usage)?;
+    let timeout = options.deadline.0.max(ANSWER_MIN);
+    let view = async || Ok::<_, ViewError>(with_timeout(place.open(ALL).await?, timeout));
     let mut chooser = Chooser {
         route: options.route.clone(),
         events: None,
         decoder: plan.decoder.clone(),
         ledger: Ledger::default(),
-        report: Report::new(out),
+        report: ReplayReport::new(out),
     };
     if !options.choice.all {
-        // Nobody knows whether an id means one event before all is read.
+        // Whether an id means one event is known when all is read.
         let (ids, source) = (&options.choice.id, options.source.as_deref());
         let found = events(view().await?, ids, source, &chooser).await?;
         let missing = ids.iter().filter(|id| !found.contains_key(*id));
@@ -131,58 +129,58 @@ async fn replay(options: &Options, plan: &Plan, out: Box<dyn Write>) -> Result<S
         chooser.events = Some(found);
     }
     let view = view().await?;
-    // The notes are about what is opened.
-    let mut turn = match options.dry_run {
+    let mut lease = match options.dry_run {
         true => None,
         false => {
-            let notes = place.notes(&format!("cenl-turn-{}", options.route)).await?;
-            Some(Turn::take(notes).await?)
+            let checkpoints = place
+                .checkpoints(&format!("cenl-turn-{}", options.route))
+                .await?;
+            Some(Lease::acquire(checkpoints).await?)
         }
     };
-    let notes = place.notes(&format!("cenl-replay-{}", options.route));
-    let notes = notes.await?;
-    chooser.ledger = Ledger::of(&notes.read().await?);
-    let Some(turn) = &mut turn else {
+    let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
+    let checkpoints = checkpoints.await?;
+    chooser.ledger = Ledger::of(&checkpoints.read().await?);
+    let Some(lease) = &mut lease else {
         return list(view, chooser).await;
     };
     tokio::select! {
-        sent = send(options, route, (view, notes, chooser), plan) => {
-            turn.leave().await;
+        sent = send(options, route, (view, checkpoints, chooser), plan) => {
+            lease.release().await;
             sent
         }
-        taken = turn.keep() => Err(taken),
+        taken = lease.renew() => Err(taken),
     }
 }
 
-/// Says what would be sent.
-async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, Failure> {
+async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, ToolError> {
     while let Some(viewed) = view.try_next().await? {
         if let Some((_, letter)) = chooser.choose(viewed) {
-            (chooser.report).tell(Fate::Listed, &letter, Some(&letter.explanation));
+            (chooser.report).record(ReplayStatus::Listed, &letter, Some(&letter.explanation));
         }
     }
     Ok(chooser.report.summary)
 }
 
-/// Drives the route from its dead letters until all are settled, or ctrl-c ends it.
+/// Until all are settled, or ctrl-c.
 async fn send(
-    options: &Options,
+    options: &ReplayOptions,
     route: &RoutePlan,
-    (view, notes, chooser): (View, Box<dyn Notes>, Chooser),
+    (view, checkpoints, chooser): (View, Box<dyn CheckpointStore>, Chooser),
     plan: &Plan,
-) -> Result<Summary, Failure> {
-    // As always, but that it gives up while somebody waits.
-    let mut instructions = instructions(route, plan.decoder.clone());
-    instructions.has_waiting_sender = false;
-    let (retry, deadline) = (&mut instructions.retry, options.deadline.0);
+) -> Result<Summary, ToolError> {
+    // As the route is configured, but it gives up while somebody waits.
+    let mut config = route_config(route, plan.decoder.clone());
+    config.has_waiting_sender = false;
+    let (retry, deadline) = (&mut config.retry, options.deadline.0);
     retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
     retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
     // An event that fails alone is given up before the whole replay is.
-    let patience = deadline + 2 * retry.maximum;
-    instructions.on_error = OnError::DeadLetter;
-    let answers = Rc::new(Answers::default());
+    let timeout = deadline + 2 * retry.maximum;
+    config.on_error = OnError::DeadLetter;
+    let answers = Rc::new(RecordedOutcomes::default());
     let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
-    let closed = |error| Failure::Failed(format!("the destination cannot be opened: {error}"));
+    let closed = |error| ToolError::Failed(format!("the destination cannot be opened: {error}"));
     let sinks = Sinks {
         sink: Rc::new(RecordingSink {
             sink: sink.map_err(closed)?,
@@ -197,24 +195,24 @@ async fn send(
     };
     let source = DeadLetters {
         chooser: RefCell::new(chooser),
-        notes,
+        checkpoints,
         window: Window::recorded(capacity, &Share::unbounded()),
         open: RefCell::default(),
         answers,
-        patience,
+        timeout,
     };
     let stop = async {
         interrupted().await;
         Instant::now() + plan.shutdown_deadline
     };
-    // A second ctrl-c ends the process at once, which costs repeats and nothing else.
+    // A second ctrl-c ends the process; that costs only repeats.
     spawn_local(async {
         interrupted().await;
         interrupted().await;
         std::process::exit(INTERRUPTED.into());
     });
     let (intake, taken) = Intake::new();
-    let route = Route::new(instructions, fastrand::u64(..));
+    let route = Route::new(config, fastrand::u64(..));
     let route = drive(route, taken, sinks, |_| {});
     let (summary, ()) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)

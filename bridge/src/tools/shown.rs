@@ -1,36 +1,28 @@
-//! A message as one line for people: what identifies it and how large it is, never its `data`, its
-//! `subject` or its key. What a sender chose is written so that it stays within its line.
+//! A message as one line for people: never its `data`, its `subject` or its key.
 
 use std::fmt;
 
-use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event, Header, Message};
+use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event};
 use jiff::Timestamp;
 
 use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 
-/// What is shown of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shown {
-    /// The id of its event, or the one that a header claims.
+pub(super) struct MessageLine {
+    /// Of the event, or what a header claims.
     pub(super) id: Option<String>,
-    /// The source of its event, or the one that a header claims.
     pub(super) source: Option<String>,
     line: String,
 }
 
-impl Shown {
-    /// Looks at a message.
+impl MessageLine {
     pub(super) fn of(received: &Received, decoder: &Decoder) -> Self {
         if let Some(defect) = received.defect {
             return Self::undecodable(received, defect);
         }
-        let headers: Vec<Header<'_>> = received.headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: received.body.as_deref(),
-        };
-        match decoder.decode(received.binding, &message) {
+        let headers: Vec<_> = received.headers.iter().collect();
+        match decoder.decode(received.binding, &received.message(&headers)) {
             Ok(Decoded::Structured(event)) => Self::event(&event, "structured"),
             Ok(Decoded::Binary(event)) => Self::event(&event, "binary"),
             Ok(Decoded::Batch(elements)) => Self {
@@ -67,13 +59,12 @@ impl Shown {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for MessageLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.line)
     }
 }
 
-/// Why a message became a dead letter.
 pub(super) struct Cause<'a>(pub(super) &'a Explanation);
 
 impl fmt::Display for Cause<'_> {
@@ -89,14 +80,12 @@ impl fmt::Display for Cause<'_> {
     }
 }
 
-/// A moment, or `-` where there is none.
 pub(super) fn moment(time_ms: Option<i64>) -> String {
     let time = time_ms.and_then(|time| Timestamp::from_millisecond(time).ok());
     time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3}"))
 }
 
-/// A text that stays one word of its line: with white space or anything that could move the cursor
-/// or end the line it stands between quotes, escaped.
+/// Quoted and escaped where it holds white space, or anything that could move the cursor or end the line.
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {
@@ -133,7 +122,7 @@ mod tests {
             position: Position::numbered("memory:0/", 0),
             defect: None,
         };
-        Shown::of(&received, &Decoder::default()).to_string()
+        MessageLine::of(&received, &Decoder::default()).to_string()
     }
 
     #[test]

@@ -1,6 +1,5 @@
-//! `cenl-bridge tail`: shows the messages of a topic, a subject or a place of dead letters, one line
-//! each. It reads through a [view](crate::transport::view), so nobody notices that it looks. It never
-//! prints `data` or `subject`, unless the whole message is asked for.
+//! `cenl-bridge tail`: shows the messages of a topic, a subject or a place of dead letters through a
+//! [view](crate::transport::view), one line each, without `data` and `subject`.
 
 mod print;
 
@@ -12,19 +11,18 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::{Failure, dead_letters, patient, runtime};
+use super::{ToolError, dead_letters, runtime, with_timeout};
 use crate::config::{Document, Interval};
 use crate::plan::{self, Plan};
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, ViewStart};
 use print::Printer;
 
-/// Longest wait for the next message before the end.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// For each message before the end.
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What to look at.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct TailOptions {
     #[command(flatten)]
     place: Location,
     /// The topic of that cluster
@@ -80,7 +78,7 @@ enum Show {
     Capture,
 }
 
-/// Where to begin; `None` is before everything.
+/// `None` is before everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Since(Option<Timestamp>);
 
@@ -100,8 +98,7 @@ impl FromStr for Since {
     }
 }
 
-impl Options {
-    /// The moment of `--since`, where it is one.
+impl TailOptions {
     fn moment(&self) -> Option<Timestamp> {
         self.since.and_then(|since| since.0)
     }
@@ -110,7 +107,7 @@ impl Options {
         Span {
             start: match (self.since, self.moment()) {
                 (None, _) if self.follow => ViewStart::End,
-                // A dead letter carries the time of its event: when it died is in its headers.
+                // A dead letter has the time of its event; when it died is in its headers.
                 (_, Some(time)) if self.place.dead_letters.is_none() => ViewStart::Time(time),
                 _ => ViewStart::Earliest,
             },
@@ -118,13 +115,13 @@ impl Options {
         }
     }
 
-    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, Failure> {
+    fn view(&self, document: &Document, plan: &Plan) -> Result<Box<dyn OpenView>, ToolError> {
         let place = &self.place;
         if let Some(name) = &place.route {
-            let route = plan.route(name).map_err(Failure::Usage)?;
+            let route = plan.route(name).map_err(ToolError::Usage)?;
             return route.source.view().ok_or_else(|| {
                 let source = route.source.address();
-                Failure::Usage(format!(
+                ToolError::Usage(format!(
                     "route {name} reads from {source}, where nothing is kept to look at"
                 ))
             });
@@ -135,33 +132,32 @@ impl Options {
         let (connection, place) = match (&place.kafka, &self.topic, &place.nats, &self.subject) {
             (Some(name), Some(topic), ..) => (("kafka", name.as_str()), topic),
             (_, _, Some(name), Some(subject)) => (("nats", name.as_str()), subject),
-            _ => return Err(Failure::Usage("names no place".to_owned())),
+            _ => return Err(ToolError::Usage("names no place".to_owned())),
         };
         Ok(plan::view(document, TRANSPORTS, connection, place)?)
     }
 }
 
-/// Shows messages until the end, or until somebody ends it; whether that was before the end. A reader
-/// who went away is no error.
+/// True when ctrl-c ended it. A reader who went away is no error.
 pub(crate) fn run(
-    options: &Options,
+    options: &TailOptions,
     document: &Document,
     plan: &Plan,
     out: impl Write,
-) -> Result<bool, Failure> {
+) -> Result<bool, ToolError> {
     let view = options.view(document, plan)?;
     let runtime = runtime()?;
     let mut printer = Printer::new(options, plan.decoder.clone(), out);
     let place = view.address();
     let ended = runtime.block_on(async {
-        let unreadable = |error| Failure::Failed(format!("{place} cannot be read: {error}"));
+        let unreadable = |error| ToolError::Failed(format!("{place} cannot be read: {error}"));
         let mut opened = view.open(options.span()).await.map_err(unreadable)?;
         if !options.follow {
-            opened = patient(opened, PATIENCE);
+            opened = with_timeout(opened, MESSAGE_TIMEOUT);
         }
         printer.read(opened, unreadable).await
     });
-    // A question to a broker that is still open is waited for by nobody.
+    // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     if ended? && !options.follow {
         return Ok(true);
@@ -171,7 +167,7 @@ pub(crate) fn run(
         _ if printer.shown > 0 || options.follow => {}
         Some(id) => {
             let what = format!("no event with id {id:?} in {place}, of {read} messages read");
-            return Err(Failure::Failed(what));
+            return Err(ToolError::Failed(what));
         }
         None => eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read"),
     }

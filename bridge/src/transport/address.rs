@@ -1,21 +1,17 @@
-//! Where events come from or go to, so that two routes that mean the same place can tell.
+//! Where events come from or go to; equal for two routes that mean the same place.
 
 use std::fmt;
 use std::net::IpAddr;
 
-/// The identity of a place that events come from or go to, equal for two routes that mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     pub transport: &'static str,
-    /// The server or cluster, without anything secret.
     pub server: String,
-    /// Topic, path or subject.
     pub name: String,
 }
 
 impl Address {
-    /// Whether both name a server in common, however it is written. One that is named without a port
-    /// may be at any.
+    /// Servers are lists; one without a port may be at any.
     pub fn shares_server(&self, other: &Self) -> bool {
         let servers = |address: &Self| -> Vec<_> {
             let all = address.server.split(',');
@@ -32,7 +28,7 @@ impl Address {
     }
 }
 
-/// This machine has one name, whichever of its loopback addresses is written.
+/// All loopback addresses are one host.
 fn host_and_port(text: &str) -> (String, Option<u16>) {
     let text = text.trim();
     let text = text.split_once("://").map_or(text, |(_, rest)| rest);

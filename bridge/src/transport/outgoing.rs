@@ -1,25 +1,21 @@
-//! An event as it goes on the wire.
-
 use std::fmt;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{Binding, HeaderList};
 use ring::digest::{Context, SHA256};
 
-/// An event as it goes on the wire; a retry sends the same bytes again.
+/// A retry sends the same bytes again.
 #[derive(Clone, Debug, Default)]
 pub struct Outgoing {
-    /// Headers, content type included.
     pub headers: HeaderList,
-    /// Body; `None` is a Kafka null value.
+    /// `None` is a Kafka null value.
     pub body: Option<Bytes>,
-    /// The Kafka record key to write.
     pub key: Option<Bytes>,
-    /// The Kafka record timestamp to write, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub timestamp_ms: Option<i64>,
-    /// What a destination that drops repeats tells them by, if the sink asked for it.
+    /// Where the sink asked for it.
     pub message_id: Option<MessageId>,
-    /// Of a dead letter: how the protocol it was read from spells events.
+    /// Of a dead letter: the binding it was read by.
     pub received_as: Option<&'static Binding>,
 }
 
@@ -31,18 +27,13 @@ impl Outgoing {
     }
 }
 
-/// The identity of an event at one destination: the SHA-256 of the destination, `source` and `id`,
-/// each with its length in bytes before it, as an unsigned number of 64 bits, most significant byte
-/// first. The lengths keep `("a", "bc")` apart from `("ab", "c")`.
-///
-/// It follows from the event alone, so that every attempt, and every attempt after a crash, has the
-/// same. It is shown as 64 lower-case hexadecimal digits.
+/// The SHA-256 of destination, `source` and `id`, each with its length before it (64 bits, big-endian), so
+/// that `("a", "bc")` and `("ab", "c")` differ. It follows from the event alone, so it survives a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MessageId([u8; 32]);
 
 impl MessageId {
-    /// The identity of the event `source`, `id` in `scope`: a destination drops repeats in a place
-    /// that several subjects share, so the subject belongs to it.
+    /// Several subjects may share a stream that drops repeats, so the scope is part of it.
     pub fn of(scope: &str, source: &str, id: &str) -> Self {
         let mut context = Context::new(&SHA256);
         for part in [scope, source, id] {

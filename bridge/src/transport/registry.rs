@@ -3,7 +3,6 @@
 use super::contract::Transport;
 use super::{file, http, kafka, nats};
 
-/// Every transport there is.
 pub const TRANSPORTS: &[Transport] = &[
     kafka::TRANSPORT,
     http::TRANSPORT,
@@ -11,7 +10,6 @@ pub const TRANSPORTS: &[Transport] = &[
     file::TRANSPORT,
 ];
 
-/// Names of the tables that connections stand in.
 pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
     let has_table = |transport: &&Transport| transport.connection.is_some();
     transports

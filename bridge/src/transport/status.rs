@@ -1,4 +1,4 @@
-//! What a source shows of itself to those who watch it: metrics and readiness.
+//! What a source shows to metrics and readiness.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -7,14 +7,14 @@ use tokio::time::Instant;
 
 use crate::delivery::Window;
 
-/// The open windows of a source, and whether it takes part. Clones show the same source.
+/// Clones share one state.
 #[derive(Clone, Debug, Default)]
-pub struct SourceStatus(Rc<Shared>);
+pub struct SourceStatus(Rc<SourceState>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SourceState {
     windows: RefCell<Vec<Rc<Window>>>,
-    /// Deliveries that windows closed by now have seen dropped.
+    /// Of windows that are closed by now.
     dropped: Cell<u64>,
     lost: Cell<u64>,
     joined: Cell<bool>,
@@ -44,33 +44,30 @@ impl SourceStatus {
         }
     }
 
-    /// Notes whether the source takes part in its group, or listens.
+    /// Joined its group, or listens.
     pub fn set_joined(&self, joined: bool) {
         self.0.joined.set(joined);
     }
 
-    /// Whether the source takes part in its group, or listens; it may have nothing to read.
     pub fn joined(&self) -> bool {
         self.0.joined.get()
     }
 
-    /// Notes whether the broker lets the source read at all; true when that is news.
+    /// The broker lets the source read nothing; true when that is news.
     pub fn set_refused(&self, refused: bool) -> bool {
         self.0.refused.replace(refused) != refused
     }
 
-    /// Whether the broker lets the source read nothing.
     pub fn refused(&self) -> bool {
         self.0.refused.get()
     }
 
-    /// When the oldest unsettled message was taken.
     pub fn oldest(&self) -> Option<Instant> {
         let windows = self.0.windows.borrow();
         windows.iter().filter_map(|window| window.oldest()).min()
     }
 
-    /// Open windows: for Kafka, the partitions assigned.
+    /// For Kafka, the partitions assigned.
     pub fn windows(&self) -> usize {
         self.0.windows.borrow().len()
     }
@@ -89,12 +86,11 @@ impl SourceStatus {
         self.0.dropped.get() + windows.iter().map(|window| window.dropped()).sum::<u64>()
     }
 
-    /// Notes messages that were lost before they were taken, all in all.
     pub fn set_lost(&self, lost: u64) {
         self.0.lost.set(lost);
     }
 
-    /// Messages that were lost before they were taken: they came too fast, or left their stream.
+    /// Lost before they were taken: they came too fast, or left their stream.
     pub fn lost(&self) -> u64 {
         self.0.lost.get()
     }

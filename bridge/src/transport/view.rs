@@ -1,5 +1,5 @@
-//! The third way to open a place: to look at it. A view takes part in nothing that a route uses, so
-//! it commits no offset, joins no group and leaves nothing behind.
+//! Looking at a place without taking part: a view commits no offset, joins no group and leaves nothing
+//! behind.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -11,111 +11,84 @@ use jiff::Timestamp;
 use super::address::Address;
 use crate::delivery::Received;
 
-/// A place that was proven and can be looked at.
 pub trait OpenView: fmt::Debug + Send + Sync {
-    /// The place.
     fn address(&self) -> Address;
 
-    /// Opens it on this thread, inside the runtime.
-    ///
-    /// # Errors
-    /// When the place does not exist or cannot be reached.
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>>;
 
-    /// Notes that are kept beside the place under `name`, which no route uses.
-    ///
-    /// # Errors
-    /// When they cannot be reached, or the place can keep none.
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>>;
+    /// Checkpoints that are kept beside the place under `name`, which no route uses.
+    fn checkpoints(
+        &self,
+        name: &str,
+    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>>;
 }
 
-/// Every message from the start to the end that was there when the place was opened, or for ever; in
-/// the order of each partition, within bounded memory, none decoded or left out.
+/// All messages from the start to the end that was there at opening, or for ever; each partition in order.
 pub type View = LocalBoxStream<'static, Result<Viewed, ViewError>>;
 
-/// What to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Where to begin.
     pub start: ViewStart,
-    /// Whether to go on behind the end, with what arrives.
+    /// Goes on behind the end, with what arrives.
     pub follows: bool,
 }
 
-/// Where a view begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewStart {
-    /// At the oldest message.
     Earliest,
-    /// At the first message that the place dates at this moment or later.
+    /// At the first message of this time or later, as the place dates them.
     Time(Timestamp),
-    /// Behind the newest message.
     End,
 }
 
-/// A message and where it lies.
 #[derive(Clone, Debug)]
 pub struct Viewed {
-    /// The message as it is.
     pub received: Received,
-    /// Its place among those of the same partition.
-    pub spot: Spot,
-    /// The time that the place gives it, in milliseconds since 1970.
+    pub at: PartitionOffset,
+    /// As the place dates it, in milliseconds since 1970.
     pub time_ms: Option<i64>,
 }
 
-/// A place in a partition. Numbers rise; they need not be without gaps.
+/// Offsets rise; they need not be without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spot {
-    /// The partition; 0 where there is one.
+pub struct PartitionOffset {
     pub partition: i32,
-    /// Offset, sequence or line, from 0.
-    pub number: u64,
+    /// Of Kafka the offset, of JetStream the sequence, of a file the line; from 0.
+    pub offset: u64,
 }
 
-impl Spot {
-    /// A place where there is one partition.
-    #[must_use]
-    pub fn at(number: u64) -> Self {
+impl PartitionOffset {
+    /// Where there is one partition.
+    pub fn at(offset: u64) -> Self {
         Self {
             partition: 0,
-            number,
+            offset,
         }
     }
 }
 
-/// A small text per partition, kept durably beside a place.
-pub trait Notes {
-    /// The note of each partition that has one.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>>;
+/// One checkpoint per partition, kept durably beside a place.
+pub trait CheckpointStore {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>>;
 
-    /// Replaces notes; they are durable when this returns.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>>;
+    /// Replaces checkpoints; they are durable when this returns.
+    fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>>;
 }
 
-/// What is noted about one partition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
-    /// The number of the first message that is not done.
+pub struct Checkpoint {
+    /// The offset of the first message that is not done.
     pub next: u64,
-    /// What is done behind it; at most [`Note::TEXT_MAX`] bytes.
+    /// What is done behind it; at most [`Checkpoint::TEXT_MAX`] bytes.
     pub beyond: String,
 }
 
-impl Note {
-    /// Most bytes of text: brokers take 4,096 with an offset, unless they are told otherwise.
+impl Checkpoint {
+    /// Brokers take 4,096 bytes with an offset, unless they are set otherwise.
     pub const TEXT_MAX: usize = 4_000;
 }
 
-/// The name of notes where a name has only letters, digits and hyphens: of any other character
-/// `mark` and its code.
-#[must_use]
+/// A name of only letters, digits and hyphens: any other character becomes `mark` and its code.
 pub fn plain_name(name: &str, mark: char) -> String {
     let mut plain = String::new();
     for c in name.chars() {
@@ -127,13 +100,12 @@ pub fn plain_name(name: &str, mark: char) -> String {
     plain
 }
 
-/// Why a place cannot be looked at. Never holds secrets or payload.
+/// Never holds secrets or payload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// Not now: who says so, and what.
     #[error("{0}")]
     Failed(String),
-    /// The place can keep no notes as it is set up.
+    /// The place cannot keep checkpoints as it is set up.
     #[error("{0}")]
-    NoNotes(String),
+    NoCheckpoints(String),
 }

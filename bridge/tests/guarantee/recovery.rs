@@ -15,7 +15,7 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::log::{Log, MemorySource};
-use crate::world::{instructions, message};
+use crate::world::{config, message};
 
 /// What a receiver answers to an event with this id.
 type Manners = Box<dyn Fn(&str) -> Outcome>;
@@ -78,7 +78,7 @@ fn play(
             },
             commit_interval: Duration::from_millis(100),
         });
-        let route = Route::new(instructions(), seed);
+        let route = Route::new(config(), seed);
         let sinks = Sinks {
             sink: Rc::new(Door(Rc::clone(&receiver))),
             dead_letters: None,

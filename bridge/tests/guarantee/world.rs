@@ -11,7 +11,7 @@ use cloudevents_nl_bridge::delivery::{Position, Received};
 use cloudevents_nl_bridge::route::Route;
 use cloudevents_nl_bridge::route::in_flight::BatchLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
-use cloudevents_nl_bridge::route::steps::{Instructions, OnError};
+use cloudevents_nl_bridge::route::steps::{OnError, RouteConfig};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
 use cloudevents_nl_bridge::runtime::{Sinks, drive};
 use cloudevents_nl_bridge::transport::{Intake, Source, Stop};
@@ -139,7 +139,7 @@ impl World {
         let (stop_sender, stop) = Stop::new();
         let (intake, taken) = Intake::new();
         let source = self.source();
-        let route = Route::new(self.instructions(), self.seed);
+        let route = Route::new(self.config(), self.seed);
         let sinks = Sinks {
             sink: self.receiver.at(Place::Destination),
             dead_letters: Some(self.receiver.at(Place::DeadLetters)),
@@ -189,15 +189,15 @@ impl World {
         }
     }
 
-    fn instructions(&mut self) -> Instructions {
+    fn config(&mut self) -> RouteConfig {
         let is_batched = self.random.bool();
-        Instructions {
+        RouteConfig {
             in_flight_max: self.random.usize(1..20),
             batch: BatchLimits {
                 events: if is_batched { 5 } else { 1 },
                 bytes: 5_000,
             },
-            ..instructions()
+            ..config()
         }
     }
 
@@ -245,8 +245,8 @@ impl World {
 }
 
 /// A route with every default to a webhook.
-pub(crate) fn instructions() -> Instructions {
-    Instructions {
+pub(crate) fn config() -> RouteConfig {
+    RouteConfig {
         name: "simulated".into(),
         decoder: Decoder::default(),
         filter: None,

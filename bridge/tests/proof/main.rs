@@ -6,7 +6,6 @@
 //! `CENL_SEED` repeats a script; `CENL_PROOF_SUMMARY` names a file for the report. The rest stands in
 //! `harness/options.rs`, `harness/memory.rs` and `harness/crowd.rs`.
 
-#![allow(missing_docs, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "harness/parts.rs"]

@@ -1,5 +1,4 @@
-//! What follows when an event is not delivered: `on_error` with `[route.dead_letter]`, `outcomes` and
-//! `[route.retry]`.
+//! `on_error` with `[route.dead_letter]`, `outcomes` and `[route.retry]`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -21,8 +20,7 @@ impl Words for OnError {
     ];
 }
 
-/// What becomes of events that can never be delivered: said in one place, and only where it means
-/// something.
+/// Said in one place, and only where it means something.
 pub(super) fn on_error(
     table: &Table<'_>,
     has_waiting_sender: Result<bool, Reported>,
@@ -68,7 +66,6 @@ impl Words for Next {
     ];
 }
 
-/// Which next step a status of the receiver stands for.
 pub(super) fn outcomes(
     table: &Table<'_>,
     sink: Result<&dyn OpenSink, &Reported>,
@@ -93,7 +90,6 @@ pub(super) fn outcomes(
     Ok(outcomes)
 }
 
-/// How long to wait, and for how long to go on.
 pub(in crate::plan) fn retry(
     table: &Table<'_>,
     has_waiting_sender: Result<bool, Reported>,

@@ -30,7 +30,7 @@ fn documented() -> Vec<(String, Vec<Key>)> {
         .chain([("[[route]]".to_owned(), route_keys(TRANSPORTS))])
         .chain(sources(TRANSPORTS).into_iter().map(with("source")))
         .collect();
-    let common = keys(|table| written(table, Err(&Reported)));
+    let common = keys(|table| encoding(table, Err(&Reported)));
     documented.push(("[route.sink]".to_owned(), common));
     for (key, keys) in sinks(TRANSPORTS, |_| Ok(())) {
         let heading = match key {

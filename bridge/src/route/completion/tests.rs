@@ -10,13 +10,13 @@ use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
 use jiff::Timestamp;
 
 use super::*;
-use crate::delivery::share::{Held, Share};
+use crate::delivery::share::{Reservation, Share};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::{RefusedReason, UntrustedReason};
 use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
-use crate::route::steps::Instructions;
+use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, RecordKey, Target, WriteMode};
 use crate::transport::Outgoing;
 
@@ -40,7 +40,7 @@ impl Bench {
             Vec::new(),
             None,
         );
-        let instructions = Instructions {
+        let config = RouteConfig {
             name: "bench".into(),
             decoder: Decoder::default(),
             filter: None,
@@ -57,7 +57,7 @@ impl Bench {
             },
         };
         Self {
-            route: Route::new(instructions, 7),
+            route: Route::new(config, 7),
             window: Window::partition(
                 Capacity {
                     events: 100,
@@ -100,9 +100,9 @@ impl Bench {
 
     /// A request of as many events as there are keys; what is large is known to be too large.
     fn request(&mut self, keys: &[&str]) -> Rc<Window> {
-        self.route.instructions.has_waiting_sender = true;
+        self.route.config.has_waiting_sender = true;
         let share = Share::unbounded();
-        let window = Window::unbounded(&share, Held::of(&share));
+        let window = Window::unbounded(&share, Reservation::of(&share));
         let events = keys.iter().enumerate().map(|(element, key)| {
             let body = format!(
                 r#"{{"specversion":"1.0","id":"{key}/{element}","source":"urn:nld:test","type":"t","partitionkey":"{key}"}}"#

@@ -103,7 +103,7 @@ fn a_lane_that_waits_blocks_only_itself() {
         bench.push(key, body);
     }
     let (first, _) = bench.take(ONE).unwrap();
-    bench.lanes.put_back(&first, Then::Wait(SECOND), |_| ());
+    bench.lanes.put_back(&first, Requeue::After(SECOND), |_| ());
     assert_eq!(bench.leaving(ONE), ["b1"]);
     bench.lanes.wake(SECOND - Duration::from_nanos(1));
     assert_eq!(bench.leaving(ONE), [""; 0]);
@@ -127,7 +127,7 @@ fn a_probe_is_of_another_lane_each_time() {
     }
     for _ in 0..3 {
         let (sent, _) = bench.take(ONE).unwrap();
-        let wait = Then::Wait(9 * SECOND);
+        let wait = Requeue::After(9 * SECOND);
         bench.lanes.put_back(&sent, wait, |_| ());
     }
     let mut probed = Vec::new();
@@ -136,7 +136,7 @@ fn a_probe_is_of_another_lane_each_time() {
         let kind = bench.lanes.next_probe(Stage::Sink);
         let probe = bench.lanes.take(Stage::Sink, ONE, kind, now).unwrap();
         probed.extend(probe.batch[0].body.clone());
-        bench.lanes.put_back(&probe, Then::Circuit, |_| ());
+        bench.lanes.put_back(&probe, Requeue::Circuit, |_| ());
     }
     assert_eq!(probed, ["d1", "e1", "d1", "e1", "d1"]);
     assert_eq!(bench.lanes.next_probe(Stage::Sink), Some(Probe::Repeat));
@@ -144,7 +144,7 @@ fn a_probe_is_of_another_lane_each_time() {
     assert_eq!(bench.lanes.next_probe(Stage::Sink), Some(Probe::First));
     assert!(bench.lanes.close(Stage::DeadLetter).is_empty());
     for failed in bench.lanes.close(Stage::Sink) {
-        bench.lanes.put_back(&failed, Then::Ready, |_| ());
+        bench.lanes.put_back(&failed, Requeue::Ready, |_| ());
     }
     // What failed goes behind what did not.
     assert_eq!(bench.leaving(ONE), ["f1", "e1", "d1"]);
@@ -198,7 +198,7 @@ fn a_refused_batch_is_halved_until_the_event_stands_alone() {
             let half = sent.events / 2;
             bench
                 .lanes
-                .put_back(&sent, Then::Ready, |item| item.batch_max = half);
+                .put_back(&sent, Requeue::Ready, |item| item.batch_max = half);
         } else {
             bench.deliver(&sent);
             alone.push(text);
@@ -256,9 +256,11 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     let (parked, _) = bench.take(ONE).unwrap();
     bench
         .lanes
-        .put_back(&parked, Then::Ready, |item| item.stage = Stage::Parked);
+        .put_back(&parked, Requeue::Ready, |item| item.stage = Stage::Parked);
     let (waiting, _) = bench.take(ONE).unwrap();
-    bench.lanes.put_back(&waiting, Then::Wait(SECOND), |_| ());
+    bench
+        .lanes
+        .put_back(&waiting, Requeue::After(SECOND), |_| ());
     let (under_way, _) = bench.take(ONE).unwrap();
     bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
     assert_eq!(bench.lanes.len(), 5);
@@ -280,7 +282,7 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     }
     for (_, due) in [("a", 10 * SECOND), ("b", 60 * SECOND)] {
         let (sent, _) = bench.take(ONE).unwrap();
-        bench.lanes.put_back(&sent, Then::Wait(due), |_| ());
+        bench.lanes.put_back(&sent, Requeue::After(due), |_| ());
     }
     let (under_way, _) = bench.take(ONE).unwrap();
     bench.window.drain(Instant::now() + 20 * SECOND);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value,
+    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, Message, NATS, Value,
     encode_binary,
 };
 
@@ -30,8 +30,8 @@ const SINKS: [(&Binding, WriteMode); 6] = [
     (&NATS, WriteMode::Binary),
 ];
 
-fn instructions((binding, mode): (&'static Binding, WriteMode)) -> Instructions {
-    Instructions {
+fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
+    RouteConfig {
         name: "test".into(),
         decoder: Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
         filter: None,
@@ -65,7 +65,7 @@ fn received(binding: &'static Binding, headers: HeaderList, body: Option<Vec<u8>
 
 /// What the next process receives where a hop leads to.
 fn hop(message: &Received, sink: (&'static Binding, WriteMode)) -> Result<Received, Rejection> {
-    let prepared = instructions(sink).prepare(message)?.unwrap();
+    let prepared = route_config(sink).prepare(message)?.unwrap();
     let body = prepared.outgoing.body.map(|body| body.to_vec());
     Ok(received(sink.0, prepared.outgoing.headers, body))
 }

@@ -1,26 +1,22 @@
-//! Cuts input into documents, one at a time, in constant memory.
-//!
-//! A document is a line. Only a line that holds nothing but `{` begins a longer one, as pretty
-//! printers write it: it ends with the line on which its braces are closed.
+//! Cuts input into documents, in constant memory.
+//! A document is a line. A line of only `{` begins a longer one, as pretty printers write it, which ends
+//! where its braces are closed.
 
 use std::io::{self, BufRead};
 
 use crate::transport::file::lines::Lines;
 
-/// One document of the input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Document<'r> {
-    /// The line it begins on, from 1.
+pub(super) struct InputDocument<'r> {
     pub(super) line: u64,
-    /// Its text, without the line break behind it; `None` when it is longer than the limit.
+    /// `None` when it is longer than the limit.
     pub(super) text: Option<&'r [u8]>,
 }
 
-/// Reads documents of at most `limit` bytes.
+/// Of at most `limit` bytes each.
 pub(super) struct Documents<R> {
     lines: Lines<R>,
     limit: usize,
-    /// A document of several lines.
     text: Vec<u8>,
 }
 
@@ -33,8 +29,8 @@ impl<R: BufRead> Documents<R> {
         }
     }
 
-    /// The next document that is not blank, or `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Document<'_>>> {
+    /// Blank lines are no documents.
+    pub(super) fn next(&mut self) -> io::Result<Option<InputDocument<'_>>> {
         while self.lines.read_or_rest()? {
             let line = self.lines.number() + 1;
             let text = match self.lines.line().map(<[u8]>::trim_ascii) {
@@ -43,12 +39,11 @@ impl<R: BufRead> Documents<R> {
                 _ => self.lines.line(),
             };
             let text = text.map(<[u8]>::trim_ascii);
-            return Ok(Some(Document { line, text }));
+            return Ok(Some(InputDocument { line, text }));
         }
         Ok(None)
     }
 
-    /// Reads on from a line with a brace to the one where it is closed.
     fn object(&mut self) -> io::Result<Option<&[u8]>> {
         let (mut depth, mut is_too_long) = (0, false);
         self.text.clear();
@@ -67,8 +62,7 @@ impl<R: BufRead> Documents<R> {
     }
 }
 
-/// How many braces are open behind a line, if `depth` are before it. No string goes on behind its
-/// line: JSON escapes line breaks.
+/// No string goes on behind its line: JSON escapes line breaks.
 fn depth_behind(line: &[u8], mut depth: u64) -> u64 {
     let (mut is_in_string, mut is_escaped) = (false, false);
     for byte in line {
@@ -94,7 +88,7 @@ mod tests {
     fn check(input: &str, limit: usize, expected: &[(u64, Option<&str>)]) {
         let mut documents = Documents::new(input.as_bytes(), limit);
         let mut found = Vec::new();
-        while let Some(Document { line, text }) = documents.next().unwrap() {
+        while let Some(InputDocument { line, text }) = documents.next().unwrap() {
             found.push((
                 line,
                 text.map(|text| String::from_utf8(text.to_vec()).unwrap()),

@@ -1,5 +1,4 @@
-//! Holds what arrived against what was sent. Every id must be exactly where it belongs,
-//! unchanged, and in the order of its key.
+//! Compares what arrived with what was sent: every id where it belongs, unchanged, in the order of its key.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,26 +7,23 @@ use super::events::Planned;
 #[derive(Clone, Debug)]
 pub(super) struct Arrival {
     pub(super) id: String,
-    /// At the receiver the JSON text of its data; among the dead letters why it is one.
+    /// The JSON text of its data, or of a dead letter its reason.
     pub(super) text: String,
 }
 
-/// What the far ends have seen so far.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Observed {
     pub(super) written: usize,
-    /// Events that the receiver accepted, in order.
+    /// In the order of their arrival.
     pub(super) accepted: Vec<Arrival>,
-    /// Dead letters, in the order they were read.
     pub(super) dead_letters: Vec<Arrival>,
-    /// Answers 503, 429 and 400.
     pub(super) unavailable: u64,
     pub(super) too_many: u64,
     pub(super) refused: u64,
 }
 
-impl Seen {
-    /// Distinct ids that arrived somewhere.
+impl Observed {
+    /// Distinct ids.
     pub(super) fn settled(&self) -> usize {
         let arrivals = self.accepted.iter().chain(&self.dead_letters);
         arrivals.map(|it| &*it.id).collect::<HashSet<_>>().len()
@@ -35,27 +31,25 @@ impl Seen {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    /// Distinct events.
+pub(super) struct CheckReport {
     pub(super) delivered: usize,
     pub(super) dead_lettered: usize,
-    /// Arrivals of an event that was there before: allowed, and counted.
+    /// Arrivals of an event that was there before: allowed.
     pub(super) repeats: usize,
-    /// Keys whose order was looked at.
     pub(super) keys: usize,
-    /// Broken promises, one sentence each.
+    /// One sentence each.
     pub(super) faults: Vec<String>,
 }
 
-/// Judges a run; `sent` is in the order of sending.
-pub(super) fn check(sent: &[Planned], seen: &Seen) -> Findings {
-    let mut findings = Findings::default();
-    let mut fault = |id: &str, what: &str| findings.faults.push(format!("{id} {what}"));
+/// `sent` is in the order of sending.
+pub(super) fn check(sent: &[Planned], observed: &Observed) -> CheckReport {
+    let mut report = CheckReport::default();
+    let mut fault = |id: &str, what: &str| report.faults.push(format!("{id} {what}"));
     let numbered = sent.iter().enumerate();
     let numbers: HashMap<_, _> = numbered.map(|(at, planned)| (&*planned.id, at)).collect();
     let (mut delivered, mut dead_lettered) = (HashSet::new(), HashSet::new());
     let mut newest: HashMap<&str, usize> = HashMap::new();
-    for Arrival { id, text } in &seen.accepted {
+    for Arrival { id, text } in &observed.accepted {
         let Some(&number) = numbers.get(&**id) else {
             fault(id, "was never sent");
             continue;
@@ -65,7 +59,7 @@ pub(super) fn check(sent: &[Planned], seen: &Seen) -> Findings {
             fault(id, "arrived with other data");
         }
         if !delivered.insert(&**id) {
-            findings.repeats += 1;
+            report.repeats += 1;
             continue;
         }
         let newest = newest.entry(&planned.key).or_insert(number);
@@ -74,11 +68,11 @@ pub(super) fn check(sent: &[Planned], seen: &Seen) -> Findings {
         }
         *newest = number.max(*newest);
     }
-    for Arrival { id, .. } in &seen.dead_letters {
+    for Arrival { id, .. } in &observed.dead_letters {
         if !numbers.contains_key(&**id) {
             fault(id, "was never sent");
         } else if !dead_lettered.insert(&**id) {
-            findings.repeats += 1;
+            report.repeats += 1;
         }
     }
     for planned in sent {
@@ -91,10 +85,10 @@ pub(super) fn check(sent: &[Planned], seen: &Seen) -> Findings {
             (true, (true, false)) | (false, (false, true)) => {}
         }
     }
-    findings.keys = newest.len();
-    findings.delivered = delivered.len();
-    findings.dead_lettered = dead_lettered.len();
-    findings
+    report.keys = newest.len();
+    report.delivered = delivered.len();
+    report.dead_lettered = dead_lettered.len();
+    report
 }
 
 #[cfg(test)]
@@ -104,25 +98,25 @@ mod tests {
 
     struct Run {
         sent: Vec<Planned>,
-        seen: Seen,
+        observed: Observed,
     }
 
     impl Run {
         fn perfect() -> Self {
             let sent = plan("test");
-            let mut seen = Seen::default();
+            let mut observed = Observed::default();
             for planned in &sent {
                 let (id, text) = (planned.id.clone(), planned.data.clone());
                 match planned.is_good {
-                    true => seen.accepted.push(Arrival { id, text }),
-                    false => seen.dead_letters.push(dead_letter(id)),
+                    true => observed.accepted.push(Arrival { id, text }),
+                    false => observed.dead_letters.push(dead_letter(id)),
                 }
             }
-            Self { sent, seen }
+            Self { sent, observed }
         }
 
-        fn check(&self) -> Findings {
-            check(&self.sent, &self.seen)
+        fn check(&self) -> CheckReport {
+            check(&self.sent, &self.observed)
         }
 
         #[track_caller]
@@ -139,48 +133,50 @@ mod tests {
     #[test]
     fn a_perfect_run_has_no_fault() {
         let run = Run::perfect();
-        let findings = run.check();
-        assert_eq!(findings.faults, [""; 0]);
-        assert_eq!(findings.delivered, run.seen.accepted.len());
-        assert_eq!(findings.dead_lettered, run.seen.dead_letters.len());
-        assert_eq!((findings.repeats, findings.keys), (0, 36));
-        assert_eq!(run.seen.settled(), run.sent.len());
+        let report = run.check();
+        assert_eq!(report.faults, [""; 0]);
+        assert_eq!(report.delivered, run.observed.accepted.len());
+        assert_eq!(report.dead_lettered, run.observed.dead_letters.len());
+        assert_eq!((report.repeats, report.keys), (0, 36));
+        assert_eq!(run.observed.settled(), run.sent.len());
     }
 
     #[test]
     fn one_lost_event_is_named() {
         let mut run = Run::perfect();
-        let lost = run.seen.accepted.remove(700).id;
+        let lost = run.observed.accepted.remove(700).id;
         run.expect(&lost, "was lost");
         let mut run = Run::perfect();
-        let lost = run.seen.dead_letters.remove(3).id;
+        let lost = run.observed.dead_letters.remove(3).id;
         run.expect(&lost, "was lost");
         let mut run = Run::perfect();
-        let lost = run.seen.accepted.drain(..).count();
+        let lost = run.observed.accepted.drain(..).count();
         assert_eq!(run.check().faults.len(), lost);
     }
 
     #[test]
     fn an_event_in_the_wrong_place_is_named() {
         let mut run = Run::perfect();
-        let moved = run.seen.accepted.remove(5).id;
-        run.seen.dead_letters.push(dead_letter(moved.clone()));
+        let moved = run.observed.accepted.remove(5).id;
+        run.observed.dead_letters.push(dead_letter(moved.clone()));
         run.expect(&moved, "is a dead letter without a reason");
         let mut run = Run::perfect();
-        let moved = run.seen.dead_letters.remove(0).id;
+        let moved = run.observed.dead_letters.remove(0).id;
         let text = run.sent.iter().find(|planned| planned.id == moved);
         let text = text.map(|planned| planned.data.clone()).unwrap_or_default();
         let fault = format!("{moved} was delivered although it was refused");
-        run.seen.accepted.push(Arrival { id: moved, text });
+        run.observed.accepted.push(Arrival { id: moved, text });
         assert!(run.check().faults.contains(&fault));
     }
 
     #[test]
     fn strangers_and_changes_are_named() {
         let mut run = Run::perfect();
-        run.seen.accepted[7].text.push(' ');
-        let altered = run.seen.accepted[7].id.clone();
-        run.seen.dead_letters.push(dead_letter("stranger".into()));
+        run.observed.accepted[7].text.push(' ');
+        let altered = run.observed.accepted[7].id.clone();
+        run.observed
+            .dead_letters
+            .push(dead_letter("stranger".into()));
         let altered = format!("{altered} arrived with other data");
         let stranger = "stranger was never sent".to_owned();
         assert_eq!(run.check().faults, [altered, stranger]);
@@ -190,22 +186,22 @@ mod tests {
     fn an_overtaken_event_is_named_and_other_keys_may_pass() {
         let mut run = Run::perfect();
         // Neighbours have different keys; a register comes round to the same key after 36 events.
-        run.seen.accepted.swap(10, 11);
+        run.observed.accepted.swap(10, 11);
         assert_eq!(run.check().faults, [""; 0]);
-        run.seen.accepted.swap(10, 11);
-        run.seen.accepted.swap(10, 46);
-        let overtaken = run.seen.accepted[46].id.clone();
+        run.observed.accepted.swap(10, 11);
+        run.observed.accepted.swap(10, 46);
+        let overtaken = run.observed.accepted[46].id.clone();
         run.expect(&overtaken, "was overtaken by a later event of its key");
     }
 
     #[test]
     fn a_repeat_is_counted_and_is_no_fault_even_when_late() {
         let mut run = Run::perfect();
-        let early = run.seen.accepted[0].clone();
-        run.seen.accepted.push(early);
-        let early = run.seen.dead_letters[0].id.clone();
-        run.seen.dead_letters.push(dead_letter(early));
-        let findings = run.check();
-        assert_eq!((findings.faults.len(), findings.repeats), (0, 2));
+        let early = run.observed.accepted[0].clone();
+        run.observed.accepted.push(early);
+        let early = run.observed.dead_letters[0].id.clone();
+        run.observed.dead_letters.push(dead_letter(early));
+        let report = run.check();
+        assert_eq!((report.faults.len(), report.repeats), (0, 2));
     }
 }

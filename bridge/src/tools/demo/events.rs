@@ -1,30 +1,26 @@
-//! The events of the demo, as Dutch registers could publish them, and what must become of each. No
-//! person in them exists: they refer to cases, people and addresses by number.
+//! The events of the demo, as Dutch registers could publish them, without any person.
 
-/// Events in one demo. Together they stay far below what the mock broker keeps per partition.
+/// Far below what the mock broker keeps per partition.
 const COUNT: usize = 1500;
-/// Every how many events one is refused by the receiver.
 const POISON_EVERY: usize = 97;
-/// Every how many events one is none, because its application forgot the type; an even number, so
-/// that it is in structured mode.
+/// Events without a type; an even number, so that they are in structured mode.
 const BROKEN_EVERY: usize = 400;
-/// Distinct keys of each register.
 const KEYS: usize = 12;
 
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) id: String,
     pub(super) key: String,
-    /// The receiver takes it; any other ends among the dead letters: it is refused for good, or no event.
+    /// Any other is refused or undecodable, and becomes a dead letter.
     pub(super) is_good: bool,
-    /// The JSON text of its data, which no hop may change.
+    /// JSON, which no hop may change.
     pub(super) data: String,
-    /// The record as the application writes it: every other one in binary mode.
+    /// Every other record is in binary mode.
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: String,
 }
 
-/// All events in the order they are sent; `run` makes their ids differ from those of other runs.
+/// `run` makes their ids differ from those of other runs.
 pub(super) fn plan(run: &str) -> Vec<Planned> {
     (0..COUNT).map(|number| planned(run, number)).collect()
 }
@@ -66,7 +62,7 @@ fn planned(run: &str, number: usize) -> Planned {
     }
 }
 
-/// The registers: their name, the type of their events, and what their keys begin with.
+/// Name, event type, and prefix of the keys.
 const REGISTERS: [[&str; 3]; 3] = [
     ["zaaksysteem", "nl.zaken.zaak-gewijzigd.v1", "ZAAK-2026-"],
     ["brp", "nl.personen.persoon-verhuisd.v1", "persoon-"],
@@ -74,7 +70,7 @@ const REGISTERS: [[&str; 3]; 3] = [
 ];
 
 fn message(number: usize, is_poison: bool) -> (&'static str, &'static str, String, String) {
-    // A case that ends before it begins is poison: only the application behind the webhook can know.
+    // A case that ends before it begins: only the application behind the webhook can know.
     let register = if is_poison { 0 } else { number % 3 };
     let [register, ty, prefix] = REGISTERS[register];
     let key = format!("{prefix}{:07}", number / 3 % KEYS);

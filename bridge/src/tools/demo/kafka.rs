@@ -1,5 +1,4 @@
-//! The Kafka side of the demo: the broker, the application that writes events, and the reader of dead
-//! letters.
+//! The Kafka side of the demo.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -16,25 +15,23 @@ use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 use serde_json::Value;
 use tokio::time::{interval, sleep};
 
-use super::check::{Arrival, Seen};
+use super::check::{Arrival, Observed};
 use super::events::Planned;
-use super::say;
+use super::print;
 
-/// What the mock keeps of a partition before it drops the oldest without a word.
+/// The mock drops the oldest beyond it, silently.
 pub(super) const MOCK_PARTITION_BYTES: usize = 5 << 20;
-/// How long a broker may take to make the topics, and a full queue to have room.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const PARTITIONS: i32 = 4;
-const PACE: Duration = Duration::from_millis(6);
+const EVENT_INTERVAL: Duration = Duration::from_millis(6);
 
-/// A broker that has the topics of the demo: librdkafka's mock, in memory, or a real one.
-pub(super) struct Broker {
+/// librdkafka's mock, in memory, or a real broker.
+pub(super) struct DemoBroker {
     pub(super) address: String,
-    /// Nothing is left of this one afterwards.
     pub(super) mock: Option<MockCluster<'static, DefaultProducerContext>>,
 }
 
-impl Broker {
+impl DemoBroker {
     pub(super) async fn open(real: Option<&str>, topics: &[String]) -> Result<Self, KafkaError> {
         let Some(address) = real else {
             let mock = MockCluster::new(1)?;
@@ -49,8 +46,8 @@ impl Broker {
         let admin: AdminClient<DefaultClientContext> = broker.client(&[]).create()?;
         let new = |topic| NewTopic::new(topic, PARTITIONS, TopicReplication::Fixed(-1));
         let new: Vec<_> = topics.iter().map(|topic| new(topic)).collect();
-        let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
-        let options = options.request_timeout(Some(PATIENCE));
+        let options = AdminOptions::new().operation_timeout(Some(TIMEOUT));
+        let options = options.request_timeout(Some(TIMEOUT));
         for made in admin.create_topics(&new, &options).await? {
             made.map_err(|(_, code)| KafkaError::AdminOp(code))?;
         }
@@ -67,12 +64,11 @@ impl Broker {
             .collect()
     }
 
-    /// Writes all events in order at an even pace, each one acknowledged by the broker.
     pub(super) async fn publish(
         &self,
         topic: &str,
         events: &[Planned],
-        seen: &RefCell<Seen>,
+        observed: &RefCell<Observed>,
     ) -> Result<(), KafkaError> {
         let properties = [
             ("enable.idempotence", "true"),
@@ -81,9 +77,9 @@ impl Broker {
             ("reconnect.backoff.max.ms", "500"),
         ];
         let producer: FutureProducer = self.client(&properties).create()?;
-        let mut pace = interval(PACE);
+        let mut tick = interval(EVENT_INTERVAL);
         for planned in events {
-            pace.tick().await;
+            tick.tick().await;
             let headers = planned.headers.iter().map(|(key, value)| Header {
                 key,
                 value: Some(value),
@@ -92,19 +88,18 @@ impl Broker {
                 .key(&planned.key)
                 .headers(headers.fold(OwnedHeaders::new(), OwnedHeaders::insert))
                 .payload(&planned.body);
-            let sent = producer.send(record, PATIENCE).await;
+            let sent = producer.send(record, TIMEOUT).await;
             sent.map_err(|(error, _)| error)?;
-            seen.borrow_mut().written += 1;
+            observed.borrow_mut().written += 1;
         }
         Ok(())
     }
 
-    /// Reads a topic of dead letters from its beginning, as an operator's tool would. No group: every
-    /// demo reads all of it.
+    /// From the beginning, without a group.
     pub(super) async fn read_dead_letters(
         &self,
         topic: &str,
-        seen: &RefCell<Seen>,
+        observed: &RefCell<Observed>,
     ) -> Result<Infallible, KafkaError> {
         let properties = [
             ("group.id", "cenl-demo-dead-letters"),
@@ -121,14 +116,14 @@ impl Broker {
             match consumer.recv().await {
                 Ok(message) => {
                     let letter = read(&message);
-                    say(format_args!(
+                    print(format_args!(
                         "        dead letter: {}  {}",
                         letter.id, letter.text
                     ));
-                    seen.borrow_mut().dead_letters.push(letter);
+                    observed.borrow_mut().dead_letters.push(letter);
                 }
                 // The client goes on by itself.
-                Err(_) => sleep(PACE).await,
+                Err(_) => sleep(EVENT_INTERVAL).await,
             }
         }
     }

@@ -1,6 +1,5 @@
-//! The receiver of the demo: real HTTP on loopback, with the moods of a real one. Now and then it
-//! is closed for a second (503) or asks for a pause (429), and it refuses a case that ends before
-//! it begins (400).
+//! The receiver of the demo. Now and then it answers 503 for a second, or 429, and a case that ends before it
+//! begins draws 400.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,17 +19,16 @@ use tokio::net::TcpListener;
 use tokio::task::spawn_local;
 use tokio::time::Instant;
 
-use super::check::{Arrival, Seen};
+use super::check::{Arrival, Observed};
 
-/// Every how many requests it closes for [`CLOSED`].
+/// In requests.
 const CLOSED_EVERY: u64 = 450;
-/// How long it is closed, and what its `Retry-After` says.
+/// Also its `Retry-After`.
 const CLOSED: Duration = Duration::from_secs(1);
-/// Every how many requests it asks for a pause.
 const PAUSE_EVERY: u64 = 280;
 const BODY_BYTES: usize = 1 << 20;
 
-/// An event as this receiver understands it, through another JSON reader than the bridge's.
+/// Read by another JSON reader than the bridge's.
 #[derive(Deserialize)]
 struct Event<'a> {
     id: String,
@@ -40,12 +38,12 @@ struct Event<'a> {
     data: &'a RawValue,
 }
 
-pub(super) async fn serve(listener: TcpListener, seen: Rc<RefCell<Seen>>) {
-    let mood = Rc::<RefCell<Mood>>::default();
+pub(super) async fn serve(listener: TcpListener, observed: Rc<RefCell<Observed>>) {
+    let state = Rc::<RefCell<ReceiverState>>::default();
     while let Ok((stream, _)) = listener.accept().await {
-        let (mood, seen) = (Rc::clone(&mood), Rc::clone(&seen));
+        let (state, observed) = (Rc::clone(&state), Rc::clone(&observed));
         spawn_local(async move {
-            let service = service_fn(|request| answer(request, &mood, &seen));
+            let service = service_fn(|request| answer(request, &state, &observed));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .serve_connection(TokioIo::new(stream), service);
@@ -57,12 +55,12 @@ pub(super) async fn serve(listener: TcpListener, seen: Rc<RefCell<Seen>>) {
 
 async fn answer(
     request: Request<Incoming>,
-    mood: &RefCell<Mood>,
-    seen: &RefCell<Seen>,
+    state: &RefCell<ReceiverState>,
+    observed: &RefCell<Observed>,
 ) -> Result<Response<Full<Bytes>>, http::Error> {
     let body = Limited::new(request.into_body(), BODY_BYTES);
     let status = match body.collect().await {
-        Ok(body) => (mood.borrow_mut()).status(&body.to_bytes(), &mut seen.borrow_mut()),
+        Ok(body) => (state.borrow_mut()).status(&body.to_bytes(), &mut observed.borrow_mut()),
         Err(_) => StatusCode::BAD_REQUEST,
     };
     let mut response = Response::builder().status(status);
@@ -73,40 +71,40 @@ async fn answer(
 }
 
 #[derive(Default)]
-struct Mood {
+struct ReceiverState {
     requests: u64,
     closed_until: Option<Instant>,
 }
 
-impl Mood {
-    fn status(&mut self, body: &[u8], seen: &mut Seen) -> StatusCode {
+impl ReceiverState {
+    fn status(&mut self, body: &[u8], observed: &mut Observed) -> StatusCode {
         self.requests += 1;
         if self.requests.is_multiple_of(CLOSED_EVERY) {
             self.closed_until = Some(Instant::now() + CLOSED);
         }
         if self.closed_until.is_some_and(|end| Instant::now() < end) {
-            seen.unavailable += 1;
+            observed.unavailable += 1;
             return StatusCode::SERVICE_UNAVAILABLE;
         }
         if self.requests.is_multiple_of(PAUSE_EVERY) {
-            seen.too_many += 1;
+            observed.too_many += 1;
             return StatusCode::TOO_MANY_REQUESTS;
         }
         match serde_json::from_slice::<Event<'_>>(body) {
             Ok(Event { id, ty, data }) if !is_refused(&ty, data) => {
                 let text = data.get().to_owned();
-                seen.accepted.push(Arrival { id, text });
+                observed.accepted.push(Arrival { id, text });
                 StatusCode::NO_CONTENT
             }
             _ => {
-                seen.refused += 1;
+                observed.refused += 1;
                 StatusCode::BAD_REQUEST
             }
         }
     }
 }
 
-/// Whether it is a case that ends before it begins; dates in this form sort as text.
+/// Dates in this form sort as text.
 fn is_refused(ty: &str, data: &RawValue) -> bool {
     let case: Value = serde_json::from_str(data.get()).unwrap_or_default();
     ty.starts_with("nl.zaken.") && case["einddatum"].as_str() < case["begindatum"].as_str()
@@ -119,7 +117,7 @@ mod tests {
 
     #[test]
     fn refuses_exactly_the_poison_once_its_moods_are_over() {
-        let (mut mood, mut seen) = (Mood::default(), Seen::default());
+        let (mut state, mut observed) = (ReceiverState::default(), Observed::default());
         let plan = plan("test");
         // In structured mode, the body is all it looks at.
         let structured = plan.iter().filter(|planned| planned.headers.len() == 1);
@@ -128,23 +126,23 @@ mod tests {
                 true => StatusCode::NO_CONTENT,
                 false => StatusCode::BAD_REQUEST,
             };
-            let status = mood.status(planned.body.as_bytes(), &mut seen);
+            let status = state.status(planned.body.as_bytes(), &mut observed);
             assert_eq!(status, expected, "{}", planned.id);
         }
-        assert_eq!(seen.accepted.len() + seen.refused as usize, 200);
-        assert!(seen.refused > 0);
+        assert_eq!(observed.accepted.len() + observed.refused as usize, 200);
+        assert!(observed.refused > 0);
     }
 
     #[tokio::test]
     async fn asks_for_a_pause_and_closes_now_and_then() {
-        let (mut mood, mut seen) = (Mood::default(), Seen::default());
+        let (mut state, mut observed) = (ReceiverState::default(), Observed::default());
         for request in 1..=CLOSED_EVERY + 1 {
             let expected = match request {
                 PAUSE_EVERY => StatusCode::TOO_MANY_REQUESTS,
                 request if request >= CLOSED_EVERY => StatusCode::SERVICE_UNAVAILABLE,
                 _ => StatusCode::BAD_REQUEST,
             };
-            assert_eq!(mood.status(b"{}", &mut seen), expected, "{request}");
+            assert_eq!(state.status(b"{}", &mut observed), expected, "{request}");
         }
     }
 }

@@ -1,33 +1,30 @@
-//! What a replay says: a line for each dead letter, and a count of everything at the end.
+//! What a replay prints: a line for each dead letter, and the counts at the end.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 
 use super::super::shown::{Cause, Text};
-use super::selection::Letter;
+use super::selection::DeadLetter;
 use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 use crate::transport::view::ViewError;
 
-/// What became of a dead letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fate {
+pub(super) enum ReplayStatus {
     Delivered,
     Filtered,
     Failed,
-    /// Under way when it ended, so that nobody knows whether it arrived.
+    /// Under way at the end: nobody knows whether it arrived.
     CutOff,
     /// Delivered by an earlier replay.
     Before,
-    /// Would be sent, were it not for `--dry-run`.
     Listed,
-    /// Of whichever route.
     Unreadable,
     Elsewhere,
 }
 
-impl Fate {
+impl ReplayStatus {
     /// The word on its line, and what is said of all together.
     fn words(self) -> (&'static str, &'static str) {
         match self {
@@ -43,52 +40,50 @@ impl Fate {
     }
 }
 
-/// What became of the dead letters.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
-    counts: BTreeMap<Fate, u64>,
-    /// Ids that no dead letter of the route has.
+    counts: BTreeMap<ReplayStatus, u64>,
     pub(super) missing: Vec<String>,
     pub(crate) ending: Ending,
-    /// Why what was delivered could not be noted, so that it would be sent again.
-    pub(super) not_noted: Option<ViewError>,
+    /// Why the checkpoints could not be written.
+    pub(super) not_saved: Option<ViewError>,
 }
 
-/// How a replay ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Every dead letter was tried.
     #[default]
     Complete,
-    /// Ctrl-C.
     Interrupted,
-    /// Before its end: why, as a sentence.
+    /// Why, as a sentence.
     Stopped(String),
 }
 
 impl Summary {
-    pub(super) fn add(&mut self, fate: Fate) {
-        *self.counts.entry(fate).or_default() += 1;
+    pub(super) fn add(&mut self, status: ReplayStatus) {
+        *self.counts.entry(status).or_default() += 1;
     }
 
-    pub(super) fn count(&self, fate: Fate) -> u64 {
-        self.counts.get(&fate).copied().unwrap_or_default()
+    pub(super) fn count(&self, status: ReplayStatus) -> u64 {
+        self.counts.get(&status).copied().unwrap_or_default()
     }
 
-    /// Whether everything that was asked for is delivered, or not wanted any more.
     pub(crate) fn is_done(&self) -> bool {
-        let undone = [Fate::Failed, Fate::CutOff, Fate::Unreadable];
+        let undone = [
+            ReplayStatus::Failed,
+            ReplayStatus::CutOff,
+            ReplayStatus::Unreadable,
+        ];
         self.missing.is_empty()
-            && self.not_noted.is_none()
+            && self.not_saved.is_none()
             && self.ending == Ending::Complete
-            && undone.iter().all(|&fate| self.count(fate) == 0)
+            && undone.iter().all(|&status| self.count(status) == 0)
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.counts.iter();
-        let counts = counts.map(|(fate, count)| format!("{count} {}", fate.words().1));
+        let counts = counts.map(|(status, count)| format!("{count} {}", status.words().1));
         match counts.collect::<Vec<_>>().as_slice() {
             [] => f.write_str("no dead letter was there to send")?,
             counts => f.write_str(&counts.join(", "))?,
@@ -101,7 +96,7 @@ impl fmt::Display for Summary {
             Ending::Interrupted => f.write_str("\ninterrupted: the rest was not tried")?,
             Ending::Stopped(why) => write!(f, "\n{why}")?,
         }
-        match &self.not_noted {
+        match &self.not_saved {
             Some(error) => write!(
                 f,
                 "\nwhat was delivered cannot be noted, so a repeat sends it again: {error}"
@@ -111,35 +106,36 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The summary so far, and where each line goes.
-pub(super) struct Report {
+pub(super) struct ReplayReport {
     pub(super) summary: Summary,
     out: Box<dyn Write>,
 }
 
-impl Report {
+impl ReplayReport {
     pub(super) fn new(out: Box<dyn Write>) -> Self {
         let summary = Summary::default();
         Self { summary, out }
     }
 
-    /// Says what became of a dead letter, and why.
-    pub(super) fn tell(&mut self, fate: Fate, letter: &Letter, reason: Option<&Explanation>) {
-        self.summary.add(fate);
-        let (position, shown, (word, _)) = (&letter.position, &letter.shown, fate.words());
-        let again = match fate == Fate::Delivered && letter.was_done {
+    pub(super) fn record(
+        &mut self,
+        status: ReplayStatus,
+        letter: &DeadLetter,
+        reason: Option<&Explanation>,
+    ) {
+        self.summary.add(status);
+        let (position, shown, (word, _)) = (&letter.position, &letter.shown, status.words());
+        let again = match status == ReplayStatus::Delivered && letter.was_done {
             true => " again",
             false => "",
         };
         let why = reason.map(|reason| format!(" {}", Cause(reason)));
         let why = why.unwrap_or_default();
-        // The work goes on when nobody reads on.
         writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
     }
 
-    /// Says where a message lies that is no dead letter, or not a whole one.
     pub(super) fn unreadable(&mut self, received: &Received) {
-        self.summary.add(Fate::Unreadable);
+        self.summary.add(ReplayStatus::Unreadable);
         let (position, why) = (&received.position, received.defect.unwrap_or("no-reasons"));
         writeln!(self.out, "unreadable {position} status={}", Text(why)).ok();
     }

@@ -1,5 +1,4 @@
-//! Which dead letters are sent again: all, or those of events that were named. Ids are unique only
-//! together with a source.
+//! Which dead letters are sent again: all, or those of named events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,70 +6,66 @@ use std::fmt::Write as _;
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 
-use super::super::Failure;
-use super::super::shown::{Shown, Text};
+use super::super::ToolError;
+use super::super::shown::{MessageLine, Text};
 use super::ledger::Ledger;
-use super::report::{Fate, Report};
+use super::report::{ReplayReport, ReplayStatus};
 use crate::delivery::{Position, Received};
 use crate::route::dead_letter::{Explanation, restore};
-use crate::transport::view::{Spot, View, Viewed};
+use crate::transport::view::{PartitionOffset, View, Viewed};
 
-/// No more sources of one id are looked for.
+/// Most sources that are listed for one id.
 const LISTED_MAX: usize = 10;
 
-/// The source of each event that is meant, by its id; nothing where the event does not tell it.
+/// Ids, each with its source; `None` where the event tells none.
 pub(super) type Events = BTreeMap<String, Option<String>>;
 
-/// A dead letter that is to be sent again.
 #[derive(Debug)]
-pub(super) struct Letter {
-    pub(super) spot: Spot,
+pub(super) struct DeadLetter {
+    pub(super) at: PartitionOffset,
     pub(super) position: Position,
-    pub(super) shown: Shown,
-    /// Why it became a dead letter.
+    pub(super) shown: MessageLine,
     pub(super) explanation: Explanation,
-    /// It was delivered by an earlier replay, and is sent because it was asked for by its id.
+    /// Delivered by an earlier replay, and named by its id.
     pub(super) was_done: bool,
 }
 
-/// Chooses dead letters, and turns each into the message that was first received.
+/// Turns each chosen dead letter into the message that was first received.
 pub(super) struct Chooser {
     pub(super) route: String,
-    /// Dead letters of these events, delivered before or not; without them all that no replay has
-    /// delivered.
+    /// `None` is all that no replay has delivered.
     pub(super) events: Option<Events>,
     pub(super) decoder: Decoder,
     pub(super) ledger: Ledger,
-    pub(super) report: Report,
+    pub(super) report: ReplayReport,
 }
 
 impl Chooser {
-    /// The message to send again, if this is one.
-    pub(super) fn choose(&mut self, viewed: Viewed) -> Option<(Received, Letter)> {
-        let spot = viewed.spot;
-        let was_done = self.ledger.read(spot);
+    pub(super) fn choose(&mut self, viewed: Viewed) -> Option<(Received, DeadLetter)> {
+        let at = viewed.at;
+        let was_done = self.ledger.read(at);
         let Some((content, explanation)) = restore(&viewed.received) else {
-            // Whose it is cannot be told, so it stays: somebody must look at it.
+            // Nobody can tell whose it is: somebody must look at it.
             self.report.unreadable(&viewed.received);
             return None;
         };
         if explanation.route != self.route {
-            // Nothing will ever be done about it here; a replay of its own route has its own notes.
-            self.report.summary.add(Fate::Elsewhere);
-            self.ledger.finish(spot);
+            // A replay of its own route has its own checkpoints.
+            self.report.summary.add(ReplayStatus::Elsewhere);
+            self.ledger.finish(at);
             return None;
         }
-        let shown = Shown::of(&content, &self.decoder);
+        let shown = MessageLine::of(&content, &self.decoder);
         match &self.events {
             None if was_done => {
-                self.report.summary.add(Fate::Before);
+                self.report.summary.add(ReplayStatus::Before);
                 return None;
             }
             Some(events) if *events.get(shown.id.as_ref()?)? != shown.source => return None,
             _ => {}
         }
-        let letter = Letter {
-            spot,
+        let letter = DeadLetter {
+            at,
             position: viewed.received.position,
             shown,
             explanation,
@@ -80,20 +75,19 @@ impl Chooser {
     }
 }
 
-/// The events that have one of the ids, and the source where one is asked for: each must be of one
-/// source. An id that no dead letter of the route has is left out.
+/// The events with one of the ids, each of one source. An id without a dead letter is left out.
 pub(super) async fn events(
     mut view: View,
     ids: &[String],
     source: Option<&str>,
     chooser: &Chooser,
-) -> Result<Events, Failure> {
+) -> Result<Events, ToolError> {
     let mut found: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     while let Some(viewed) = view.try_next().await? {
         let Some((content, why)) = restore(&viewed.received) else {
             continue;
         };
-        let shown = Shown::of(&content, &chooser.decoder);
+        let shown = MessageLine::of(&content, &chooser.decoder);
         let is_meant = source.is_none() || shown.source.as_deref() == source;
         if let Some(id) = shown.id.filter(|id| is_meant && ids.contains(id))
             && why.route == chooser.route
@@ -115,7 +109,7 @@ pub(super) async fn events(
         several.push(what);
     }
     if !several.is_empty() {
-        return Err(Failure::Usage(several.join("\n")));
+        return Err(ToolError::Usage(several.join("\n")));
     }
     let of_one = |(id, mut sources): (_, BTreeSet<_>)| Some((id, sources.pop_first()?));
     Ok(found.into_iter().filter_map(of_one).collect())

@@ -1,5 +1,4 @@
-//! The two sinks of a replay, which record what they are answered. One hands events to the destination
-//! of the route; the other takes the place of the dead letters: what fails again stays where it is.
+//! The two sinks of a replay: the destination, and in place of the dead letters one that only records.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -12,21 +11,18 @@ use crate::outcome::{Next, Outcome};
 use crate::route::dead_letter::{Explanation, explain};
 use crate::transport::{Batch, Sink};
 
-/// What the sinks recorded.
 #[derive(Debug, Default)]
-pub(super) struct Answers {
-    /// Why events failed again, by the position of their dead letter, until somebody asks.
+pub(super) struct RecordedOutcomes {
+    /// By the position of the dead letter.
     pub(super) reasons: RefCell<HashMap<String, Explanation>>,
-    /// The last answer that delivered nothing, and whether it refuses us and not an event.
+    /// The last failure, and whether it refuses us and not an event.
     pub(super) failure: RefCell<Option<(String, bool)>>,
 }
 
-/// The destination, whose answers are recorded.
 pub(super) struct RecordingSink {
     pub(super) sink: Box<dyn Sink>,
-    /// The statuses that the route reads otherwise.
     pub(super) outcomes: BTreeMap<u16, Next>,
-    pub(super) answers: Rc<Answers>,
+    pub(super) answers: Rc<RecordedOutcomes>,
 }
 
 impl Sink for RecordingSink {
@@ -44,8 +40,7 @@ impl Sink for RecordingSink {
     }
 }
 
-/// Where dead letters would go.
-pub(super) struct DeadLetterRecorder(pub(super) Rc<Answers>);
+pub(super) struct DeadLetterRecorder(pub(super) Rc<RecordedOutcomes>);
 
 impl Sink for DeadLetterRecorder {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {

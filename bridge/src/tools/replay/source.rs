@@ -1,5 +1,4 @@
-//! The dead letters of a route as the source of that route: each is the message that was first
-//! received, and what is delivered is noted beside them.
+//! The dead letters of a route as its source.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,32 +9,30 @@ use futures_util::{FutureExt, TryStreamExt};
 use tokio::task::consume_budget;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
-use super::report::{Ending, Fate, Summary};
-use super::selection::{Chooser, Letter};
-use super::sinks::Answers;
+use super::report::{Ending, ReplayStatus, Summary};
+use super::selection::{Chooser, DeadLetter};
+use super::sinks::RecordedOutcomes;
 use crate::delivery::{Verdict, Window};
 use crate::transport::Intake;
-use crate::transport::view::{Notes, View, Viewed};
+use crate::transport::view::{CheckpointStore, View, Viewed};
 
-/// How often what was delivered is noted; a crash repeats what was delivered since.
-const NOTE_INTERVAL: Duration = Duration::from_millis(100);
-/// What is under way when the destination takes nothing more gets this long.
+/// A crash repeats what was delivered since.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
+/// For what is under way when the destination takes nothing more.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 pub(super) struct DeadLetters {
     pub(super) chooser: RefCell<Chooser>,
-    pub(super) notes: Box<dyn Notes>,
+    pub(super) checkpoints: Box<dyn CheckpointStore>,
     pub(super) window: Rc<Window>,
-    /// What is under way, by its sequence in the window.
-    pub(super) open: RefCell<HashMap<u64, Letter>>,
-    pub(super) answers: Rc<Answers>,
-    /// How long the destination may take nothing.
-    pub(super) patience: Duration,
+    /// By sequence in the window.
+    pub(super) open: RefCell<HashMap<u64, DeadLetter>>,
+    pub(super) answers: Rc<RecordedOutcomes>,
+    pub(super) timeout: Duration,
 }
 
 impl DeadLetters {
-    /// Sends what is chosen until everything is settled, nothing moves any more, or `stop` gives a
-    /// deadline.
+    /// Until everything is settled, nothing moves any more, or `stop` gives a deadline.
     pub(super) async fn run(
         self,
         view: View,
@@ -48,23 +45,22 @@ impl DeadLetters {
             ending = self.settle_all() => (ending, Instant::now() + LAST_ANSWERS),
         };
         self.window.drain(deadline);
-        // What is cut off at the deadline stays a dead letter.
         timeout_at(deadline, self.window.finished()).await.ok();
         self.window.abandon();
         self.settle_given();
-        self.note().await;
+        self.checkpoint().await;
         let mut report = self.chooser.into_inner().report;
         for letter in self.open.into_inner().into_values() {
-            report.tell(Fate::CutOff, &letter, None);
+            report.record(ReplayStatus::CutOff, &letter, None);
         }
         report.summary.ending = ending;
         report.summary
     }
 
-    /// Hands what is chosen to the route, and waits until all of it is settled.
+    /// Returns when all of it is settled.
     async fn send_all(&self, mut view: View, intake: &Intake) -> Ending {
         let ending = loop {
-            // A long stretch of others must not keep the rest of the route from moving.
+            // Dead letters of other routes must not starve this one.
             consume_budget().await;
             match view.try_next().await {
                 Ok(Some(viewed)) => {
@@ -88,9 +84,8 @@ impl DeadLetters {
         let Some((received, letter)) = chosen else {
             return Ok(());
         };
-        let has_no_room = || self.chooser.borrow().ledger.has_no_room(letter.spot);
+        let has_no_room = || self.chooser.borrow().ledger.has_no_room(letter.at);
         if has_no_room() {
-            // What is under way may fill gaps.
             self.window.finished().await;
             self.settle_given();
             if has_no_room() {
@@ -108,9 +103,9 @@ impl DeadLetters {
         pushed.map_err(|_| Ending::Interrupted)
     }
 
-    /// Settles and notes what is answered, until the destination takes nothing more.
+    /// Until the destination takes nothing more.
     async fn settle_all(&self) -> Ending {
-        let mut tick = interval(NOTE_INTERVAL);
+        let mut tick = interval(CHECKPOINT_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut delivered = Instant::now();
         loop {
@@ -122,7 +117,7 @@ impl DeadLetters {
                     self.settle(verdicts);
                     continue;
                 }
-                _ = tick.tick() => self.note().await,
+                _ = tick.tick() => self.checkpoint().await,
             }
             let failure = self.answers.failure.borrow().clone();
             if let Some((status, true)) = failure {
@@ -133,7 +128,7 @@ impl DeadLetters {
             }
             if self.open.borrow().is_empty() {
                 delivered = Instant::now();
-            } else if delivered.elapsed() > self.patience {
+            } else if delivered.elapsed() > self.timeout {
                 let status = failure.map_or_else(|| "no answer".to_owned(), |(status, _)| status);
                 return Ending::Stopped(format!(
                     "the destination took nothing for the time of --deadline ({status}): the rest \
@@ -143,13 +138,11 @@ impl DeadLetters {
         }
     }
 
-    /// Settles what has an answer already.
     fn settle_given(&self) {
         self.settle(self.window.verdicts().now_or_never().unwrap_or_default());
     }
 
-    /// What the route calls a dead letter stays one, and so does what its filter does not want:
-    /// another filter may.
+    /// What fails stays a dead letter, and so does what the filter refuses: another filter may not.
     fn settle(&self, verdicts: Vec<(u64, Verdict)>) {
         let Chooser { ledger, report, .. } = &mut *self.chooser.borrow_mut();
         for (sequence, verdict) in verdicts {
@@ -158,31 +151,30 @@ impl DeadLetters {
             };
             match verdict {
                 Verdict::Delivered => {
-                    ledger.finish(letter.spot);
-                    report.tell(Fate::Delivered, &letter, None);
+                    ledger.finish(letter.at);
+                    report.record(ReplayStatus::Delivered, &letter, None);
                 }
-                Verdict::Filtered => report.tell(Fate::Filtered, &letter, None),
+                Verdict::Filtered => report.record(ReplayStatus::Filtered, &letter, None),
                 Verdict::DeadLettered | Verdict::Discarded => {
                     let mut reasons = self.answers.reasons.borrow_mut();
                     let reason = reasons.remove(&letter.position.to_string());
-                    report.tell(Fate::Failed, &letter, reason.as_ref());
+                    report.record(ReplayStatus::Failed, &letter, reason.as_ref());
                 }
             }
         }
     }
 
-    /// Notes what was delivered since the last time; whether that could be done is told at the end.
-    async fn note(&self) {
-        let notes = self.chooser.borrow().ledger.changed_notes();
-        if notes.is_empty() {
+    async fn checkpoint(&self) {
+        let checkpoints = self.chooser.borrow().ledger.changed_checkpoints();
+        if checkpoints.is_empty() {
             return;
         }
-        let written = self.notes.write(notes.clone()).await;
+        let written = self.checkpoints.write(checkpoints.clone()).await;
         let mut chooser = self.chooser.borrow_mut();
         if written.is_ok() {
-            chooser.ledger.noted(&notes);
+            chooser.ledger.saved(&checkpoints);
         }
-        chooser.report.summary.not_noted = written.err();
+        chooser.report.summary.not_saved = written.err();
     }
 }
 

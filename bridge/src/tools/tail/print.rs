@@ -1,5 +1,3 @@
-//! From a view to lines.
-
 use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
 use std::pin::pin;
 use std::time::Duration;
@@ -10,28 +8,28 @@ use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 use tokio::time::Instant;
 
-use super::super::shown::{Cause, Shown, Text, moment};
-use super::{Failure, Options, Show};
+use super::super::shown::{Cause, MessageLine, Text, moment};
+use super::{Show, TailOptions, ToolError};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
 use crate::transport::file::capture::Line;
 use crate::transport::view::{View, ViewError, Viewed};
 
-/// How long a person who waits sees nothing: then one line on the terminal says how much was read.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How often the terminal shows how much was read.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 pub(super) struct Printer<'o, W: Write> {
-    options: &'o Options,
+    options: &'o TailOptions,
     decoder: Decoder,
     out: W,
     pub(super) read: u64,
     pub(super) shown: u64,
-    /// When the line on the terminal was last written; nothing where there is no terminal.
+    /// When the line on the terminal was last written; `None` without a terminal.
     progress: Option<Instant>,
 }
 
 impl<'o, W: Write> Printer<'o, W> {
-    pub(super) fn new(options: &'o Options, decoder: Decoder, out: W) -> Self {
+    pub(super) fn new(options: &'o TailOptions, decoder: Decoder, out: W) -> Self {
         Self {
             options,
             decoder,
@@ -42,12 +40,12 @@ impl<'o, W: Write> Printer<'o, W> {
         }
     }
 
-    /// Reads to the end, the count or ctrl-c, whichever comes first; whether it was ctrl-c.
+    /// To the end, the count or ctrl-c; true when it was ctrl-c.
     pub(super) async fn read(
         &mut self,
         mut view: View,
-        unreadable: impl Fn(ViewError) -> Failure,
-    ) -> Result<bool, Failure> {
+        unreadable: impl Fn(ViewError) -> ToolError,
+    ) -> Result<bool, ToolError> {
         let mut interrupted = pin!(ctrl_c());
         let most = self.options.count.map_or(u64::MAX, u64::from);
         let mut is_interrupted = false;
@@ -68,25 +66,23 @@ impl<'o, W: Write> Printer<'o, W> {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
                 Err(error) => {
                     let what = format!("the output cannot be written: {error}");
-                    return Err(Failure::Failed(what));
+                    return Err(ToolError::Failed(what));
                 }
                 Ok(()) => {}
             }
             let read = self.read;
-            self.progress(PATIENCE, &format!("{read} messages read"));
+            self.progress(PROGRESS_INTERVAL, &format!("{read} messages read"));
         }
         self.progress(Duration::ZERO, "");
         Ok(is_interrupted)
     }
 
-    /// Writes over the line on the terminal, if it is that old.
     fn progress(&mut self, age: Duration, text: &str) {
         if self
             .progress
             .is_some_and(|written| written.elapsed() >= age)
         {
             self.progress = Some(Instant::now());
-            // Nobody misses it where it cannot be written.
             write!(stderr(), "\r\x1b[K{text}").ok();
         }
     }
@@ -107,7 +103,7 @@ impl<'o, W: Write> Printer<'o, W> {
         let time_ms = died.map(Timestamp::as_millisecond).or(time_ms);
         let since = options.moment().map(Timestamp::as_millisecond);
         let is_old = died.is_some() && time_ms < since;
-        let shown = Shown::of(&content, &self.decoder);
+        let shown = MessageLine::of(&content, &self.decoder);
         let is_other =
             |asked: &Option<String>, there: &Option<String>| asked.is_some() && asked != there;
         if is_old || is_other(&options.id, &shown.id) || is_other(&options.source, &shown.source) {
@@ -127,7 +123,7 @@ fn line(
     time_ms: Option<i64>,
     content: &Received,
     explanation: Option<&Explanation>,
-    shown: &Shown,
+    shown: &MessageLine,
 ) -> String {
     let why = explanation.map_or_else(String::new, |why| {
         let (route, from) = (Text(&why.route), Text(&why.source));

@@ -18,7 +18,7 @@ use super::LINE_BYTES;
 use super::journal::folder;
 use super::lines::Lines;
 use super::view::failed;
-use crate::transport::view::{Note, Notes, ViewError};
+use crate::transport::view::{Checkpoint, CheckpointStore, ViewError};
 
 pub(super) struct FileNotes {
     pub(super) dead_letters: PathBuf,
@@ -49,7 +49,7 @@ pub(super) fn another_file() -> io::Error {
 }
 
 impl FileNotes {
-    fn note(&self) -> io::Result<Option<Note>> {
+    fn note(&self) -> io::Result<Option<Checkpoint>> {
         let text = match fs::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             text => text?,
@@ -59,21 +59,21 @@ impl FileNotes {
         let is_about_this = written["first_line"].as_str() == self.first_line.as_deref();
         let note = written["next"].as_u64().zip(written["beyond"].as_str());
         let note = note.filter(|_| is_about_this);
-        Ok(note.map(|(next, beyond)| Note {
+        Ok(note.map(|(next, beyond)| Checkpoint {
             next,
             beyond: beyond.to_owned(),
         }))
     }
 
     /// Either the old note or the new one is there, whatever happens on the way.
-    fn replace(&self, note: &Note) -> io::Result<()> {
+    fn replace(&self, note: &Checkpoint) -> io::Result<()> {
         if first_line(&File::open(&self.dead_letters)?)? != self.first_line {
             return Err(another_file());
         }
         let Some(first_line) = &self.first_line else {
             return Err(io::Error::other("it has no first line"));
         };
-        let Note { next, beyond } = note;
+        let Checkpoint { next, beyond } = note;
         let written = json!({ "first_line": first_line, "next": next, "beyond": beyond });
         let new = self.path.with_added_extension("new");
         let mut file = File::create(&new)?;
@@ -84,13 +84,13 @@ impl FileNotes {
     }
 }
 
-impl Notes for FileNotes {
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+impl CheckpointStore for FileNotes {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         let note = self.note().map_err(|error| failed(&error));
         ready(note.map(|note| note.map(|note| (0, note)).into_iter().collect())).boxed_local()
     }
 
-    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+    fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         let written = notes.get(&0).map_or(Ok(()), |note| self.replace(note));
         ready(written.map_err(|error| failed(&error))).boxed_local()
     }

@@ -22,7 +22,8 @@ use crate::delivery::{Position, Received};
 use crate::transport::address::Address;
 use crate::transport::contract::OpenSink;
 use crate::transport::view::{
-    Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed, plain_name,
+    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
+    plain_name,
 };
 
 /// How often a file is looked at for more.
@@ -89,7 +90,10 @@ impl OpenView for FileView {
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
+    fn checkpoints(
+        &self,
+        name: &str,
+    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         // About the file that was opened, if one was.
         let opened = match self.first_line.get() {
             Some(_) => Ok(()),
@@ -100,7 +104,7 @@ impl OpenView for FileView {
             path: self.path.with_added_extension(plain_name(name, '%')),
             first_line: self.first_line.get().cloned().flatten(),
         });
-        let notes = notes.map(|notes| Box::new(notes) as Box<dyn Notes>);
+        let notes = notes.map(|notes| Box::new(notes) as Box<dyn CheckpointStore>);
         ready(notes.map_err(|error| failed(&error))).boxed_local()
     }
 }
@@ -144,7 +148,7 @@ impl LinesView {
         Viewed {
             time_ms: received.timestamp_ms,
             received,
-            spot: Spot::at(number),
+            at: PartitionOffset::at(number),
         }
     }
 }

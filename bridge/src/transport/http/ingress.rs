@@ -1,8 +1,5 @@
-//! The HTTP source: a POST holds one event or a batch, and its answer is the settlement.
-//!
-//! One [`Listener`] per `[http.NAME]` and worker serves several routes, one per path. A request is
-//! its own window: 2xx is written only after every event of it was settled, and a sender that hears
-//! anything else repeats the whole request. The OPTIONS handshake is not here.
+//! The HTTP source: a POST holds an event or a batch, and 2xx is written once all of it is settled.
+//! One [`Listener`] per `[http.NAME]` and thread serves several routes, one per path.
 
 mod answer;
 mod body;
@@ -14,13 +11,55 @@ mod settings;
 mod tests;
 mod token;
 
-pub(super) use listener::{Listener, bind};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::rc::{Rc, Weak};
+
+use super::TRANSPORT;
+use crate::transport::Source;
+use crate::transport::address::Address;
+use crate::transport::contract::{OpenError, OpenSource, SourceOpening};
+use listener::{Listener, bind};
 pub use settings::{ListenerSettings, PathSettings};
 
-/// Why a path cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum OpenError {
-    /// The cause never repeats a token.
-    #[error("tokens_file cannot be used: {cause}")]
-    Tokens { cause: std::io::Error },
+impl OpenSource for PathSettings {
+    fn address(&self) -> Address {
+        Address {
+            transport: TRANSPORT.name,
+            server: self.listener.listen.to_string(),
+            name: self.path.clone(),
+        }
+    }
+
+    fn claim(&self) -> Option<String> {
+        Some(OpenSource::address(self).to_string())
+    }
+
+    fn has_waiting_sender(&self) -> bool {
+        true
+    }
+
+    fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
+        let listener = shared_listener(self.listener).map_err(|error| OpenError {
+            reason: "listen",
+            detail: format!("{}: {error}", self.listener.listen),
+        })?;
+        listener.route(self.clone(), &opening)
+    }
+}
+
+/// The routes of one thread share the listener of an address.
+fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> {
+    thread_local! {
+        static LISTENERS: RefCell<HashMap<SocketAddr, Weak<Listener>>> = RefCell::default();
+    }
+    LISTENERS.with_borrow_mut(|listeners| {
+        if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
+            return Ok(listener);
+        }
+        let listener = Listener::serve(bind(settings.listen)?, settings.behind_proxy);
+        listeners.insert(settings.listen, Rc::downgrade(&listener));
+        Ok(listener)
+    })
 }

@@ -1,30 +1,21 @@
-//! Text that is never shown: it prints as `***`, and comparing it takes the same time for all input.
+//! Bearer tokens: never shown, and compared in constant time.
 
 use std::fmt;
 use std::hint::black_box;
 use std::io;
 use std::path::Path;
 
-/// A token or password. It has no `==`, which would tell by its time how much was right.
+/// It has no `==`, which would tell by its time how much was right.
 #[derive(Clone)]
 pub(crate) struct Secret(Box<str>);
 
 impl Secret {
-    /// Wraps a secret; surrounding white space, such as the line break of a file, is not part of it.
+    /// Without surrounding white space, such as the line break of a file.
     pub(crate) fn new(text: &str) -> Self {
         Self(text.trim().into())
     }
 
-    /// Reads a file that holds one secret.
-    pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        let secret = Self::new(&std::fs::read_to_string(path)?);
-        if secret.0.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "nothing in it"));
-        }
-        Ok(secret)
-    }
-
-    /// Reads a file that holds one secret per line; empty lines are left out.
+    /// One secret per line.
     pub(crate) fn read_lines(path: &Path) -> io::Result<Vec<Self>> {
         let text = std::fs::read_to_string(path)?;
         let secrets: Vec<_> = text
@@ -38,11 +29,7 @@ impl Secret {
         Ok(secrets)
     }
 
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether `candidate` is this secret, in a time that depends on the lengths alone.
+    /// In a time that depends on the lengths alone.
     pub(crate) fn matches(&self, candidate: &[u8]) -> bool {
         let secret = self.0.as_bytes();
         let difference = secret

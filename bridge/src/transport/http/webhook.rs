@@ -1,7 +1,5 @@
-//! The webhook sink: one batch is one HTTP/1.1 POST, and its status line is the verdict.
-//!
-//! It keeps its own connections, never follows a redirect, never repeats a request that may have been
-//! processed, and never logs a header, a URL or a body. The OPTIONS handshake is not here.
+//! The webhook sink: one batch is one HTTP/1.1 POST, and its status line is the verdict. It follows no
+//! redirect, repeats no request that may have been processed, and logs no header, URL or body.
 
 mod backlog;
 mod connection;
@@ -18,32 +16,65 @@ mod tls;
 mod token;
 
 use std::rc::Rc;
+use std::time::Duration;
 
+use cloudevents_nl_codec::{Binding, HTTP};
 use futures_util::future::LocalBoxFuture;
 
+use super::TRANSPORT;
 use crate::outcome::Outcome;
+use crate::transport::address::Address;
+use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
 use crate::transport::{Batch, Sink};
-pub(super) use exchange::Endpoint;
-pub(super) use request::is_reserved;
-pub use settings::Settings;
+use exchange::WebhookSink;
+use request::is_reserved;
+pub use settings::WebhookSettings;
 
-/// Why a webhook sink cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum OpenError {
-    #[error("ca_file {path} cannot be used: {cause}")]
-    Roots { path: String, cause: String },
-    #[error(
-        "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file"
-    )]
-    NoRoots,
-    /// The cause never repeats the token.
-    #[error("the bearer token cannot be used: {cause}")]
-    Token { cause: String },
+fn cannot_open(detail: impl Into<String>) -> OpenError {
+    OpenError {
+        reason: "webhook",
+        detail: detail.into(),
+    }
 }
 
-impl Sink for Rc<Endpoint> {
+impl Sink for Rc<WebhookSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Self::clone(self);
         Box::pin(async move { endpoint.deliver(&batch).await })
+    }
+}
+
+impl OpenSink for WebhookSettings {
+    fn address(&self) -> Address {
+        Address {
+            transport: TRANSPORT.name,
+            server: self.server(),
+            name: self.path().to_owned(),
+        }
+    }
+
+    fn binding(&self) -> &'static Binding {
+        &HTTP
+    }
+
+    fn has_record_key(&self) -> bool {
+        false
+    }
+
+    fn exchange_timeout(&self) -> Option<Duration> {
+        Some(self.exchange_timeout)
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        false
+    }
+
+    fn refuses_header(&self, name: &str) -> bool {
+        is_reserved(name)
+    }
+
+    fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
+        let sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        Ok(Box::new(Rc::new(sink)))
     }
 }

@@ -5,13 +5,13 @@ use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
 use serde_json::{Value as Json, json};
 
-use crate::config::{Fault, Found, Reported, Setting, names_a_secret};
+use crate::config::{Fault, Reported, Setting, SettingValue, names_a_secret};
 
 /// The value of a property: text, or a number or truth value taken as text.
 pub(super) struct PropertyValue(pub(super) String);
 
 impl Setting for PropertyValue {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let expected = || found.expected("expected text, a number or a truth value");
         found.text().map(Self).ok_or_else(expected)
     }

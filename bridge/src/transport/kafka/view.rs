@@ -27,7 +27,9 @@ use super::record::{place, received};
 use super::stalled;
 use super::watchdog;
 use crate::transport::address::Address;
-use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
+use crate::transport::view::{
+    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
+};
 use notes::GroupNotes;
 
 /// The group that librdkafka wants a name of before it assigns anything; nobody ever joins it.
@@ -81,10 +83,13 @@ impl OpenView for KafkaView {
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
+    fn checkpoints(
+        &self,
+        name: &str,
+    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let topic = Arc::clone(&self.topic);
         let notes = client(&self.cluster, name).map(|client| GroupNotes { client, topic });
-        let notes = notes.map(|notes| Box::new(notes) as Box<dyn Notes>);
+        let notes = notes.map(|notes| Box::new(notes) as Box<dyn CheckpointStore>);
         std::future::ready(notes.map_err(ViewError::from)).boxed_local()
     }
 }
@@ -190,9 +195,9 @@ fn viewed(
     Some(Viewed {
         time_ms: received.timestamp_ms,
         received,
-        spot: Spot {
+        at: PartitionOffset {
             partition,
-            number: u64::try_from(offset).unwrap_or_default(),
+            offset: u64::try_from(offset).unwrap_or_default(),
         },
     })
 }

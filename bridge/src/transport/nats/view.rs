@@ -23,7 +23,9 @@ use super::{TRANSPORT, subject};
 use crate::config::Fault;
 use crate::delivery::Position;
 use crate::transport::address::Address;
-use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
+use crate::transport::view::{
+    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
+};
 use checkpoints::Checkpoints;
 use stream::StreamReader;
 
@@ -116,20 +118,23 @@ impl OpenView for NatsView {
         .boxed_local()
     }
 
-    fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
+    fn checkpoints(
+        &self,
+        name: &str,
+    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let name = name.to_owned();
         async move {
             let unsuited = |why: &str| {
                 let place = self.address();
                 let what = format!("{place} can keep no notes of what was sent again: {why}");
-                ViewError::NoNotes(what)
+                ViewError::NoCheckpoints(what)
             };
             let context = jetstream::new(connect(&self.cluster).await?);
             let Some((stream, _)) = self.stream(&context).await else {
                 return Err(unsuited("no stream keeps what is published there"));
             };
             let notes = Checkpoints::open(context, stream, &name, unsuited).await?;
-            Ok(Box::new(notes) as Box<dyn Notes>)
+            Ok(Box::new(notes) as Box<dyn CheckpointStore>)
         }
         .boxed_local()
     }
@@ -150,7 +155,7 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
         };
         Ok(Viewed {
             received: received(message, position),
-            spot: Spot::at(number as u64),
+            at: PartitionOffset::at(number as u64),
             time_ms: Some(Timestamp::now().as_millisecond()),
         })
     });

@@ -203,7 +203,7 @@ fn one_probe_is_under_way_at_a_time() {
 fn an_event_that_is_refused_alone_is_dead_lettered_after_eight_refusals() {
     for (code, most) in [(404, 8), (410, 8), (302, 3)] {
         let mut bench = Bench::new();
-        bench.route.instructions.retry.refused_alone_max = most;
+        bench.route.config.retry.refused_alone_max = most;
         let mut attempts = 0;
         for _ in 0..2_000 {
             KEYS.into_iter().for_each(|key| bench.take_in(key));
@@ -246,13 +246,13 @@ fn an_event_that_only_fails_waits_by_its_own_back_off_without_end() {
 fn attempts_and_age_count_whoever_is_at_fault() {
     for outcome in [status(404), status(503), Outcome::Unreachable("refused")] {
         let mut bench = Bench::new();
-        bench.route.instructions.retry.attempts_max = Some(4);
+        bench.route.config.retry.attempts_max = Some(4);
         bench.take_in("a");
         let seen = bench.play(60 * SECOND, |_| outcome.clone());
         assert_eq!(seen.len(), 4, "{outcome:?}");
         assert_eq!(bench.dead_letters(Kind::Exhausted), 1);
         let mut bench = Bench::new();
-        bench.route.instructions.retry.age_max = Some(10 * SECOND);
+        bench.route.config.retry.age_max = Some(10 * SECOND);
         bench.take_in("a");
         let seen = bench.play(60 * SECOND, |_| outcome.clone());
         assert_eq!(bench.dead_letters(Kind::Exhausted), 1);
@@ -346,7 +346,7 @@ fn a_destination_is_retired_when_two_events_say_so_or_one_does_for_a_minute() {
 
 fn batched() -> Bench {
     let mut bench = Bench::new();
-    bench.route.instructions.batch.events = 60;
+    bench.route.config.batch.events = 60;
     (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
     bench
 }
@@ -390,7 +390,7 @@ fn a_batch_that_nobody_could_take_is_not_split() {
 #[test]
 fn a_route_may_read_a_status_otherwise() {
     let mut bench = Bench::new();
-    bench.route.instructions.outcomes = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
+    bench.route.config.outcomes = [(404, Next::DeadLetter), (409, Next::Delivered)].into();
     bench.take_in("a");
     bench.take_in("b");
     assert_eq!(bench.complete(&status(404)), Some(Stage::Sink));

@@ -8,16 +8,16 @@ use crate::tests::linear;
 const MANY: usize = 400_000;
 
 /// Without limits, which would end every loop early.
-fn instructions() -> Instructions {
+fn route_config() -> RouteConfig {
     let mut limits = Limits::default();
     limits.event_bytes = usize::MAX;
     limits.headers = usize::MAX;
     limits.attributes = usize::MAX;
     let forwarded = vec!["x".into()];
-    Instructions {
+    RouteConfig {
         decoder: Decoder::new(limits, Register::default()),
         target: Target::new(&NATS, WriteMode::Binary, RecordKey::None, forwarded, None),
-        ..super::instructions((&NATS, WriteMode::Binary))
+        ..super::route_config((&NATS, WriteMode::Binary))
     }
 }
 
@@ -38,7 +38,7 @@ fn many_headers_cost_no_more_than_their_bytes() {
             headers.push(&format!("ce_b{number:06}"), None);
             headers.push("x", Some(b"1"));
         }
-        let prepared = instructions().prepare(&received(&KAFKA, headers, Some(b"{}".to_vec())));
+        let prepared = route_config().prepare(&received(&KAFKA, headers, Some(b"{}".to_vec())));
         let outgoing = prepared.unwrap().unwrap().outgoing;
         assert!(outgoing.headers.len() > 2 * MANY);
     });
@@ -55,7 +55,7 @@ fn many_members_cost_no_more_than_their_bytes() {
         text.push('}');
         let mut headers = HeaderList::default();
         headers.push("content-type", Some(b"application/cloudevents+json"));
-        let prepared = instructions().prepare(&received(&KAFKA, headers, Some(text.into_bytes())));
+        let prepared = route_config().prepare(&received(&KAFKA, headers, Some(text.into_bytes())));
         let outgoing = prepared.unwrap().unwrap().outgoing;
         assert!(outgoing.headers.len() > 2 * MANY);
     });

@@ -15,15 +15,15 @@ use tokio::task::LocalSet;
 use tokio::time::sleep;
 
 use super::super::ledger::Ledger;
-use super::super::report::Report;
+use super::super::report::ReplayReport;
 use super::super::selection::{Events, events};
-use super::super::{Failure, patient};
+use super::super::{ToolError, with_timeout};
 use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received};
 use crate::route::dead_letter::{Kind, Reason, dead_letter};
-use crate::transport::view::{Note, Spot, ViewError};
+use crate::transport::view::{Checkpoint, PartitionOffset, ViewError};
 
 /// Longer than what a place that answers needs.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -46,26 +46,29 @@ impl Place {
             place.number += 1;
             let viewed = Viewed {
                 received: place.messages.pop_front()?,
-                spot: Spot::at(number),
+                at: PartitionOffset::at(number),
                 time_ms: None,
             };
             Some((Ok(viewed), place))
         });
-        patient(view.boxed_local(), DEADLINE)
+        with_timeout(view.boxed_local(), DEADLINE)
     }
 }
 
 /// Notes in memory.
 #[derive(Clone, Debug, Default)]
-struct Kept(Rc<RefCell<BTreeMap<i32, Note>>>);
+struct Kept(Rc<RefCell<BTreeMap<i32, Checkpoint>>>);
 
-impl Notes for Kept {
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+impl CheckpointStore for Kept {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         std::future::ready(Ok(self.0.borrow().clone())).boxed_local()
     }
 
-    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
-        self.0.borrow_mut().extend(notes);
+    fn write(
+        &self,
+        checkpoints: BTreeMap<i32, Checkpoint>,
+    ) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        self.0.borrow_mut().extend(checkpoints);
         std::future::ready(Ok(())).boxed_local()
     }
 }
@@ -132,10 +135,10 @@ async fn replay_chosen(
     kept: &Kept,
     verdict: impl Fn(&Received) -> Verdict + 'static,
 ) -> Summary {
-    let notes = kept.0.borrow().clone();
+    let checkpoints = kept.0.borrow().clone();
     let chooser = Chooser {
         events,
-        ..chooser(Ledger::of(&notes))
+        ..chooser(Ledger::of(&checkpoints))
     };
     let capacity = Capacity {
         events: 8,
@@ -143,11 +146,11 @@ async fn replay_chosen(
     };
     let source = DeadLetters {
         chooser: RefCell::new(chooser),
-        notes: Box::new(kept.clone()),
+        checkpoints: Box::new(kept.clone()),
         window: Window::recorded(capacity, &Share::unbounded()),
         open: RefCell::default(),
         answers: Rc::default(),
-        patience: DEADLINE,
+        timeout: DEADLINE,
     };
     let (intake, mut taken) = Intake::new();
     let route = async move {
@@ -171,7 +174,7 @@ fn chooser(ledger: Ledger) -> Chooser {
         events: None,
         decoder: Decoder::default(),
         ledger,
-        report: Report::new(Box::new(std::io::sink())),
+        report: ReplayReport::new(Box::new(std::io::sink())),
     }
 }
 
@@ -185,10 +188,10 @@ fn place(messages: Vec<Received>, answers_in: Option<Duration>) -> Place {
 
 #[tokio::test(start_paused = true)]
 async fn a_place_that_answers_slowly_is_read_to_its_end() {
-    let slow = place(letters(3), Some(NOTE_INTERVAL * 5 / 2));
+    let slow = place(letters(3), Some(CHECKPOINT_INTERVAL * 5 / 2));
     let summary = replay(slow, &Kept::default(), |_| Verdict::Delivered).await;
     assert!(summary.is_done(), "{summary}");
-    assert_eq!(summary.count(Fate::Delivered), 3);
+    assert_eq!(summary.count(ReplayStatus::Delivered), 3);
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,16 +223,16 @@ async fn what_cannot_be_read_is_told_every_time_and_never_done() {
         let readable = place(messages.clone(), Some(Duration::ZERO));
         let summary = replay(readable, &kept, |_| Verdict::Delivered).await;
         let counts = (
-            summary.count(Fate::Delivered),
-            summary.count(Fate::Unreadable),
-            summary.count(Fate::Elsewhere),
+            summary.count(ReplayStatus::Delivered),
+            summary.count(ReplayStatus::Unreadable),
+            summary.count(ReplayStatus::Elsewhere),
         );
         assert_eq!(counts, (delivered, 2, 1), "{summary}");
         assert_eq!(summary.ending, Ending::Complete);
         assert!(!summary.is_done());
         assert!(summary.to_string().contains("2 unreadable"), "{summary}");
     }
-    let expected = Note {
+    let expected = Checkpoint {
         next: 1,
         beyond: "1:1+1,1+1".to_owned(),
     };
@@ -243,16 +246,16 @@ async fn what_the_filter_does_not_want_is_not_called_delivered_later() {
     for _ in 0..2 {
         let summary = replay(all(), &kept, |_| Verdict::Filtered).await;
         let counts = (
-            summary.count(Fate::Delivered),
-            summary.count(Fate::Filtered),
-            summary.count(Fate::Before),
+            summary.count(ReplayStatus::Delivered),
+            summary.count(ReplayStatus::Filtered),
+            summary.count(ReplayStatus::Before),
         );
         assert_eq!(counts, (0, 3, 0));
         assert!(summary.is_done());
     }
     // The filter is another one now.
     let summary = replay(all(), &kept, |_| Verdict::Delivered).await;
-    assert_eq!(summary.count(Fate::Delivered), 3);
+    assert_eq!(summary.count(ReplayStatus::Delivered), 3);
 }
 
 #[tokio::test]
@@ -267,7 +270,7 @@ async fn an_id_that_several_sources_use_is_sent_of_one() {
         let ids: Vec<String> = wanted.iter().map(|&id| id.to_owned()).collect();
         events(all().view(), &ids, source, &chooser(Ledger::default())).await
     };
-    let Err(Failure::Usage(what)) = found(&["1", "2"], None).await else {
+    let Err(ToolError::Usage(what)) = found(&["1", "2"], None).await else {
         panic!("both were taken");
     };
     let expected = "events of several sources have the id 1: choose one of them with --source";
@@ -284,5 +287,5 @@ async fn an_id_that_several_sources_use_is_sent_of_one() {
         Verdict::Delivered
     };
     let summary = replay_chosen(Some(chosen), all(), &Kept::default(), is_a).await;
-    assert_eq!(summary.count(Fate::Delivered), 1);
+    assert_eq!(summary.count(ReplayStatus::Delivered), 1);
 }

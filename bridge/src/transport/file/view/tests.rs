@@ -9,7 +9,7 @@ use std::io::Write;
 use futures_util::TryStreamExt;
 
 use super::*;
-use crate::transport::view::Note;
+use crate::transport::view::Checkpoint;
 
 fn line(number: usize) -> String {
     format!("{{\"protocol\":\"nats\",\"headers\":[[\"a\",\"{number}\"]],\"body_base64\":\"\"}}\n")
@@ -42,7 +42,7 @@ async fn every_ended_line_is_seen_up_to_the_end_that_was_there() {
     let mut more = OpenOptions::new().append(true).open(&file).unwrap();
     let first = view.try_next().await.unwrap().unwrap();
     assert_eq!(first.received.binding.protocol, "nats");
-    assert_eq!((first.spot.partition, first.spot.number), (0, 0));
+    assert_eq!((first.at.partition, first.at.offset), (0, 0));
     more.write_all(b"ocol\"").unwrap();
     let expected = [("2", Some(NO_CAPTURE)), ("3", None)];
     let expected = expected.map(|(line, defect)| (line.to_owned(), defect));
@@ -62,7 +62,7 @@ async fn following_waits_for_whole_lines() {
     assert!(early.is_err());
     more.write_all(end.as_bytes()).unwrap();
     let viewed = view.try_next().await.unwrap().unwrap();
-    assert_eq!(viewed.spot.number, 1);
+    assert_eq!(viewed.at.offset, 1);
     assert_eq!(viewed.received.headers.len(), 1);
 }
 
@@ -73,10 +73,10 @@ async fn notes_are_kept_and_say_nothing_about_another_file() {
     fs::write(&file, line(0) + &line(1)).unwrap();
     let notes = async || {
         let view = FileView::of(file.clone());
-        view.notes("cenl-replay-a/b").await.unwrap()
+        view.checkpoints("cenl-replay-a/b").await.unwrap()
     };
     assert_eq!(notes().await.read().await, Ok(BTreeMap::new()));
-    let note = Note {
+    let note = Checkpoint {
         next: 1,
         beyond: "1:2+3".to_owned(),
     };
@@ -104,17 +104,17 @@ async fn what_was_read_of_a_file_that_was_moved_away_is_not_noted_for_the_next_o
         follows: false,
     };
     let mut view = place.open(span).await.unwrap();
-    let notes = place.notes("out").await.unwrap();
+    let notes = place.checkpoints("out").await.unwrap();
     view.try_next().await.unwrap().unwrap();
     fs::rename(&file, folder.path().join("looked-at")).unwrap();
     fs::write(&file, line(7) + &line(8)).unwrap();
-    let read = Note {
+    let read = Checkpoint {
         next: 1,
         beyond: String::new(),
     };
     let error = notes.write(BTreeMap::from([(0, read)])).await.unwrap_err();
     assert!(error.to_string().contains("moved that one away"), "{error}");
-    let next = FileView::of(file.clone()).notes("out").await.unwrap();
+    let next = FileView::of(file.clone()).checkpoints("out").await.unwrap();
     assert_eq!(next.read().await, Ok(BTreeMap::new()));
     // What is opened a second time is the same file, or nothing.
     assert!(place.open(span).await.is_err());

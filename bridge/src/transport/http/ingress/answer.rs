@@ -1,4 +1,4 @@
-//! Answers: 202, or a problem as RFC 9457 describes it, which never repeats the payload.
+//! Answers: 202, or problem details (RFC 9457), which never repeat the payload.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,8 @@ use serde_json::{Value, json};
 use crate::delivery::Refusal;
 use crate::outcome::{Outcome, RefusedReason};
 
-/// 202, and neither 200 nor 204: the destination holds every event durably, but what its consumers
-/// make of them is unknown, for which the webhook specification names 202. Where URLs may hold a
-/// token, `is_private` keeps the answer out of shared caches (RFC 6750, section 2.3).
+/// 202, and neither 200 nor 204: what consumers make of the event is unknown. `is_private` keeps the answer
+/// out of shared caches where URLs may hold a token (RFC 6750, section 2.3).
 pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
     let mut response = Response::default();
     *response.status_mut() = StatusCode::ACCEPTED;
@@ -25,15 +24,14 @@ pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
     response
 }
 
-/// Why a request was not accepted.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub(super) struct ProblemDetails {
     status: StatusCode,
     document: Value,
     headers: Vec<(HeaderName, &'static str)>,
 }
 
-impl Problem {
+impl ProblemDetails {
     pub(super) fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,
@@ -52,7 +50,7 @@ impl Problem {
         self
     }
 
-    /// The rest of the body is not read, so that the connection cannot be used again.
+    /// The rest of the body is not read, so the connection cannot be used again.
     pub(super) fn closing(self) -> Self {
         self.with(CONNECTION, "close")
     }
@@ -62,7 +60,7 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, detail).closing()
     }
 
-    /// Nothing is wrong with the request; the sender repeats all of it.
+    /// Nothing is wrong with the request: the sender repeats it.
     pub(super) fn not_now(detail: &'static str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, detail).with(RETRY_AFTER, "1")
     }
@@ -71,7 +69,7 @@ impl Problem {
         Self::not_now("the route is not running")
     }
 
-    /// Says the place also in members of its own, for machines.
+    /// The place is also in members of its own, for machines.
     pub(super) fn undecodable(error: &DecodeError) -> Self {
         let status = match error.kind {
             DecodeErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -98,8 +96,7 @@ impl Problem {
     pub(super) fn refused(refusal: &Refusal) -> Self {
         match refusal {
             Refusal::Undecodable(error) => Self::undecodable(error),
-            // The event is valid, but its kind of data does not fit the mode that the route writes:
-            // an unsupported charset, data that its content type cannot hold.
+            // The event is valid, but its data does not fit the mode that the route writes.
             Refusal::Unwritable(error) => {
                 Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error.to_string())
             }

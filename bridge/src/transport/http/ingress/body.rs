@@ -1,4 +1,4 @@
-//! Reads a body under its limits, and throws the rest of a refused one away.
+//! Reads a body under its limits, and discards the rest of a refused one.
 
 use std::time::Duration;
 
@@ -8,41 +8,37 @@ use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body, Incoming};
 use tokio::time::timeout;
 
-use super::answer::Problem;
+use super::answer::ProblemDetails;
 use super::path::OpenRequest;
 
-/// How much of a refused body is still read, so that a sender that writes first and reads later
-/// gets to see the answer instead of a reset.
+/// Read of a refused body, so that a sender that writes first sees the answer instead of a reset.
 const LINGER_BYTES: usize = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// The whole body, without a copy where it arrived in one piece.
-///
-/// # Errors
-/// 413 above `limit` bytes, declared or counted; 503 when the path holds too many bytes already;
-/// 400 when the body breaks off.
+/// Without a copy where it arrived in one piece.
 pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
     request: &OpenRequest,
-) -> Result<Bytes, Problem> {
+) -> Result<Bytes, ProblemDetails> {
     let declared = body.size_hint().exact();
     if declared.is_some_and(|length| length > limit as u64) {
-        return Err(Problem::too_large(limit));
+        return Err(ProblemDetails::too_large(limit));
     }
     let (mut first, mut rest, mut length) = (Bytes::new(), BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let broken = "the body is cut off or malformed";
-        let frame = frame.map_err(|_| Problem::new(StatusCode::BAD_REQUEST, broken).closing())?;
+        let frame =
+            frame.map_err(|_| ProblemDetails::new(StatusCode::BAD_REQUEST, broken).closing())?;
         let Ok(data) = frame.into_data() else {
             continue;
         };
         length += data.len();
         if length > limit {
-            return Err(Problem::too_large(limit));
+            return Err(ProblemDetails::too_large(limit));
         }
         if !request.grow(data.len()) {
-            return Err(Problem::not_now("too many bytes in flight").closing());
+            return Err(ProblemDetails::not_now("too many bytes in flight").closing());
         }
         if first.is_empty() {
             first = data;
@@ -61,7 +57,6 @@ pub(super) async fn read(
     }
 }
 
-/// Reads on for a moment after a refusal.
 pub(super) fn discard(body: Incoming) {
     if !body.is_end_stream() {
         let mut body = Limited::new(body, LINGER_BYTES);

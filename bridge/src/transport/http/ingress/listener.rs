@@ -1,4 +1,4 @@
-//! A listening socket that the paths of one worker share.
+//! A listening socket that the paths of one thread share.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,38 +13,36 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use super::OpenError;
-use super::path::Path;
+use super::path::IngressPath;
 use super::request;
 use super::settings::PathSettings;
 use crate::server::{self, Bounds};
-use crate::transport::contract::SourceOpening;
+use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
-/// Most connections at the same time; further ones wait in the backlog of the system.
+/// Further connections wait in the backlog of the system.
 const MOST_CONNECTIONS: usize = 1024;
-/// Most of them from one address; a proxy brings those of all senders.
+/// A proxy brings the connections of all senders.
 const MOST_PER_ADDRESS: usize = MOST_CONNECTIONS / 2;
 const BACKLOG: u32 = 1024;
-/// Longest wait for the headers of a request, and for the next request on a connection.
+/// For the headers of a request, and for the next request on a connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// What an answer that is already written may take to leave after the deadline of a stop.
-const FAREWELL: Duration = Duration::from_millis(250);
+/// For answers that are written at the deadline of a stop.
+const ANSWER_GRACE: Duration = Duration::from_millis(250);
 
-/// The paths of a listener, by their name in URLs.
-pub(super) type Paths = RefCell<HashMap<String, Rc<Path>>>;
+/// By their path in URLs.
+pub(super) type IngressPaths = RefCell<HashMap<String, Rc<IngressPath>>>;
 
-/// Serves the sources of one worker until the last of them has left.
-pub(in crate::transport::http) struct Listener {
-    paths: Rc<Paths>,
+pub(super) struct Listener {
+    paths: Rc<IngressPaths>,
     closing: watch::Sender<bool>,
-    /// One task, which ends when this is dropped.
+    /// One task, which ends with this.
     serving: JoinSet<()>,
 }
 
 impl Listener {
-    /// Serves a socket on this thread, inside a [`LocalSet`](tokio::task::LocalSet).
-    pub(in crate::transport::http) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
+    /// Runs on this thread, in a [`LocalSet`](tokio::task::LocalSet).
+    pub(super) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
         let bounds = Bounds {
             connections: MOST_CONNECTIONS,
             per_address: match behind_proxy {
@@ -53,7 +51,7 @@ impl Listener {
             },
             head_timeout: HEADER_TIMEOUT,
         };
-        let paths = Rc::<Paths>::default();
+        let paths = Rc::<IngressPaths>::default();
         let served = Rc::clone(&paths);
         let answer = move |asked| {
             let paths = Rc::clone(&served);
@@ -69,18 +67,14 @@ impl Listener {
         })
     }
 
-    /// A source that takes what is posted to one path, which no other source has. Until it runs, and
-    /// once it was told to stop, the answer is 503.
-    ///
-    /// # Errors
-    /// When its tokens cannot be read.
-    pub(in crate::transport::http) fn route(
+    /// A source of one path. Before it runs, and once it stops, the answer is 503.
+    pub(super) fn route(
         self: &Rc<Self>,
         settings: PathSettings,
         opening: &SourceOpening,
     ) -> Result<Box<dyn Source>, OpenError> {
         let name = settings.path.clone();
-        let path = Rc::new(Path::open(settings, opening)?);
+        let path = Rc::new(IngressPath::open(settings, opening)?);
         self.paths.borrow_mut().insert(name, Rc::clone(&path));
         Ok(Box::new(Ingress {
             listener: Rc::clone(self),
@@ -88,16 +82,16 @@ impl Listener {
         }))
     }
 
-    /// Takes no more connections, and ends once the answers under way are written.
+    /// Ends once the answers under way are written.
     async fn close(mut self, deadline: Instant) {
         self.closing.send_replace(true);
-        let farewell = deadline.max(Instant::now() + FAREWELL);
-        drop(timeout_at(farewell, self.serving.join_next()).await);
+        let last = deadline.max(Instant::now() + ANSWER_GRACE);
+        drop(timeout_at(last, self.serving.join_next()).await);
     }
 }
 
-/// Binds an address, where connections wait until they are [served](Listener::serve).
-pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+/// Connections wait until they are [served](Listener::serve).
+pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
@@ -107,10 +101,9 @@ pub(in crate::transport::http) fn bind(address: SocketAddr) -> io::Result<TcpLis
     socket.listen(BACKLOG)
 }
 
-/// The source of one path.
 struct Ingress {
     listener: Rc<Listener>,
-    path: Rc<Path>,
+    path: Rc<IngressPath>,
 }
 
 impl Source for Ingress {
@@ -124,7 +117,7 @@ impl Source for Ingress {
             path.start(intake);
             let deadline = stop.requested().await;
             path.stop();
-            // What is left at the deadline is abandoned: it is answered that it is to be repeated.
+            // What is left at the deadline is answered 503.
             drop(timeout_at(deadline, path.idle()).await);
             path.status.abandon();
             if let Some(last) = Rc::into_inner(listener) {

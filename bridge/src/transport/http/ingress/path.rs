@@ -6,29 +6,27 @@ use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
 use tokio::sync::watch;
 
-use super::OpenError;
 use super::settings::PathSettings;
 use super::token::presented;
 use crate::delivery::Window;
-use crate::delivery::share::{Held, Share};
-use crate::transport::contract::SourceOpening;
+use crate::delivery::share::{Reservation, Share};
+use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
 use crate::transport::{Intake, SourceStatus};
 
-/// What the listener knows of one path.
-pub(super) struct Path {
+pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
     pub(super) decoder: Decoder,
     tokens: Option<Vec<Secret>>,
-    /// Absent before the route runs and after it was told to stop. Every request in hand watches it.
+    /// `None` before the route runs and once it stops; every request watches it.
     intake: watch::Sender<Option<Intake>>,
     pub(super) status: SourceStatus,
     share: Rc<Share>,
-    /// What `bytes_in_flight` bounds.
+    /// Bounded by `bytes_in_flight`.
     bodies: Rc<Share>,
 }
 
-impl Path {
+impl IngressPath {
     pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
         Ok(Self {
             tokens: settings.tokens()?,
@@ -46,18 +44,16 @@ impl Path {
         self.status.set_joined(true);
     }
 
-    /// Takes no more requests; those that the route has go on.
+    /// Requests that were taken go on.
     pub(super) fn stop(&self) {
         self.intake.send_replace(None);
         self.status.set_joined(false);
     }
 
-    /// Where deliveries go while the route runs.
     pub(super) fn intake(&self) -> Option<Intake> {
         self.intake.borrow().clone()
     }
 
-    /// Whether a request may enter with the token that it brings.
     pub(super) fn admits(&self, head: &Parts) -> bool {
         let Some(tokens) = &self.tokens else {
             return true;
@@ -69,39 +65,36 @@ impl Path {
             .fold(false, |found, secret| found | secret.matches(&token))
     }
 
-    /// Lets a request in, unless there are too many.
     pub(super) fn enter(self: &Rc<Self>) -> Option<OpenRequest> {
         if self.status.windows() >= self.settings.requests_in_flight {
             return None;
         }
-        let window = Window::unbounded(&self.share, Held::of(&self.bodies));
+        let window = Window::unbounded(&self.share, Reservation::of(&self.bodies));
         self.status.open(&window);
         Some(OpenRequest {
             path: Rc::clone(self),
             window,
-            reading: Held::of(&self.share),
+            reading: Reservation::of(&self.share),
             intake: self.intake.subscribe(),
         })
     }
 
-    /// Waits until no request is left.
     pub(super) async fn idle(&self) {
         self.intake.closed().await;
     }
 }
 
-/// A request that waits for its verdicts. Dropping it, as a client that goes away does, abandons
-/// its window: what has not started will not start. What has started is held until its end.
+/// Dropping it, as a client that goes away does, abandons its window: what has not started will not start.
 pub(super) struct OpenRequest {
-    path: Rc<Path>,
+    path: Rc<IngressPath>,
     pub(super) window: Rc<Window>,
-    /// What came of the body before there are deliveries to count it.
-    pub(super) reading: Held,
+    /// The body, before there are deliveries to count it.
+    pub(super) reading: Reservation,
     intake: watch::Receiver<Option<Intake>>,
 }
 
 impl OpenRequest {
-    /// Counts more bytes; false when the path has no room for them.
+    /// False when the path has no room for them.
     pub(super) fn grow(&self, bytes: usize) -> bool {
         let (all, own) = (self.path.bodies.held(), self.window.beside().get());
         let fits = all.saturating_add(bytes) <= self.path.settings.bytes_in_flight;
@@ -113,7 +106,6 @@ impl OpenRequest {
         has_room
     }
 
-    /// Waits until the route is told to stop.
     pub(super) async fn stopped(&self) {
         drop(self.intake.clone().wait_for(Option::is_none).await);
     }

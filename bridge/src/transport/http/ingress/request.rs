@@ -13,14 +13,16 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use tokio::time::timeout;
 
-use super::answer::{Problem, accepted};
+use super::answer::{ProblemDetails, accepted};
 use super::body;
-use super::listener::Paths;
-use super::path::{OpenRequest, Path};
+use super::listener::IngressPaths;
+use super::path::{IngressPath, OpenRequest};
 use crate::delivery::{Delivery, Position, Received, Window};
 
-/// Answers a request, at the latest when its deadline passes.
-pub(super) async fn answer(paths: &Paths, request: Request<Incoming>) -> Response<Full<Bytes>> {
+pub(super) async fn answer(
+    paths: &IngressPaths,
+    request: Request<Incoming>,
+) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
     let path = paths.borrow().get(head.uri.path()).cloned();
     let result = match path {
@@ -29,14 +31,18 @@ pub(super) async fn answer(paths: &Paths, request: Request<Incoming>) -> Respons
             .map(|()| accepted(path.settings.access_token_in_query)),
         None => {
             let detail = "no route takes events on this path";
-            Err(Problem::new(StatusCode::NOT_FOUND, detail))
+            Err(ProblemDetails::new(StatusCode::NOT_FOUND, detail))
         }
     };
     body::discard(body);
-    result.unwrap_or_else(Problem::into_response)
+    result.unwrap_or_else(ProblemDetails::into_response)
 }
 
-async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), Problem> {
+async fn take(
+    path: &Rc<IngressPath>,
+    head: &Parts,
+    body: &mut Incoming,
+) -> Result<(), ProblemDetails> {
     let in_flight = enter(path, head)?;
     let headers = received_headers(&head.headers);
     let views: Vec<_> = headers.iter().collect();
@@ -57,10 +63,10 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
     let body = tokio::select! {
         read = read => read.map_err(|_| {
             let detail = "the body did not arrive in time";
-            Problem::new(StatusCode::REQUEST_TIMEOUT, detail).closing()
+            ProblemDetails::new(StatusCode::REQUEST_TIMEOUT, detail).closing()
         })??,
-        // What is left of it would be read in vain, and would hold up the stop.
-        () = in_flight.stopped() => return Err(Problem::not_running().closing()),
+        // Reading on would hold up the stop.
+        () = in_flight.stopped() => return Err(ProblemDetails::not_running().closing()),
     };
     let deliveries = match is_batch {
         true => batch(path, &views, &body, &in_flight.window)?,
@@ -70,29 +76,31 @@ async fn take(path: &Rc<Path>, head: &Parts, body: &mut Incoming) -> Result<(), 
     settle(path, &in_flight, deliveries).await
 }
 
-/// What can be answered before the body is read.
-fn enter(path: &Rc<Path>, head: &Parts) -> Result<OpenRequest, Problem> {
+fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDetails> {
     if head.method != Method::POST {
-        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
+        let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
         return Err(problem.with(ALLOW, "POST"));
     }
     if !path.admits(head) {
-        let problem = Problem::new(StatusCode::UNAUTHORIZED, "a bearer token is needed");
+        let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, "a bearer token is needed");
         return Err(problem.with(WWW_AUTHENTICATE, "Bearer"));
     }
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         let detail = "the body is compressed, which is not supported";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
+        return Err(ProblemDetails::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            detail,
+        ));
     }
     if path.intake().is_none() {
-        return Err(Problem::not_running());
+        return Err(ProblemDetails::not_running());
     }
     path.enter()
-        .ok_or_else(|| Problem::not_now("too many requests in flight"))
+        .ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))
 }
 
-/// The headers in order. The token proved who sends and is nobody else's business.
+/// Without the token, which is nobody else's business.
 fn received_headers(map: &HeaderMap) -> HeaderList {
     let mut headers = HeaderList::default();
     for (name, value) in map {
@@ -103,13 +111,13 @@ fn received_headers(map: &HeaderMap) -> HeaderList {
     headers
 }
 
-/// One delivery per element, each as if it had been posted in structured mode.
+/// Each element as if it had been posted in structured mode.
 fn batch(
-    path: &Path,
+    path: &IngressPath,
     headers: &[Header<'_>],
     body: &Bytes,
     window: &Rc<Window>,
-) -> Result<Vec<Delivery>, Problem> {
+) -> Result<Vec<Delivery>, ProblemDetails> {
     let message = Message {
         headers,
         body: Some(body),
@@ -119,7 +127,7 @@ fn batch(
         Ok(Decoded::Structured(_) | Decoded::Binary(_)) => {
             unreachable!("the decoder was asked for the mode of this message")
         }
-        Err(error) => return Err(Problem::undecodable(&error)),
+        Err(error) => return Err(ProblemDetails::undecodable(&error)),
     };
     Ok(elements
         .iter()
@@ -144,18 +152,17 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
     })
 }
 
-/// Hands the deliveries to the route and waits for their verdicts. Only the verdicts of all of them
-/// accept the request; a window that the route gave up is as little an answer as a deadline.
+/// Only the verdicts of all deliveries accept the request.
 async fn settle(
-    path: &Path,
+    path: &IngressPath,
     in_flight: &OpenRequest,
     deliveries: Vec<Delivery>,
-) -> Result<(), Problem> {
-    let intake = path.intake().ok_or_else(Problem::not_running)?;
+) -> Result<(), ProblemDetails> {
+    let intake = path.intake().ok_or_else(ProblemDetails::not_running)?;
     let window = &in_flight.window;
     let verdicts = async {
         let pushed = intake.push(deliveries).await;
-        pushed.map_err(|_| Problem::not_running())?;
+        pushed.map_err(|_| ProblemDetails::not_running())?;
         window.finished().await;
         Ok(())
     };
@@ -164,10 +171,10 @@ async fn settle(
         Err(_) => "not acknowledged in time; repeat the request",
     };
     if let Some(refusal) = window.refusal() {
-        Err(Problem::refused(&refusal))
+        Err(ProblemDetails::refused(&refusal))
     } else if window.is_empty() {
         Ok(())
     } else {
-        Err(Problem::not_now(unsettled))
+        Err(ProblemDetails::not_now(unsettled))
     }
 }

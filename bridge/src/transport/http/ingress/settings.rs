@@ -5,16 +5,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::OpenError;
 use crate::config::{Fault, Reported, Table};
+use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
 
-/// A listener: an address that may be listened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerSettings {
-    /// IP address and port to listen on.
     pub listen: SocketAddr,
-    /// Whether a proxy in front does TLS, so that it may be another address than loopback.
+    /// A proxy in front does TLS, so other addresses than loopback may be listened on.
     pub behind_proxy: bool,
 }
 
@@ -39,11 +37,10 @@ impl ListenerSettings {
     }
 }
 
-/// One path of a listener: the source of a route.
 #[derive(Clone, Debug)]
 pub struct PathSettings {
-    pub(in crate::transport::http) listener: ListenerSettings,
-    pub(in crate::transport::http) path: String,
+    pub(super) listener: ListenerSettings,
+    pub(super) path: String,
     pub(super) deadline: Duration,
     pub(super) body_timeout: Duration,
     pub(super) requests_in_flight: usize,
@@ -102,16 +99,18 @@ impl PathSettings {
             Ok(_) => Ok(settings),
             Err(error) => {
                 let remedy = "name a readable file with one token per line";
-                Err(table.report(&["tokens_file"], error.to_string(), remedy))
+                Err(table.report(&["tokens_file"], error.detail, remedy))
             }
         }
     }
 
-    /// The tokens of which a request must bring one, if there are any.
     pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
         // The error does not say which file: somebody may have put a token there.
-        let read =
-            |path: &PathBuf| Secret::read_lines(path).map_err(|cause| OpenError::Tokens { cause });
+        let unusable = |error| OpenError {
+            reason: "path",
+            detail: format!("tokens_file cannot be used: {error}"),
+        };
+        let read = |path: &PathBuf| Secret::read_lines(path).map_err(unusable);
         self.tokens_file.as_ref().map(read).transpose()
     }
 }

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
-/// The token of a request: that of its `authorization` header, or with `in_query` the parameter
-/// `access_token`. One that brings both has none, as no sender may do that.
+/// Of the `authorization` header, or with `in_query` the parameter `access_token`; no sender may bring both.
 pub(super) fn presented(head: &Parts, in_query: bool) -> Option<Cow<'_, [u8]>> {
     let header = head.headers.get(AUTHORIZATION);
     let header = header.and_then(|value| of_header(value.as_bytes()));
@@ -25,7 +24,7 @@ fn of_header(value: &[u8]) -> Option<&[u8]> {
         .then(|| token.trim_ascii())
 }
 
-/// The parameter `access_token`, unless there are two of them.
+/// None where it is repeated.
 fn of_query(query: &str) -> Option<Vec<u8>> {
     let mut tokens = query
         .split('&')
@@ -37,8 +36,7 @@ fn of_query(query: &str) -> Option<Vec<u8>> {
     percent_decoded(token)
 }
 
-/// Undoes percent-coding; `None` when it is broken. A plus sign stays one: tokens may hold it, and
-/// never a space.
+/// `None` when it is broken. A plus sign stays one: tokens may hold it, and never a space.
 fn percent_decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = text.bytes();
     let mut decoded = Vec::with_capacity(text.len());

@@ -1,5 +1,5 @@
-//! How many connections a receiver is asked for at a time. One that it has answered nothing on may still
-//! stand in its backlog, and where that is full, whoever connects hears nothing for seconds.
+//! How many connections a receiver is asked for at a time: a connection without an answer may still stand in
+//! its listen backlog, and where that is full, a connect hangs for seconds.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -9,27 +9,26 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
-/// Connections that are being opened at the same time, and those without an answer while nothing is
-/// known: below the smallest backlog in use, which is 5.
+/// Connects under way at most, and connections without an answer at first: below the smallest common backlog,
+/// 5.
 const START: usize = 4;
-/// A receiver that answers nobody for so long is slow, and not kept from accepting: twice as many.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// After so long without any answer the receiver is slow, not its backlog full: twice as many.
+const SILENCE: Duration = Duration::from_secs(1);
 
 pub(super) struct Backlog {
     opening: Cell<usize>,
     unanswered: Cell<usize>,
-    /// Most that may be unanswered: one more for every two first answers in time, half after a late one.
+    /// One more for every two first answers in time, half after a late one.
     allowed: Cell<usize>,
     most: usize,
     is_second: Cell<bool>,
-    /// The quickest answer since the last failure.
+    /// Since the last failure.
     quickest: Cell<Duration>,
     silent_since: Cell<Instant>,
     failures: Cell<u64>,
     changed: Notify,
 }
 
-/// A connection that is being opened, or has brought no answer yet.
 pub(super) struct Unanswered {
     backlog: Rc<Backlog>,
     since: Instant,
@@ -51,7 +50,7 @@ impl Backlog {
         })
     }
 
-    /// Leave to open a connection, if it can be given now.
+    /// None while there is no room.
     pub(super) fn enter(self: &Rc<Self>) -> Option<Unanswered> {
         let since = Instant::now();
         if self.unanswered.get() == 0 {
@@ -70,36 +69,33 @@ impl Backlog {
 
     fn has_room(&self) -> bool {
         let silence = self.silent_since.get().elapsed();
-        let doublings = (silence.as_secs() / PATIENCE.as_secs()).min(16);
+        let doublings = (silence.as_secs() / SILENCE.as_secs()).min(16);
         let allowed = self.most.min(self.allowed.get() << doublings);
         self.opening.get() < START && self.unanswered.get() < allowed
     }
 
-    /// Waits until it is worth asking again, for leave or for a kept connection. False once a connection
-    /// could not be opened: who waits would fare no better.
-    ///
-    /// The line moves with each answer and each second without one, so nobody stands in it for ever.
+    /// Waits until it is worth asking again. False once a connect failed: who waits would fare no better.
+    /// The queue moves with each answer and each second without one, so nobody stands in it for ever.
     pub(super) async fn changed(&self) -> bool {
         let failures = self.failures.get();
         let mut changed = pin!(self.changed.notified());
-        // Who looks at the clock keeps its place in the line.
-        while timeout(PATIENCE, changed.as_mut()).await.is_err() && !self.has_room() {}
+        // A time-out keeps its place in the queue.
+        while timeout(SILENCE, changed.as_mut()).await.is_err() && !self.has_room() {}
         failures == self.failures.get()
     }
 
-    /// A kept connection is there.
+    /// A connection is idle.
     pub(super) fn wake(&self) {
         self.changed.notify_one();
     }
 
-    /// Wakes who has waited longest, if there is room: in vain, it would go to the end of the line.
+    /// Wakes the first in the queue only if there is room; in vain, it would lose its place.
     fn wake_if_room(&self) {
         if self.has_room() {
             self.wake();
         }
     }
 
-    /// An answer came after so long.
     pub(super) fn answered(&self, took: Duration) {
         self.quickest.set(self.quickest.get().min(took));
         self.silent_since.set(Instant::now());
@@ -107,14 +103,12 @@ impl Backlog {
 }
 
 impl Unanswered {
-    /// The connection is open.
     pub(super) fn open(&mut self) {
         self.is_open = true;
         self.backlog.opening.set(self.backlog.opening.get() - 1);
         self.backlog.wake_if_room();
     }
 
-    /// The first answer came.
     pub(super) fn answered(self) {
         let (backlog, took) = (&self.backlog, self.since.elapsed());
         backlog.answered(took);
@@ -132,7 +126,7 @@ impl Drop for Unanswered {
         let backlog = &self.backlog;
         backlog.unanswered.set(backlog.unanswered.get() - 1);
         if !self.is_open {
-            // What was known of the receiver holds no longer.
+            // What was learned of the receiver holds no longer.
             backlog.opening.set(backlog.opening.get() - 1);
             backlog.quickest.set(Duration::MAX);
             backlog.allowed.set(START);

@@ -1,5 +1,4 @@
-//! Connections to one receiver: opened when needed, few at a time, and kept while they are good for
-//! another exchange.
+//! Connections to one receiver, opened when needed and kept for the next exchange.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -19,43 +18,41 @@ use tower_service::Service;
 
 use super::backlog::{Backlog, Unanswered};
 use super::resolver::Resolver;
-use super::settings::Settings;
+use super::settings::WebhookSettings;
 use super::status_line::StatusLine;
-use super::{OpenError, failure, tls};
+use super::{failure, tls};
 use crate::outcome::Outcome;
+use crate::transport::contract::OpenError;
 
-/// A connection that has been silent for longer is not trusted: a firewall on the way may have
-/// forgotten it without a word.
+/// A firewall on the way may forget a silent connection without a word.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
 
-/// A connection; dropping it closes it.
 pub(super) struct Connection {
     pub(super) sender: SendRequest<Full<Bytes>>,
     pub(super) status_line: StatusLine,
-    /// There until the first answer.
+    /// Until the first answer.
     unanswered: Option<Unanswered>,
 }
 
 impl Connection {
-    /// Whether it has brought an answer before.
     pub(super) fn is_kept(&self) -> bool {
         self.unanswered.is_none()
     }
 }
 
-/// Opens connections and keeps idle ones, at most as many as there are batches in flight.
-pub(super) struct Connections {
+/// Keeps at most as many idle ones as batches may be in flight.
+pub(super) struct ConnectionPool {
     connector: HttpsConnector<HttpConnector<Resolver>>,
     url: Uri,
     connect_timeout: Duration,
     most_idle: usize,
     backlog: Rc<Backlog>,
-    /// The one used last is on top, so that a falling load lets the others go.
+    /// The one used last is on top, so that a falling load closes the others.
     idle: RefCell<Vec<(Connection, Instant)>>,
 }
 
-impl Connections {
-    pub(super) fn new(settings: &Settings, most_idle: usize) -> Result<Self, OpenError> {
+impl ConnectionPool {
+    pub(super) fn new(settings: &WebhookSettings, most_idle: usize) -> Result<Self, OpenError> {
         let mut tcp = HttpConnector::new_with_resolver(Resolver);
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -73,8 +70,7 @@ impl Connections {
         })
     }
 
-    /// A connection for one exchange: a kept one, or a new one once the receiver may be asked for it. The wait
-    /// for that says nothing of the receiver, so it puts the deadline off.
+    /// Waiting for the backlog says nothing of the receiver, so it puts the deadline off.
     pub(super) async fn take(&self, deadline: &mut Instant) -> Result<Connection, Outcome> {
         let asked = Instant::now();
         loop {
@@ -92,12 +88,12 @@ impl Connections {
         }
     }
 
-    /// An idle connection that is still open as far as this side knows.
+    /// Still open as far as this side knows.
     fn idle(&self) -> Option<Connection> {
         let mut idle = self.idle.borrow_mut();
         while let Some((connection, since)) = idle.pop() {
             if since.elapsed() > LONGEST_SILENCE {
-                // Those below have been silent for longer still.
+                // Those below have been idle for longer.
                 idle.clear();
                 return None;
             }
@@ -141,7 +137,6 @@ impl Connections {
         Ok((sender, status_line))
     }
 
-    /// An answer came to a request that left at `sent`.
     pub(super) fn answered(&self, connection: &mut Connection, sent: Instant) {
         match connection.unanswered.take() {
             Some(unanswered) => unanswered.answered(),
@@ -149,7 +144,6 @@ impl Connections {
         }
     }
 
-    /// Keeps a connection whose exchange is over to its last byte.
     pub(super) fn keep(&self, connection: Connection) {
         let mut idle = self.idle.borrow_mut();
         if idle.len() < self.most_idle {

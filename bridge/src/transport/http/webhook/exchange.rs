@@ -1,4 +1,4 @@
-//! One exchange: request out, status line in, and what becomes of the connection afterwards.
+//! One exchange: request out, status line in, connection kept or closed.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,45 +9,44 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
-use super::connection::{Connection, Connections};
-use super::request::Writer;
-use super::settings::Settings;
+use super::connection::{Connection, ConnectionPool};
+use super::request::RequestBuilder;
+use super::settings::WebhookSettings;
 use super::token::Token;
-use super::{OpenError, failure, retry_after};
+use super::{failure, retry_after};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
+use crate::transport::contract::OpenError;
 
-/// What is read of an answer's body to save the connection, and how long.
+/// Read of an answer's body to keep the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
 
-/// One receiver.
-pub(in crate::transport::http) struct Endpoint {
-    pub(super) connections: Connections,
-    pub(super) writer: Writer,
+pub(super) struct WebhookSink {
+    pub(super) connections: ConnectionPool,
+    pub(super) requests: RequestBuilder,
     token: Option<Token>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
 }
 
-impl Endpoint {
-    /// Loads roots and token; connects to nobody before the first batch. As many connections are kept open as
-    /// batches are `in_flight`.
-    pub(in crate::transport::http) fn open(
-        settings: Settings,
+impl WebhookSink {
+    /// Connects to nobody before the first batch.
+    pub(super) fn open(
+        settings: WebhookSettings,
         is_batched: bool,
         in_flight: usize,
     ) -> Result<Self, OpenError> {
         Ok(Self {
-            connections: Connections::new(&settings, in_flight)?,
-            writer: Writer::new(&settings.url, is_batched),
+            connections: ConnectionPool::new(&settings, in_flight)?,
+            requests: RequestBuilder::new(&settings.url, is_batched),
             token: settings.token.map(Token::open).transpose()?,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
         })
     }
 
-    /// Posts a batch, and once more where the token was refused and has been renewed meanwhile.
+    /// Posts a batch, and once more where the answer is 401 and the token was renewed meanwhile.
     pub(super) async fn deliver(&self, batch: &Batch) -> Outcome {
         let mut deadline = Instant::now() + self.exchange_timeout;
         let authorization = self.token.as_ref().map(Token::authorization);
@@ -67,7 +66,7 @@ impl Endpoint {
         authorization: Option<HeaderValue>,
         deadline: &mut Instant,
     ) -> Outcome {
-        let mut request = match self.writer.request(batch, authorization) {
+        let mut request = match self.requests.request(batch, authorization) {
             Ok(request) => request,
             Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
         };
@@ -83,8 +82,8 @@ impl Endpoint {
         }
     }
 
-    /// Hands the request back where a kept connection turns out to be closed before a byte was written: sending
-    /// it elsewhere repeats nothing. Once a byte may be out, the client does not give it back.
+    /// Hands the request back where a kept connection was closed before a byte was written: it can be sent
+    /// elsewhere.
     pub(super) async fn exchange(
         &self,
         mut connection: Connection,
@@ -116,7 +115,7 @@ impl Endpoint {
         Ok(outcome)
     }
 
-    /// Reads the rest of the answer to save the connection; where that takes too much, both are dropped.
+    /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed.
     async fn finish(&self, mut connection: Connection, body: Incoming, deadline: Instant) {
         let sender = &mut connection.sender;
         let finished = async {
@@ -133,8 +132,8 @@ impl Endpoint {
     }
 }
 
-/// The outcome where the client has no answer to show. One whose fields it cannot read has a status
-/// all the same: the receiver would say it again, to every repeat.
+/// Where the client cannot read the fields of an answer, its status counts all the same: a repeat would get
+/// it again.
 fn unanswered(error: &hyper::Error, connection: &Connection) -> Outcome {
     let status = connection.status_line.status();
     match status.filter(|_| error.is_parse()) {

@@ -1,4 +1,4 @@
-//! From an error of the client to an outcome: who does not answer, and who does not trust whom.
+//! From an error of the client to an outcome.
 
 use std::error::Error;
 use std::io;
@@ -8,8 +8,7 @@ use rustls::AlertDescription;
 use super::resolver::NotResolved;
 use crate::outcome::{Outcome, UntrustedReason};
 
-/// What an error of connecting, sending or receiving means; the first cause that says it decides.
-/// `failed` is what came of the exchange where nobody mistrusts anybody.
+/// The first known cause decides; `failed` makes the outcome where it is no matter of trust.
 pub(super) fn outcome(
     error: &(dyn Error + 'static),
     failed: fn(&'static str) -> Outcome,

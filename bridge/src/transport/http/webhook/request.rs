@@ -1,4 +1,4 @@
-//! From a batch to a request. What can be prepared once is prepared once.
+//! From a batch to a request.
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{BATCHED_JSON, encode_batch};
@@ -11,8 +11,8 @@ use crate::transport::{Batch, Outgoing};
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
 const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("cenl-bridge/", env!("CARGO_PKG_VERSION")));
-/// Headers that frame a message, name its host or prove who sends it: never those of an event,
-/// which would let its producer cut a request in two or speak in our name.
+/// Headers that frame a request, name its host or prove who sends it: an event with one could split the
+/// request or speak in our name.
 const OURS: [HeaderName; 13] = [
     header::AUTHORIZATION,
     header::CONNECTION,
@@ -29,20 +29,18 @@ const OURS: [HeaderName; 13] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// Whether an event cannot bring a header of this name along.
-pub(in crate::transport::http) fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     HeaderName::try_from(name).is_ok_and(|name| OURS.contains(&name))
 }
 
-/// Builds requests for one URL.
-pub(super) struct Writer {
+pub(super) struct RequestBuilder {
     path: Uri,
     host: HeaderValue,
     is_batched: bool,
 }
 
-impl Writer {
-    /// With `is_batched` every batch, also of one event, is written as a batch of JSON events.
+impl RequestBuilder {
+    /// With `is_batched` even one event is written as a batch.
     pub(super) fn new(url: &Uri, is_batched: bool) -> Self {
         let host = url.authority().map_or("", |authority| authority.as_str());
         let path = url.path_and_query().cloned();
@@ -53,10 +51,7 @@ impl Writer {
         }
     }
 
-    /// The request for a batch.
-    ///
-    /// # Errors
-    /// A constant word, when HTTP cannot carry the batch.
+    /// The error is a constant word.
     pub(super) fn request(
         &self,
         batch: &Batch,
@@ -118,7 +113,7 @@ mod tests {
 
     use super::*;
     use crate::config::tests::read;
-    use crate::transport::http::webhook::Settings;
+    use crate::transport::http::webhook::WebhookSettings;
 
     fn event(headers: &[(&str, Option<&[u8]>)]) -> Rc<Outgoing> {
         let mut list = HeaderList::default();
@@ -134,9 +129,9 @@ mod tests {
         })
     }
 
-    fn writer() -> Writer {
+    fn requests() -> RequestBuilder {
         let url = Uri::from_static("https://receiver.example:8443/hook?x=1");
-        Writer::new(&url, false)
+        RequestBuilder::new(&url, false)
     }
 
     #[test]
@@ -146,7 +141,7 @@ mod tests {
             ("ce-id", Some(b"1")),
             ("x-null", None),
         ])];
-        let request = writer()
+        let request = requests()
             .request(&batch, Some(HeaderValue::from_static("Bearer t")))
             .unwrap();
         assert_eq!(request.uri(), "/hook?x=1");
@@ -180,8 +175,8 @@ mod tests {
             ("https://[::1]:443?key=/1", "/?key=/1", "[::1]:443"),
             ("https://host//a?b", "//a?b", "host"),
         ] {
-            let writer = Writer::new(&Uri::from_static(url), false);
-            let request = writer.request(&vec![event(&[])], None).unwrap();
+            let requests = RequestBuilder::new(&Uri::from_static(url), false);
+            let request = requests.request(&vec![event(&[])], None).unwrap();
             assert_eq!(request.uri().to_string(), asked, "{url}");
             assert_eq!(request.headers()[header::HOST], host, "{url}");
         }
@@ -194,8 +189,8 @@ mod tests {
             url in "https?://[a-zé0-9.:@%\\[\\]]{0,12}[/?#:a-zé%&=\\[\\]]{0,12}",
         ) {
             let json = serde_json::json!({ "url": url, "allow_plain_http": true }).to_string();
-            if let Ok(settings) = read(&json, Settings::read) {
-                let request = Writer::new(&settings.url, false).request(&vec![event(&[])], None);
+            if let Ok(settings) = read(&json, WebhookSettings::read) {
+                let request = RequestBuilder::new(&settings.url, false).request(&vec![event(&[])], None);
                 prop_assert!(request.unwrap().uri().to_string().starts_with('/'), "{}", url);
             }
         }
@@ -203,7 +198,7 @@ mod tests {
 
     #[test]
     fn refuses_what_would_break_the_framing() {
-        let writer = writer();
+        let requests = requests();
         for (name, value, word) in [
             ("ce-a", &b"x\r\nce-b: y"[..], "illegal header value"),
             ("ce-a", b"x\ny", "illegal header value"),
@@ -216,7 +211,7 @@ mod tests {
             ("host", b"other.example", "reserved header name"),
         ] {
             let batch = vec![event(&[(name, Some(value))])];
-            let refused = writer.request(&batch, None).unwrap_err();
+            let refused = requests.request(&batch, None).unwrap_err();
             assert_eq!(refused, word, "{name:?}");
         }
     }
@@ -228,13 +223,13 @@ mod tests {
             .iter()
             .map(|name| (name.as_str(), Some(&b"1"[..])))
             .collect();
-        let refused = writer().request(&vec![event(&many)], None).unwrap_err();
+        let refused = requests().request(&vec![event(&many)], None).unwrap_err();
         assert_eq!(refused, "too many headers");
     }
 
     #[test]
     fn several_events_need_batched_mode() {
         let batch = vec![event(&[]), event(&[])];
-        assert!(writer().request(&batch, None).is_err());
+        assert!(requests().request(&batch, None).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Name resolution as the client does it, with an error of its own: what failed is told by type.
+//! Name resolution as hyper does it, with an error type of its own.
 
 use std::io;
 use std::task::{Context, Poll};
@@ -8,7 +8,6 @@ use futures_util::{FutureExt, TryFutureExt};
 use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiResolver, Name};
 use tower_service::Service;
 
-/// The name of the receiver has no address.
 #[derive(Debug, thiserror::Error)]
 #[error("name resolution")]
 pub(super) struct NotResolved(#[source] io::Error);

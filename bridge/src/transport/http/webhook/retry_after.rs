@@ -2,11 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-/// The longest wait that is told apart; it keeps later arithmetic on instants from overflowing.
+/// Keeps later arithmetic on instants from overflowing.
 const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// How long the answer asks to wait, counted from `now`; `None` when the value is neither a number
-/// of seconds nor an HTTP date. A date in the past is no wait at all.
+/// Seconds, or an HTTP date; one in the past is no wait.
 pub(super) fn parse(value: &[u8], now: SystemTime) -> Option<Duration> {
     let text = str::from_utf8(value).ok()?.trim_ascii();
     let wait = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {

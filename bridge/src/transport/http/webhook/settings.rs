@@ -8,32 +8,32 @@ use std::time::Duration;
 use http::Uri;
 use http::uri::Scheme;
 
+use super::tls;
 use super::token::Token;
-use super::{OpenError, tls};
 use crate::config::{Fault, Reported, SecretPlace, Table};
+use crate::transport::contract::OpenError;
 
-/// A webhook that was proven: everything is known but whether anybody is there.
 #[derive(Clone)]
-pub struct Settings {
+pub struct WebhookSettings {
     pub(super) url: Uri,
     pub(super) ca_file: Option<PathBuf>,
     pub(super) token: Option<SecretPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
-    pub(in crate::transport::http) exchange_timeout: Duration,
+    pub(super) exchange_timeout: Duration,
 }
 
 /// Shows no query, which may be secret.
-impl fmt::Debug for Settings {
+impl fmt::Debug for WebhookSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
+        f.debug_struct("WebhookSettings")
             .field("authority", &self.url.authority().map(|it| it.as_str()))
             .field("path", &self.path())
             .finish_non_exhaustive()
     }
 }
 
-impl Settings {
+impl WebhookSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "where to post: an absolute `https` or `http` URL without credentials or \
                        fragment; a query is sent and never shown";
@@ -80,11 +80,11 @@ impl Settings {
         table.sound().map(|()| settings)
     }
 
-    /// Reports what is wrong with the files and variables that are named; nothing of their content.
+    /// Reports what is wrong with files and variables, nothing of their content.
     fn check_files(&self, table: &Table<'_>, allow_plain_http_token: bool) {
         if let Err(error) = self.roots() {
             let remedy = "name a readable file with certificates in PEM";
-            table.report(&["ca_file"], error.to_string(), remedy);
+            table.report(&["ca_file"], error.detail, remedy);
         }
         let Some(place) = &self.token else { return };
         let key = match place {
@@ -98,12 +98,12 @@ impl Settings {
             table.report(&[key], what, remedy);
         } else if let Err(error) = Token::open(place.clone()) {
             let remedy = "make it one token, without spaces, that the bridge can read";
-            table.report(&[key], error.to_string(), remedy);
+            table.report(&[key], error.detail, remedy);
         }
     }
 
-    /// Host and port, without anything secret.
-    pub(in crate::transport::http) fn server(&self) -> String {
+    /// Host and port.
+    pub(super) fn server(&self) -> String {
         let authority = self.url.authority().map_or("", |it| it.as_str());
         let port = if self.is_protected() { 443 } else { 80 };
         match self.url.port() {
@@ -112,8 +112,8 @@ impl Settings {
         }
     }
 
-    /// The path, without the query, which may be secret.
-    pub(in crate::transport::http) fn path(&self) -> &str {
+    /// Without the query, which may be secret.
+    pub(super) fn path(&self) -> &str {
         self.url.path()
     }
 
@@ -121,7 +121,7 @@ impl Settings {
         self.url.scheme() == Some(&Scheme::HTTPS)
     }
 
-    /// TLS with the roots to trust; `None` where the URL asks for plain HTTP.
+    /// `None` where the URL asks for plain HTTP.
     pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
         let client = || tls::client(self.ca_file.as_deref());
         self.is_protected().then(client).transpose()
@@ -160,7 +160,6 @@ fn checked_url(text: &str, allow_plain_http: bool) -> Result<Uri, Fault> {
     Ok(url)
 }
 
-/// Whether what is sent there leaves this machine without TLS.
 fn leaves_unprotected(url: &Uri) -> bool {
     url.scheme() == Some(&Scheme::HTTP) && !url.host().is_some_and(is_loopback)
 }
@@ -181,8 +180,8 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::{faults, read};
 
-    fn check(json: &str) -> Result<Settings, Vec<Problem>> {
-        read(json, Settings::read)
+    fn check(json: &str) -> Result<WebhookSettings, Vec<Problem>> {
+        read(json, WebhookSettings::read)
     }
 
     #[test]
@@ -273,7 +272,7 @@ mod tests {
     fn reports_every_problem_at_once() {
         let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s"}"#;
         assert_eq!(
-            faults(text, Settings::read),
+            faults(text, WebhookSettings::read),
             ["connect_timeout", "token_env", "url"]
         );
     }
@@ -281,6 +280,6 @@ mod tests {
     #[test]
     fn refuses_unknown_keys() {
         let text = r#"{"url": "http://localhost", "urll": "y"}"#;
-        assert_eq!(faults(text, Settings::read), ["urll"]);
+        assert_eq!(faults(text, WebhookSettings::read), ["urll"]);
     }
 }

@@ -1,32 +1,30 @@
-//! The status line of an answer, read beside the client: it decides also where the client cannot
-//! read the fields that follow.
+//! The status line of an answer, read beside the client: it counts also where the client cannot read the
+//! fields.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use http::StatusCode;
 
-/// Most bytes of an answer that are kept; the status line and informational answers before it fit.
+/// The status line and informational answers before it fit.
 const MOST_BYTES: usize = 8 << 10;
 
-/// How the answer of a connection begins. Clones show the same one.
+/// Clones share one buffer.
 #[derive(Clone, Default)]
 pub(super) struct StatusLine(Rc<RefCell<Vec<u8>>>);
 
 impl StatusLine {
-    /// Forgets the last answer.
     pub(super) fn clear(&self) {
         self.0.borrow_mut().clear();
     }
 
-    /// Sees more of the answer.
     pub(super) fn read(&self, bytes: &[u8]) {
         let mut kept = self.0.borrow_mut();
         let room = MOST_BYTES - kept.len();
         kept.extend(bytes.iter().take(room));
     }
 
-    /// The status, once the line that says it is there to its end.
+    /// None before the line is complete.
     pub(super) fn status(&self) -> Option<StatusCode> {
         let kept = self.0.borrow();
         let mut lines = kept

@@ -35,8 +35,8 @@ fn run(test: impl Future<Output = ()>) {
     });
 }
 
-fn settings(url: String) -> Settings {
-    Settings {
+fn settings(url: String) -> WebhookSettings {
+    WebhookSettings {
         url: url.parse().unwrap(),
         ca_file: None,
         token: None,
@@ -47,10 +47,10 @@ fn settings(url: String) -> Settings {
 }
 
 /// A sink of its own connections, with room for 64 exchanges.
-type Webhook = Rc<Endpoint>;
+type Webhook = Rc<WebhookSink>;
 
-fn open(settings: &Settings) -> Webhook {
-    Rc::new(Endpoint::open(settings.clone(), false, 64).unwrap())
+fn open(settings: &WebhookSettings) -> Webhook {
+    Rc::new(WebhookSink::open(settings.clone(), false, 64).unwrap())
 }
 
 fn to(address: &str) -> Webhook {
@@ -300,7 +300,7 @@ fn a_new_connection_that_is_closed_at_once_is_no_connection() {
         while !connection.sender.is_closed() {
             tokio::task::yield_now().await;
         }
-        let request = webhook.writer.request(&batch(), None).unwrap();
+        let request = webhook.requests.request(&batch(), None).unwrap();
         let told = webhook.exchange(connection, request, deadline).await;
         assert_eq!(told.unwrap(), Outcome::Unreachable("closed early"));
     });
@@ -358,7 +358,7 @@ fn batched_mode_writes_a_batch_even_for_one_event() {
     run(async {
         let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
         let target = settings(format!("http://{address}/"));
-        let webhook = Rc::new(Endpoint::open(target, true, 1).unwrap());
+        let webhook = Rc::new(WebhookSink::open(target, true, 1).unwrap());
         assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         let two = [batch(), batch()].concat();
         assert_eq!(webhook.send(two).await, Outcome::Delivered);

@@ -1,4 +1,4 @@
-//! Which certificates a receiver may show: those that chain up to a root we have.
+//! Which certificates a receiver may show.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,41 +7,46 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::{ClientConfig, RootCertStore};
 
-use super::OpenError;
+use super::cannot_open;
+use crate::transport::contract::OpenError;
 
-/// TLS 1.2 and 1.3 with the roots of the system and those of `ca_file`.
+/// With the roots of the system and those of `ca_file`.
 pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> {
     let mut roots = RootCertStore::empty();
-    // A broken root of the system is left out, as every other program does.
+    // A broken root of the system is skipped, as other programs do.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = ca_file {
-        let unusable = |cause: String| OpenError::Roots {
-            path: path.display().to_string(),
-            cause,
+        let unusable = |cause: &str| {
+            cannot_open(format!(
+                "ca_file {} cannot be used: {cause}",
+                path.display()
+            ))
         };
         let certificates: Result<Vec<_>, pem::Error> =
             CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-        let certificates = certificates.map_err(|error| unusable(error.to_string()))?;
+        let certificates = certificates.map_err(|error| unusable(&error.to_string()))?;
         if certificates.is_empty() {
-            return Err(unusable("no certificate in it".to_owned()));
+            return Err(unusable("no certificate in it"));
         }
         for certificate in certificates {
             let added = roots.add(certificate);
-            added.map_err(|error| unusable(error.to_string()))?;
+            added.map_err(|error| unusable(&error.to_string()))?;
         }
     }
     if roots.is_empty() {
-        return Err(OpenError::NoRoots);
+        return Err(cannot_open(
+            "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file",
+        ));
     }
-    Ok(trusting(roots))
+    Ok(trust(roots))
 }
 
 /// For a receiver without TLS.
 pub(super) fn without_roots() -> ClientConfig {
-    trusting(RootCertStore::empty())
+    trust(RootCertStore::empty())
 }
 
-fn trusting(roots: RootCertStore) -> ClientConfig {
+fn trust(roots: RootCertStore) -> ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -1,19 +1,17 @@
-//! The bearer token, as the header that carries it.
-//!
-//! A receiver that answers 401 has refused the request for its token (RFC 6750, section 3.1), so it
-//! has processed nothing. When the file holds another token by then, the request is made once more with
-//! that one: this repeats no event, and the route need not wait for a probe.
+//! The bearer token, as a header.
+//! A 401 has processed nothing (RFC 6750, section 3.1): when the file holds another token by then, the
+//! request is sent once more with it.
 
 use std::cell::RefCell;
 use std::io;
 
 use http::HeaderValue;
 
-use super::OpenError;
-use crate::config::SecretPlace;
-use crate::transport::http::secret::Secret;
+use super::cannot_open;
+use crate::config::{SecretPlace, read_secret};
+use crate::transport::contract::OpenError;
 
-/// A token that can be read again when the receiver refuses it. Never printed.
+/// Read again when the receiver refuses it. Never printed.
 pub(super) struct Token {
     place: SecretPlace,
     authorization: RefCell<HeaderValue>,
@@ -21,23 +19,21 @@ pub(super) struct Token {
 
 impl Token {
     pub(super) fn open(place: SecretPlace) -> Result<Self, OpenError> {
-        // Not where it is kept: somebody may have put the token itself there.
-        let authorization = read(&place).map_err(|error| OpenError::Token {
-            cause: error.to_string(),
-        })?;
+        // The error does not say which file: somebody may have put the token there.
+        let unusable = |error| cannot_open(format!("the bearer token cannot be used: {error}"));
+        let authorization = read(&place).map_err(unusable)?;
         Ok(Self {
             place,
             authorization: RefCell::new(authorization),
         })
     }
 
-    /// The value of `authorization`.
     pub(super) fn authorization(&self) -> HeaderValue {
         self.authorization.borrow().clone()
     }
 
-    /// Reads a token file again, once `refused` was refused. Says what to send instead, if that is
-    /// another token. A file that cannot be read changes nothing.
+    /// The token to send instead of `refused`, if the file holds another. One that cannot be read changes
+    /// nothing.
     pub(super) async fn reload(&self, refused: &HeaderValue) -> Option<HeaderValue> {
         let place = self.place.clone();
         if let SecretPlace::File(_) = place {
@@ -52,14 +48,8 @@ impl Token {
 }
 
 fn read(place: &SecretPlace) -> io::Result<HeaderValue> {
-    let secret = match place {
-        SecretPlace::File(path) => Secret::read(path)?,
-        SecretPlace::Env(name) => {
-            let unset = |_| io::Error::new(io::ErrorKind::NotFound, "not set, or not text");
-            Secret::new(&std::env::var(name).map_err(unset)?)
-        }
-    };
-    let token = secret.reveal();
+    let secret = read_secret(place)?;
+    let token = secret.trim();
     let is_token = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
     let value = HeaderValue::try_from(format!("Bearer {token}"));
     let Some(mut value) = value.ok().filter(|_| is_token) else {
@@ -83,7 +73,6 @@ mod tests {
             let path = folder.path().join("token");
             std::fs::write(&path, text).unwrap();
             let error = Token::open(SecretPlace::File(path)).err().unwrap();
-            assert!(matches!(error, OpenError::Token { .. }), "{text:?}");
             assert!(!error.to_string().contains("ter2"), "{text:?}");
         }
     }

@@ -13,15 +13,15 @@ use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::{Offset, TopicPartitionList};
 
 use super::{ANSWER_TIMEOUT, Client, ViewError, apart, offsets};
-use crate::transport::view::{Note, Notes};
+use crate::transport::view::{Checkpoint, CheckpointStore};
 
 pub(super) struct GroupNotes {
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
 }
 
-impl Notes for GroupNotes {
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+impl CheckpointStore for GroupNotes {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
         let read = apart(move || {
             let mut asked = TopicPartitionList::new();
@@ -34,7 +34,7 @@ impl Notes for GroupNotes {
                 if let Offset::Offset(next) = element.offset() {
                     let next = u64::try_from(next).unwrap_or_default();
                     let beyond = element.metadata().to_owned();
-                    notes.insert(element.partition(), Note { next, beyond });
+                    notes.insert(element.partition(), Checkpoint { next, beyond });
                 }
             }
             Ok(notes)
@@ -42,7 +42,7 @@ impl Notes for GroupNotes {
         read.err_into().boxed_local()
     }
 
-    fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+    fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
         let write = apart(move || {
             let mut list = TopicPartitionList::new();

@@ -7,7 +7,7 @@ use nkeys::{KeyPair, KeyPairType};
 use serde_json::Value as Json;
 
 use crate::config::describe::{keys, object};
-use crate::config::{Fault, Found, Reported, SecretPlace, Setting, Table};
+use crate::config::{Fault, Reported, SecretPlace, Setting, SettingValue, Table};
 
 /// The ways that are given, and where the secret of each is kept.
 #[derive(Default)]
@@ -32,7 +32,7 @@ fn ways(table: &Table<'_>) -> Result<Secrets, Reported> {
 }
 
 impl Setting for Secrets {
-    fn read(found: &Found<'_>) -> Result<Self, Reported> {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.section(ways)
     }
 

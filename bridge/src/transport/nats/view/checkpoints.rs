@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::super::api::ask;
 use super::{ViewError, failed};
-use crate::transport::view::{Note, Notes, plain_name};
+use crate::transport::view::{Checkpoint, CheckpointStore, plain_name};
 
 /// Where in the metadata the parts of a note stand.
 const NEXT: &str = "cenl.next";
@@ -49,8 +49,8 @@ impl Checkpoints {
     }
 }
 
-impl Notes for Checkpoints {
-    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
+impl CheckpointStore for Checkpoints {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         async move {
             let question = format!("CONSUMER.INFO.{}.{}", self.stream, self.consumer);
             let info: Info = match ask(&self.context, question, &json!({})).await {
@@ -59,7 +59,7 @@ impl Notes for Checkpoints {
                 Err(error) => return Err(failed(error)),
             };
             let text = |key| info.config.metadata.get(key).cloned().unwrap_or_default();
-            let note = Note {
+            let note = Checkpoint {
                 next: text(NEXT).parse().unwrap_or_default(),
                 beyond: text(BEYOND),
             };
@@ -68,7 +68,10 @@ impl Notes for Checkpoints {
         .boxed_local()
     }
 
-    fn write(&self, mut notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+    fn write(
+        &self,
+        mut notes: BTreeMap<i32, Checkpoint>,
+    ) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         async move {
             let Some(note) = notes.remove(&0) else {
                 return Ok(());

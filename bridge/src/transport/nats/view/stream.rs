@@ -18,7 +18,7 @@ use tokio::time::sleep;
 
 use super::super::restore_dead_letter;
 use super::super::stored::{StoredMessage, first_from};
-use super::{Span, Spot, View, ViewError, ViewStart, Viewed, failed};
+use super::{PartitionOffset, Span, View, ViewError, ViewStart, Viewed, failed};
 
 /// How often a stream is looked at for more.
 const LOOK: Duration = Duration::from_millis(200);
@@ -80,7 +80,7 @@ impl StreamReader {
                     true => restore_dead_letter(received),
                     false => received,
                 },
-                spot: Spot::at(message.sequence()),
+                at: PartitionOffset::at(message.sequence()),
                 time_ms: message.time_ms(),
             })
         };

@@ -9,8 +9,7 @@ use crate::route::in_flight::BatchLimits;
 use crate::route::target::{RecordKey, WriteMode};
 use crate::transport::contract::OpenSink;
 
-/// What the common keys of a sink mean.
-pub(in crate::plan) struct Written {
+pub(in crate::plan) struct EncodingSettings {
     pub(super) mode: WriteMode,
     pub(super) record_key: RecordKey,
     pub(super) forward_headers: Vec<Box<str>>,
@@ -43,11 +42,10 @@ impl Words for KeyWord {
     ];
 }
 
-/// Reads the keys, and compares them with what the sink can do.
-pub(in crate::plan) fn written(
+pub(in crate::plan) fn encoding(
     table: &Table<'_>,
     sink: Result<&dyn OpenSink, &Reported>,
-) -> Result<Written, Reported> {
+) -> Result<EncodingSettings, Reported> {
     let meaning = "`structured`, `binary`, `batched` (webhooks) or `as-received`";
     let mode = table.key("mode", meaning);
     let mode = mode.optional("`binary` to Kafka, `structured` to webhooks and NATS");
@@ -82,12 +80,9 @@ pub(in crate::plan) fn written(
             events: batch_events?.get(),
             bytes: batch_bytes?.get(),
         },
-        false => BatchLimits {
-            events: 1,
-            bytes: usize::MAX,
-        },
+        false => BatchLimits::SINGLE,
     };
-    Ok(Written {
+    Ok(EncodingSettings {
         mode,
         record_key: match key? {
             KeyWord::Source => RecordKey::Source,
@@ -102,7 +97,7 @@ pub(in crate::plan) fn written(
     })
 }
 
-/// A batch is for protocols that have one, and for events without headers of others.
+/// A batch needs a protocol that has one, and its events have no headers.
 fn check_batch(table: &Table<'_>, sink: &dyn OpenSink, is_batched: bool) {
     let binding = sink.binding();
     if is_batched && !binding.has_batch {
@@ -119,11 +114,11 @@ fn check_batch(table: &Table<'_>, sink: &dyn OpenSink, is_batched: bool) {
     }
 }
 
-/// Headers that go along are those that neither the event nor the sink writes.
+/// Foreign headers are those that neither the event nor the sink writes.
 fn check_forwarded(table: &Table<'_>, sink: &dyn OpenSink, names: &[String]) {
     for name in names {
         let lower = name.to_ascii_lowercase();
-        // Of every protocol: what another bridge reads as an attribute must be one.
+        // Of every protocol: another bridge would read it as an attribute.
         let is_attribute = [HTTP.prefix, KAFKA.prefix]
             .iter()
             .any(|prefix| lower.starts_with(prefix));
