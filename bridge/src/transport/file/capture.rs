@@ -1,10 +1,8 @@
-//! A message of a protocol as one line of JSON, the form in which messages leave and enter shells
-//! and files:
+//! A message of a protocol as one line of JSON:
 //! `{"protocol":"kafka","headers":[["ce_id","1"]],"body_base64":"e30="}`.
 //!
-//! The value of a header is text, null, or `{"base64": "…"}` where it is no text; a missing body is
-//! Kafka's null value. `key_base64`, `timestamp` and `position` are there where the message had
-//! them, and `defect` says that the transport could not read all of it.
+//! A header value is text, null, or `{"base64": "…"}` where it is no text; a missing body is
+//! Kafka's null value. `defect` says that the transport could not read all of it.
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -19,10 +17,8 @@ use crate::delivery::{Position, Received};
 /// The defect of a message that could not be read whole when its line was written.
 pub(crate) const CUT: &str = "captured-in-part";
 
-/// A message to write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
-    /// How its protocol spells events.
     pub(crate) binding: &'a Binding,
     pub(crate) headers: &'a HeaderList,
     pub(crate) body: Option<&'a [u8]>,
@@ -32,7 +28,7 @@ pub(crate) struct Line<'a> {
     pub(crate) defect: Option<&'a str>,
 }
 
-/// Why a line is no message. Never holds a piece of the line.
+/// Never holds a piece of the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CaptureError {
     #[error("not JSON at line {line}, column {column} of the document")]
@@ -47,12 +43,11 @@ pub(crate) enum CaptureError {
     NotATime,
 }
 
-/// The line as it is written.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     protocol: String,
-    /// For people: where a message lay says nothing about where it goes.
+    /// For people: where a message was taken from says nothing about where it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +61,6 @@ struct Written {
     body_base64: Option<String>,
 }
 
-/// The value of a header.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 enum Value {
@@ -85,7 +79,6 @@ impl Value {
     }
 }
 
-/// Whether the text is meant as a message rather than as an event.
 pub(crate) fn is_meant(text: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Members {
@@ -98,13 +91,11 @@ pub(crate) fn is_meant(text: &[u8]) -> bool {
     })
 }
 
-/// How a protocol spells events.
 pub(crate) fn binding(protocol: &str) -> Option<&'static Binding> {
     let mut bindings = [&KAFKA, &HTTP, &NATS].into_iter();
     bindings.find(|binding| binding.protocol == protocol)
 }
 
-/// Reads the message of a line that lies at `position`.
 pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
     let written: Written = serde_json::from_slice(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -162,7 +153,6 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Appends the line.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let base64 = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
         // A time that no calendar knows is left out.

@@ -1,4 +1,4 @@
-//! Who writes to a file at the same time shares one write and one sync.
+//! Sinks that write to a file at the same time share one write and one sync.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,14 +13,14 @@ use super::journal::{Journal, JournalError};
 use crate::outcome::Outcome;
 use crate::transport::contract::OpenError;
 
-/// The file is given free with the last of those who hold this.
+/// The lock on the file goes with the last of those who hold this.
 #[derive(Debug)]
 pub(super) struct Writer {
     waiting: Mutex<Vec<Waiting>>,
     journal: Arc<sync::Mutex<Journal>>,
 }
 
-/// Lines to write, and who waits for them: no more than the sinks have under way.
+/// No more than the sinks have in flight.
 #[derive(Debug)]
 struct Waiting {
     lines: Vec<u8>,
@@ -32,7 +32,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Writer {
-    /// The writer of a file: routes of this process share it, on whichever thread they are.
+    /// Routes of this process share it, on whichever thread they are.
     pub(super) fn shared(path: &Path) -> Result<Arc<Self>, OpenError> {
         static WRITERS: Mutex<BTreeMap<PathBuf, Weak<Writer>>> = Mutex::new(BTreeMap::new());
         let mut writers = lock(&WRITERS);
@@ -51,8 +51,8 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes whole lines and waits until they are on the disk. Who does not wait any more tries
-    /// again, and the lines may be there twice.
+    /// Returns when the lines are on the disk. Who stops waiting tries again, and the lines may be
+    /// there twice.
     pub(super) async fn write(&self, lines: Vec<u8>) -> Outcome {
         let (written, outcome) = oneshot::channel();
         {

@@ -12,14 +12,11 @@ use super::link::{self, Link};
 use super::subject;
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 
-/// When a connection is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// When the server asks for it.
     Optional,
-    /// Always; a server that does not offer it is refused.
     Required,
-    /// Always, and before the server says anything (`handshake_first`).
+    /// Before the server says anything: its `handshake_first`.
     First,
 }
 
@@ -31,7 +28,6 @@ impl Words for Tls {
     ];
 }
 
-/// Servers whose settings are sound.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     addresses: Vec<ServerAddr>,
@@ -40,25 +36,19 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// The servers as the operator wrote them; they hold no user information.
     #[must_use]
     pub fn servers(&self) -> &str {
         &self.servers
     }
 
-    /// How to connect; a source or sink adds what it needs.
     pub(super) fn options(&self) -> ConnectOptions {
         self.options.clone()
     }
 
-    /// Connects, however long that takes; a lost connection is made again without limit. May be
-    /// dropped at any moment.
     pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
         link::connect(&self.addresses, options).await
     }
 
-    /// Reads secrets and certificates too, and proves that everything goes together. Opens no
-    /// connection.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         Self::read_with(table, read_secret)
     }
@@ -107,9 +97,8 @@ fn is_inbox(prefix: &str) -> Result<(), Fault> {
     Fault::unless(subject::is_concrete(prefix), what, remedy)
 }
 
-/// Where nothing is said of TLS: a password or token must not go over the network as it is, and not
-/// only some of the servers may be reached with TLS, because nothing then says it of those that are
-/// found through them.
+/// Where nothing is said of TLS, no password or token may go out in the clear, and either all
+/// servers are written with `tls://` or none: nothing would say it of those found through them.
 fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], tells_secret: bool) {
     let leaves = |address: &ServerAddr| !is_loopback(address) && !address.tls_required();
     if tells_secret && addresses.iter().any(leaves) {
@@ -133,7 +122,7 @@ fn protection(
     match tls {
         Some(Tls::First) => options.tls_first(),
         Some(Tls::Required) => options.require_tls(true),
-        // Servers that are found through these are no others.
+        // The servers found through these are protected as these are.
         None => options.require_tls(addresses.iter().all(ServerAddr::tls_required)),
         Some(Tls::Optional) => options,
     }

@@ -13,7 +13,6 @@ use crate::transport::address::Address;
 use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
 use crate::transport::view::OpenView;
 
-/// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
     connection: Some(|table| Cluster::read(table).map(drop)),
@@ -29,7 +28,6 @@ pub const TRANSPORT: Transport = Transport {
     }),
 };
 
-/// What is read, with the servers it is on.
 #[derive(Debug)]
 struct ProvenSource {
     cluster: Cluster,
@@ -66,13 +64,13 @@ impl OpenSource for ProvenSource {
             Origin::Subject {
                 queue: Some(queue), ..
             } => Some(format!("{address} queue {queue}")),
-            // Each subscription gets all there is.
+            // Each subscription gets every message.
             Origin::Subject { queue: None, .. } => None,
         }
     }
 
     fn reads(&self, place: &Address) -> bool {
-        // A stream is no subject; its place has a space in its name.
+        // A subject has no space; the name of a stream's address has one.
         let comes_through =
             |filter: &String| !place.name.contains(' ') && subject::matches(filter, &place.name);
         let address = OpenSource::address(self);

@@ -1,5 +1,4 @@
-//! A connection that lasts: made with patience, made again when it is lost, and telling of both
-//! without flooding the log.
+//! A connection that is made again when it is lost, and logs that without flooding the log.
 
 mod refusals;
 
@@ -15,20 +14,16 @@ use tokio::time::sleep;
 use crate::logging::Throttle;
 use refusals::Refusals;
 
-/// Where it is asked what a stream is and has; not every user may.
+/// A request that some users may not make.
 pub(super) const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";
-/// A server that says nothing for three of these is taken for gone.
+/// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
-/// Longest wait for TCP, TLS and the greeting of one server.
+/// For TCP, TLS and the greeting of one server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for the answer to a question.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bounds of the wait before a connection is tried again. Until it is tried, nothing moves that a
-/// server which is back would take.
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(2);
 
-/// A client, and what happened to its connection.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) client: Client,
@@ -36,13 +31,11 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// How often the connection was lost.
     pub(super) fn disconnections(&self) -> u64 {
         self.signals.disconnections.load(Ordering::Acquire)
     }
 }
 
-/// What the client told of its connection.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     throttle: Throttle,
@@ -51,7 +44,6 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// What the server refused.
     pub(super) fn refusals(&self) -> MutexGuard<'_, Refusals> {
         let refusals = self.refusals.lock();
         refusals.unwrap_or_else(PoisonError::into_inner)
@@ -105,7 +97,6 @@ impl Signals {
     }
 }
 
-/// The options that every connection has.
 pub(super) fn options(options: ConnectOptions, inbox_prefix: &str) -> ConnectOptions {
     options
         .name("cenl-bridge")
@@ -116,8 +107,8 @@ pub(super) fn options(options: ConnectOptions, inbox_prefix: &str) -> ConnectOpt
         .reconnect_delay_callback(delay)
 }
 
-/// The wait before attempt `attempt`, counted from 1: random between half and all of a time that
-/// doubles, so that clients of one server do not come back together.
+/// Doubles with each attempt, at random between half and all of it, so that clients of one server
+/// do not come back together.
 fn delay(attempt: usize) -> Duration {
     let doublings = u32::try_from(attempt.saturating_sub(1))
         .unwrap_or(u32::MAX)
@@ -126,8 +117,7 @@ fn delay(attempt: usize) -> Duration {
     longest.mul_f64(0.5 + fastrand::f64() / 2.0)
 }
 
-/// Connects, however long that takes; a lost connection is made again without limit. May be dropped
-/// at any moment.
+/// Connects, however long that takes. May be dropped at any moment.
 pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
     let signals = Arc::new(Signals::default());
     let hears = Arc::clone(&signals);

@@ -1,9 +1,8 @@
-//! The sink: events to messages of one subject, acknowledged by the stream that keeps them, or
-//! handed over to the server where the operator wrote that this is enough.
+//! The sink: events to messages of one subject, acknowledged by the stream that keeps them, or by
+//! the server where the operator wrote that this is enough.
 //!
-//! One connection for each sink. Events are published in the order in which their exchanges begin, as
-//! many as there is [room](pending_acks) for. It keeps no event beyond its exchange: what a lost
-//! connection leaves open is not delivered.
+//! One connection for each sink. Events are published in the order in which their exchanges begin,
+//! and none is kept beyond its exchange: what a lost connection leaves open is not delivered.
 
 mod classify;
 mod header_encoding;
@@ -28,7 +27,6 @@ pub use header_encoding::{header_lines, restore_dead_letter};
 pub(super) use settings::ENTRY;
 pub use settings::{MemoryStorage, SinkSettings};
 
-/// What the acknowledgement of a sink means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Promise {
     /// The stream of this name has stored the event.
@@ -37,15 +35,12 @@ enum Promise {
     HandedOver,
 }
 
-/// Writes to one subject.
 struct NatsSink {
     publisher: Rc<Publisher>,
     task: JoinHandle<()>,
 }
 
 impl NatsSink {
-    /// A sink that connects by itself; until then events wait, each for as long as its answer may
-    /// take.
     fn open(
         cluster: &Cluster,
         settings: &SinkSettings,
@@ -66,7 +61,7 @@ impl Sink for NatsSink {
         let publisher = Rc::clone(&self.publisher);
         async move {
             let mut outcome = Outcome::Delivered;
-            // NATS has no batched mode: there is one.
+            // NATS has no batched mode: there is one event.
             for event in batch {
                 outcome = publisher.send(&event).await;
                 if outcome.next() != Next::Delivered {

@@ -1,4 +1,4 @@
-//! The source over a JetStream consumer: connects, and reads with an order or without.
+//! The source over a JetStream consumer.
 
 mod consumer;
 mod durable;
@@ -28,12 +28,11 @@ use ordered::OrderedReader;
 use reader::{Common, run};
 use unordered::UnorderedReader;
 
-/// Messages of the client that have nothing to do with the window: answers that end requests.
+/// Status messages, which have no place in the window.
 const SPARE: usize = 256;
 
 const ACK: Bytes = Bytes::from_static(b"+ACK");
 
-/// Reads one stream through a durable consumer.
 #[derive(Debug)]
 pub(super) struct JetStreamSource {
     pub(super) cluster: Cluster,
@@ -51,7 +50,7 @@ impl Source for JetStreamSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
-            // Never more is asked for than fits into the window.
+            // Never more is requested than fits into the window.
             let capacity = self.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {
@@ -72,7 +71,6 @@ impl Source for JetStreamSource {
     }
 }
 
-/// Why a session ended.
 #[derive(Debug)]
 enum End {
     /// Another one may go better.
@@ -80,7 +78,7 @@ enum End {
     ConnectionLost,
     /// Another process reads.
     StandBy,
-    /// Messages left the stream before they were delivered, and an operator says how to go on.
+    /// Messages left the stream undelivered, and an operator decides how to go on.
     Held,
     /// The consumer was made anew, or somebody has reset it.
     StartOver,

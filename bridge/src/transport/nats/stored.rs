@@ -1,7 +1,5 @@
-//! Messages as a stream keeps them, each asked for by its sequence.
-//!
-//! The client ends its connection on a subject or a header block that it does not understand, before
-//! anybody sees the message. The stream hands the same message out as JSON, which can always be read.
+//! Messages as a stream keeps them, each requested by its sequence. The client ends its connection
+//! on a subject or header block that it cannot read; as JSON the same message can always be read.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,10 +18,9 @@ use super::api::{ApiError, ask};
 use super::message;
 use crate::delivery::{Position, Received};
 
-/// The defect of a message whose headers the client cannot read.
 const HEADERS: &str = "headers-unreadable";
 
-/// A message as `$JS.API.STREAM.MSG.GET` answers it.
+/// As `$JS.API.STREAM.MSG.GET` answers it.
 #[derive(Debug, Deserialize)]
 pub(super) struct StoredMessage {
     seq: u64,
@@ -42,11 +39,11 @@ struct Answer {
     message: StoredMessage,
 }
 
-/// The first message at `sequence` or behind it that comes through one of the filters; through any
-/// where there is none.
+/// The first message at `sequence` or behind it that comes through one of the filters, or any where
+/// there is none.
 ///
-/// They are asked one after the other. What one finds may have come after another had found nothing,
-/// and behind something that the other would find now: so that one is asked again.
+/// A message found by one filter may have come after another had found nothing, and behind
+/// something that the other would find now: so that one is asked again.
 pub(super) async fn first_from(
     context: &Context,
     stream: &str,
@@ -92,12 +89,10 @@ impl StoredMessage {
         STANDARD.decode_to_vec(coded).unwrap_or_default()
     }
 
-    /// Its place in the stream.
     pub(super) fn sequence(&self) -> u64 {
         self.seq
     }
 
-    /// Memory that it holds, in bytes.
     pub(super) fn byte_len(&self) -> usize {
         let part = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         part(&self.hdrs) + part(&self.data)
@@ -107,31 +102,26 @@ impl StoredMessage {
         self.time.as_deref()?.parse().ok()
     }
 
-    /// When the stream took it, in milliseconds since 1970.
     pub(super) fn time_ms(&self) -> Option<i64> {
         self.time().map(Timestamp::as_millisecond)
     }
 
-    /// The same in nanoseconds, as the server tells it with each delivery.
     pub(super) fn published(&self) -> i64 {
         let nanoseconds = self.time().map(Timestamp::as_nanosecond);
         i64::try_from(nanoseconds.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Whether the client can read its subject and its headers.
     pub(super) fn is_readable(&self) -> bool {
         // What is not UTF-8 becomes this character in JSON.
         let ends_a_word = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
         !self.subject.contains(ends_a_word) && (self.hdrs.is_none() || is_readable(&self.headers()))
     }
 
-    /// Hands it on: the body as it is, and the headers that are text; with a defect if the client could
-    /// not read all of them.
+    /// With the headers that are text; with a defect if the client could not read all of them.
     pub(super) fn whole(&self, stream: &Arc<str>) -> Received {
         let mut headers = HeaderList::default();
         let block = self.headers();
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        // The first line is the version.
         lines.next();
         for line in lines {
             let Some(colon) = line.iter().position(|&byte| byte == b':') else {
@@ -157,7 +147,7 @@ impl StoredMessage {
     }
 }
 
-/// Whether the client reads a header block: as it does, step by step.
+/// As the client reads it, step by step.
 fn is_readable(block: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(block) else {
         return false;

@@ -1,6 +1,6 @@
-//! Looks at a stream, message by message through the stream's own API, or listens on a core subject.
-//! There is no consumer, so the server keeps nothing of it, and a message that the client cannot
-//! read as a delivery can be read all the same.
+//! Looks at a stream message by message through the stream's API, or listens on a core subject.
+//! Without a consumer the server keeps nothing of it, and a message that the client cannot read is
+//! seen all the same.
 
 mod checkpoints;
 mod stream;
@@ -27,13 +27,11 @@ use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewS
 use checkpoints::Checkpoints;
 use stream::StreamReader;
 
-/// Longest wait for a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What can be looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The messages of a stream that come through one of the filters; all where there is none.
+    /// Through one of the filters; all where there is none.
     Stream {
         stream: String,
         filters: Vec<String>,
@@ -42,17 +40,15 @@ pub(super) enum Place {
     Subject(String),
 }
 
-/// A place on a server that can be looked at.
 #[derive(Debug)]
 pub(super) struct NatsView {
     pub(super) cluster: Cluster,
     pub(super) place: Place,
-    /// What lies there is dead letters, which are spelled in their own way.
+    /// Dead letters have a header encoding of their own.
     pub(super) is_dead_letters: bool,
 }
 
 impl NatsView {
-    /// A subject that no route names.
     pub(super) fn of_subject(cluster: Cluster, name: &str) -> Result<Self, Fault> {
         if !subject::is_filter(name) {
             let what = "is not a subject";
@@ -66,7 +62,6 @@ impl NatsView {
         })
     }
 
-    /// The stream that keeps it, if one does, and which of its messages.
     async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
         match &self.place {
             Place::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
@@ -135,10 +130,9 @@ impl OpenView for NatsView {
     }
 }
 
-/// What is published on a subject from now on; a subscription of its own takes nothing from anybody.
 async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
     let subscriber = client.subscribe(subject.to_owned()).await.map_err(failed)?;
-    // The server has it when it has answered.
+    // A flush returns once the server knows the subscription.
     client.flush().await.map_err(failed)?;
     let place: Arc<str> = format!("nats:{subject}").into();
     let messages = subscriber.enumerate().map(move |(number, message)| {

@@ -1,18 +1,16 @@
-//! Pure: what the server does not let us write or read, as its errors tell.
+//! What the server does not permit us to publish or subscribe to, counted from its errors.
 
 use std::collections::BTreeMap;
 
-/// Most subjects that are told apart; a sink writes to one, and has its inbox.
+/// A sink publishes to one subject and has one inbox.
 const MOST_REFUSED: usize = 32;
 const WRITE: &str = "permissions violation for publish to \"";
 const READ: &str = "permissions violation for subscription to \"";
 
-/// How often the server said that we may not, by what we may not and the subject.
 #[derive(Debug, Default)]
 pub(in crate::transport::nats) struct Refusals(BTreeMap<(&'static str, String), u64>);
 
 impl Refusals {
-    /// Hears an error of the server.
     pub(super) fn hear(&mut self, said: &str) {
         let lower = said.to_ascii_lowercase();
         let Some(what) = [WRITE, READ].into_iter().find(|it| lower.starts_with(it)) else {
@@ -25,17 +23,15 @@ impl Refusals {
         }
     }
 
-    /// The next connection subscribes anew, and is told anew.
+    /// The next connection subscribes anew, and is refused anew.
     pub(super) fn connection_lost(&mut self) {
         self.0.retain(|(what, _), _| *what != READ);
     }
 
-    /// How often we were not let write to the subjects meant.
     pub(in crate::transport::nats) fn writes(&self, is_meant: impl Fn(&str) -> bool) -> u64 {
         self.times(WRITE, is_meant)
     }
 
-    /// Whether one of the subjects meant may not be read on this connection.
     pub(in crate::transport::nats) fn has_read(&self, is_meant: impl Fn(&str) -> bool) -> bool {
         self.times(READ, is_meant) > 0
     }

@@ -1,4 +1,4 @@
-//! Pure: what the answer of a stream means for an event.
+//! What the answer of a stream means for an event.
 
 use std::cell::Cell;
 
@@ -7,14 +7,12 @@ use serde::Deserialize;
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
-/// The stream is not there, or no more the one that it was.
 pub(super) const NO_STREAM: &str = "no-stream";
 
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
     stream: String,
-    /// The place of the event in the stream.
     #[serde(default)]
     seq: u64,
     #[serde(default)]
@@ -26,13 +24,12 @@ struct Answer {
 struct Refusal {
     /// As in HTTP.
     code: u16,
-    /// The number that JetStream gives to its errors; 0 where it gives none.
+    /// JetStream's own number; 0 where it gives none.
     #[serde(default)]
     err_code: u64,
 }
 
-/// What an answer says about the event. `stream` is the one that should have stored it, `newest` the
-/// place of the event before.
+/// `stream` should have stored the event; `last_sequence` is that of the event before.
 pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome {
     match serde_json::from_slice(answer) {
         Ok(Answer {
@@ -43,20 +40,19 @@ pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outco
             Outcome::Untrusted(UntrustedReason::Other("wrong-stream"))
         }
         Ok(answer) if answer.duplicate => Outcome::Duplicate,
-        // Places only rise: the stream was made anew, and may be one that keeps nothing.
+        // Sequences only rise: the stream was made anew, and may be one that keeps nothing.
         Ok(answer) if answer.seq <= newest.get() => Outcome::Unreachable(NO_STREAM),
         Ok(answer) => {
             newest.set(answer.seq);
             Outcome::Delivered
         }
-        // Somebody who is no stream listens on the subject and answers too.
+        // What listens on the subject and answers is no stream.
         Err(_) => Outcome::Unreachable("no-ack"),
     }
 }
 
 fn refused(refusal: &Refusal) -> Outcome {
     match Code(refusal.err_code) {
-        // Only its size is ever at fault of an event.
         Code::STREAM_MESSAGE_EXCEEDS_MAXIMUM | Code::STREAM_HEADER_EXCEEDS_MAXIMUM => {
             Outcome::Refused(RefusedReason::TooLarge)
         }
@@ -67,8 +63,8 @@ fn refused(refusal: &Refusal) -> Outcome {
         Code::JETSTREAM_NOT_ENABLED
         | Code::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
         | Code::NO_ACCOUNT => Outcome::Untrusted(UntrustedReason::Other("no-jetstream")),
-        // A stream that is full and turns new messages away, or a disk that fails. It may get room
-        // by itself, as its oldest messages pass their age.
+        // A full stream that turns new messages away, or a disk that fails; it may get room by
+        // itself.
         Code::STREAM_STORE_FAILED | Code::STREAM_MAX_STREAM_BYTES_EXCEEDED => {
             Outcome::Unreachable("not-stored")
         }
@@ -87,7 +83,7 @@ fn refused(refusal: &Refusal) -> Outcome {
                 "jetstream refuses what is written"
             );
             match refusal.code {
-                // What a stream asks of its messages, such as counters, this sink never sends.
+                // Such as counters, which this sink never sends.
                 400..=499 => Outcome::Untrusted(UntrustedReason::Other("stream-refuses")),
                 _ => Outcome::Unreachable("stream"),
             }

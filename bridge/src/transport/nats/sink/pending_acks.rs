@@ -1,6 +1,5 @@
-//! What was published and has no ack yet, and how much of it there may be.
-//!
-//! Whoever stops waiting for an ack takes its entry out, so that an outage leaves nothing behind.
+//! Events that were published and have no acknowledgement yet, and how many there may be. Who stops
+//! waiting takes its entry out, so that an outage leaves nothing behind.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -9,20 +8,18 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit, oneshot};
 
 use crate::outcome::Outcome;
 
-/// Most bytes that wait for an ack; a single event is always let out. More costs memory, and no longer
-/// makes the server faster.
+/// A single event is always let out. More costs memory and is no faster.
 const MOST_BYTES: u32 = 8 << 20;
-/// What a small event counts for: more than 4,096 of them a stream itself turns away.
+/// What a small event counts for: of more than 4,096 a stream turns some away.
 const LEAST_BYTES: u32 = MOST_BYTES / 4_096;
 
-/// See the module.
 pub(super) struct PendingAcks {
-    /// Bytes that may still be published. It is fair, and never closed.
+    /// Bytes that may still be published.
     room: Semaphore,
     next_number: Cell<u64>,
     pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
     published: Notify,
-    /// No answer came for as long as one may take, or a wrong one.
+    /// An acknowledgement did not come in time, or from another stream.
     pub(super) doubt: Notify,
 }
 
@@ -38,7 +35,7 @@ impl Default for PendingAcks {
     }
 }
 
-/// An ack that somebody waits for; whoever gives up before it is there makes a doubt.
+/// Dropped before it is answered, it has the stream checked.
 pub(super) struct PendingAck<'a> {
     acks: &'a PendingAcks,
     pub(super) number: u64,
@@ -67,14 +64,12 @@ impl Drop for PendingAck<'_> {
 }
 
 impl PendingAcks {
-    /// Waits for room to publish an event, which it takes until it is dropped.
     pub(super) async fn room(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
         let bytes = u32::try_from(bytes).unwrap_or(MOST_BYTES);
         let bytes = bytes.clamp(LEAST_BYTES, MOST_BYTES);
         self.room.acquire_many(bytes).await.ok()
     }
 
-    /// The ack of an event that is about to be published.
     pub(super) fn expect(&self) -> PendingAck<'_> {
         let number = self.next_number.get();
         self.next_number.set(number + 1);
@@ -88,25 +83,21 @@ impl PendingAcks {
         }
     }
 
-    /// Waits until something was published.
     pub(super) async fn was_published(&self) {
         self.published.notified().await;
     }
 
-    /// Whether every event that was published has its answer.
     pub(super) fn is_quiet(&self) -> bool {
         self.pending.borrow().is_empty()
     }
 
-    /// Answers one event.
     pub(super) fn answer(&self, number: u64, outcome: Outcome) {
         if let Some(sender) = self.pending.borrow_mut().remove(&number) {
-            // Whoever left has counted it as not delivered.
+            // Who stopped waiting has counted it as not delivered.
             drop(sender.send(outcome));
         }
     }
 
-    /// Answers all events.
     pub(super) fn answer_all(&self, outcome: &Outcome) {
         for sender in self.pending.take().into_values() {
             drop(sender.send(outcome.clone()));

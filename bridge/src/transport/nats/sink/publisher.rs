@@ -1,7 +1,7 @@
-//! One exchange: an event is published with an inbox of its own, and its ack comes in there.
+//! Publishes events, each with a reply subject of its own, on which its acknowledgement comes in.
 //!
-//! Where nothing stores the events, the ack is that the server has them: a message to ourselves, behind
-//! each event on the same connection. The client's own flush only says that bytes have left.
+//! Where no stream stores the events, the acknowledgement is a message to ourselves, sent behind
+//! each event: the client's own flush only says that bytes have left.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -29,31 +29,25 @@ use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::Cluster;
 use crate::transport::nats::link::{Link, STREAM_INFO};
 
-/// How often the connection is looked at while somebody waits for it or for an answer.
 const LOOK: Duration = Duration::from_millis(50);
-/// Shortest time between two connections made for a subscription that was refused.
 const RENEWAL: Duration = Duration::from_secs(5);
 
-/// Takes events, and answers each once there is a connection.
 pub(super) struct Publisher {
     subject: Subject,
-    /// Without one the ack is that the server has the event.
     stream: Option<Stream>,
     ack_timeout: Duration,
     connected: OnceCell<Connected>,
     /// Events go out in the order in which their exchanges began.
     turn: Mutex<()>,
     pending: PendingAcks,
-    /// How often we connected and were refused, as it was last looked at.
+    /// Connects and refused publishes, when last looked at.
     seen: Cell<(u64, u64)>,
-    /// When a connection was last given up that no answer can come in on.
     renewed: Cell<Option<Instant>>,
 }
 
-/// There from the first connection on.
 struct Connected {
     link: Link,
-    /// Where acks come in, each on a subject that ends with the number of its event.
+    /// Acknowledgements come in below it, on the number of their event.
     inbox: String,
 }
 
@@ -80,8 +74,7 @@ impl Publisher {
         }
     }
 
-    /// Publishes an event, and waits for its ack for as long as one may take, that for a connection
-    /// included.
+    /// The wait for a connection counts, too.
     pub(super) async fn send(&self, event: &Outgoing) -> Outcome {
         let exchange = timeout(self.ack_timeout, self.exchange(event));
         exchange.await.unwrap_or(Outcome::Unreachable("timeout"))
@@ -102,7 +95,6 @@ impl Publisher {
         ack.outcome().await
     }
 
-    /// Waits until an event may be published; else tells why no answer would come.
     async fn open(&self) -> Result<&Connected, UntrustedReason> {
         loop {
             if let Some(connected) = self.connected.get().filter(|it| it.is_up()) {
@@ -157,7 +149,6 @@ impl Publisher {
         header_lines(event, self.stream.as_ref().map(|stream| &*stream.name))
     }
 
-    /// Whether the stream is known to refuse the event for its size.
     pub(super) fn is_too_large(&self, event: &Outgoing) -> bool {
         let known = self.stream.as_ref().and_then(|stream| stream.known.get());
         let Some(Ok(most)) = known else {
@@ -167,13 +158,11 @@ impl Publisher {
         block_len(&self.header_lines(event)) + body > most
     }
 
-    /// What is known of the stream; nothing is asked of a subject without one.
     fn known(&self) -> Option<Known> {
         let known = self.stream.as_ref().map(|stream| stream.known.get());
         known.unwrap_or(Some(Ok(usize::MAX)))
     }
 
-    /// Connects, reads acks and looks after the stream, until it is dropped.
     pub(super) async fn run(self: Rc<Self>, cluster: Cluster) {
         let link = cluster.connect(cluster.options()).await;
         let inbox = link.client.new_inbox();
@@ -219,7 +208,7 @@ impl Publisher {
         };
         let outcome = match (&self.stream, ack.status) {
             (None, _) => {
-                // What the server refused it told before, by way of another task.
+                // Another task records what the server refused before this message.
                 yield_now().await;
                 yield_now().await;
                 self.look(connected);
@@ -229,7 +218,7 @@ impl Publisher {
             (Some(stream), _) => classify(&ack.payload, &stream.name, &stream.newest),
         };
         if let (Some(stream), Outcome::Unreachable(NO_STREAM)) = (&self.stream, &outcome) {
-            // Another may have answered the next events already, and may be one that keeps nothing.
+            // Another one may have answered the next events already, and may keep nothing.
             stream.forget();
             self.pending.doubt.notify_one();
             self.pending.answer_all(&outcome);
@@ -237,12 +226,11 @@ impl Publisher {
         self.pending.answer(number, outcome);
     }
 
-    /// Gives up what a lost connection leaves open, and what the server refused to let us write. Tells
-    /// why no answer can come, where that is known.
+    /// Answers what a lost connection leaves open and what the server refused; says why no
+    /// acknowledgement can come, where that is known.
     fn look(&self, connected: &Connected) -> Option<UntrustedReason> {
         let Connected { link, inbox } = connected;
         let refusals = link.signals.refusals();
-        // Be it events or questions.
         let refused = refusals.writes(|it| it == self.subject.as_str() || it.starts_with(inbox));
         let may_not_hear = refusals.has_read(|subject| subject.starts_with(inbox));
         let may_not_ask = || refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0;
@@ -265,13 +253,13 @@ impl Publisher {
         obstacle
     }
 
-    /// Subscribes anew where that was refused, which only another connection does: somebody may have
-    /// corrected the permissions.
+    /// Only another connection subscribes again where that was refused; somebody may have corrected
+    /// the permissions.
     async fn renew(&self, connected: &Connected) {
         let is_due = |renewed: Instant| renewed.elapsed() >= RENEWAL;
         if self.renewed.get().is_none_or(is_due) {
             self.renewed.set(Some(Instant::now()));
-            // It fails when the client has ended, which the next event tells.
+            // It fails when the client has ended, which the next event shows.
             drop(connected.link.client.force_reconnect().await);
         }
     }

@@ -16,7 +16,6 @@ use crate::transport::nats::subject;
 use crate::transport::nats::view::{NatsView, Place};
 use crate::transport::view::OpenView;
 
-/// `nats` in `[route.sink]` and `[route.dead_letter]`.
 pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
     key: "nats",
     read: |table, connection| {
@@ -25,24 +24,20 @@ pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
     },
 };
 
-/// `[route.sink]` or `[route.dead_letter]` with `nats = …`, and the servers that are named.
 #[derive(Clone, Debug)]
 pub struct SinkSettings {
     cluster: Cluster,
     pub(super) subject: String,
-    /// What an acknowledgement means.
     pub(super) promise: Promise,
-    /// Whether a stream with memory storage will do, which loses what it has stored when its servers
-    /// stop. Dead letters never go there.
+    /// Accepts a stream that loses what it stored when its servers stop. Dead letters never go
+    /// there.
     pub(super) memory_storage: Option<MemoryStorage>,
-    /// How long the answer to one event may take, the wait for a connection included.
+    /// The wait for a connection included.
     pub(super) ack_timeout: Duration,
 }
 
-/// `memory_storage`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryStorage {
-    /// Written to show that it is known.
     Accepted,
 }
 

@@ -1,5 +1,5 @@
-//! The durable consumer of a route: found, made where there is none, changed to what the route needs;
-//! what is asked of it and told to it.
+//! The durable consumer of a route: created where there is none, changed to what the route needs,
+//! and the requests made of it.
 
 use std::sync::Arc;
 
@@ -23,24 +23,22 @@ use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
 
-/// Looks in a row that do not find the consumer, after which it is gone for good.
+/// Failed looks in a row, after which it counts as deleted.
 const MOST_MISSED: u32 = 3;
 
-/// See the module.
 pub(super) struct Durable {
     pub(super) link: Link,
     context: Context,
     api: stream::Stream<()>,
     pub(super) stream: Arc<str>,
-    /// Of its messages.
     pub(super) place: Arc<str>,
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
     capacity: Capacity,
-    /// When the consumer was made: another one of its name has delivered nothing.
+    /// Another one of the same name has delivered nothing.
     created: Option<DateTime>,
     missed: u32,
-    /// How often the connection had been lost when the consumer was found, and the same as before.
+    /// Disconnections until the consumer was last found unchanged.
     pub(super) found_at: Option<u64>,
 }
 
@@ -63,12 +61,10 @@ impl Durable {
         }
     }
 
-    /// The consumer as it is.
     pub(super) async fn info(&self) -> Result<Info, End> {
         Ok(self.api.consumer_info(&self.origin.durable).await?)
     }
 
-    /// The consumer, made where there was none, if it is the one that was there before.
     pub(super) async fn found(&mut self) -> Result<Info, End> {
         let disconnections = self.link.disconnections();
         let error = match self.api.consumer_info(&self.origin.durable).await {
@@ -115,7 +111,7 @@ impl Durable {
     }
 
     async fn make(&self) -> Result<Info, End> {
-        // Not every user may ask.
+        // Not every user may request it.
         let next = match self.origin.start {
             Start::Latest => self.stream_info().await?.state.last_sequence + 1,
             Start::Earliest | Start::Time(_) => 1,
@@ -123,7 +119,6 @@ impl Durable {
         self.put(self.wanted(next)).await
     }
 
-    /// Makes the consumer what the route needs; it keeps its place.
     pub(super) async fn change(&self, info: &Info) -> Result<(), End> {
         let Some(config) = updated(&self.wanted(1), &info.config).map_err(End::Fatal)? else {
             return Ok(());
@@ -150,51 +145,47 @@ impl Durable {
         Ok(consumer.cached_info().clone())
     }
 
-    /// The stream as it is.
     pub(super) async fn stream_info(&self) -> Result<stream::Info, End> {
         Ok(self.api.get_info().await?)
     }
 
-    /// Has everything delivered again that is not acknowledged, in order, from consumer sequence 1 on;
-    /// returns where that begins. With a sequence, everything before it counts as acknowledged.
+    /// Has everything unacknowledged delivered again in order, from consumer sequence 1; returns
+    /// where that begins. With a sequence, everything before it counts as acknowledged.
     pub(super) async fn reset(&self, to: Option<u64>) -> Result<u64, End> {
         let reset = self.api.reset_consumer(&self.origin.durable, to).await?;
         Ok(reset.reset_seq)
     }
 
-    /// Takes the pin from the process that has it.
     pub(super) async fn unpin(&self) -> Result<(), End> {
         Ok(self.api.unpin_consumer(&self.origin.durable, GROUP).await?)
     }
 
-    /// The first message of the consumer at `sequence` or behind it, as the stream keeps it.
     pub(super) async fn stored_from(&self, sequence: u64) -> Result<Option<StoredMessage>, End> {
         let filters = &self.origin.subjects;
         Ok(first_from(&self.context, &self.stream, filters, sequence).await?)
     }
 
-    /// What acknowledges a message that was given out, and that nobody could read.
     pub(super) fn ack_subject(&self, info: MessageInfo) -> Subject {
         ack_subject(&self.stream, &self.origin.durable, info).into()
     }
 
-    /// Acknowledges a message, and waits until the server has taken that, and all before it.
+    /// Acknowledges a message and all before it, and waits until the server has taken that.
     pub(super) async fn confirm(&self, reply: Subject) -> Result<(), End> {
         Ok(self.link.client.request(reply, ACK).await.map(drop)?)
     }
 
-    /// Says something of a message, without waiting; false where that cannot be said now. Behind a lost
-    /// connection it could meet another consumer of this name.
+    /// Never waits; false where it cannot be sent now. After a lost connection it could meet
+    /// another consumer of this name.
     pub(super) fn say(&self, reply: &Subject, word: Bytes) -> bool {
         if !self.is_connected() || !self.is_known() {
             return false;
         }
         let said = self.link.client.publish(reply.clone(), word);
-        // The scheduler's budget for one turn ends far below what one turn has to say.
+        // Tokio's task budget is far smaller than the acknowledgements of one turn.
         unconstrained(said).now_or_never().is_some()
     }
 
-    /// Whether the consumer was looked at over this connection.
+    /// Whether the consumer was found over this connection.
     pub(super) fn is_known(&self) -> bool {
         self.found_at == Some(self.link.disconnections())
     }

@@ -1,5 +1,5 @@
-//! Messages that left the stream before they were delivered: its limits or a purge passed the place
-//! where it is read.
+//! Messages that left the stream before they were delivered: its limits or a purge passed the
+//! position of the consumer.
 
 use std::time::Duration;
 
@@ -12,15 +12,14 @@ use super::durable::Durable;
 use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
 
-/// How often a stream is looked at whose count is not exact.
+/// For streams whose count is not exact.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
-/// See the module; what was noticed so far.
 pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
     lost: u64,
-    /// What is missing below this sequence was told, and is counted.
+    /// Everything below this sequence is reported and counted.
     told: u64,
     looked: Option<Instant>,
 }
@@ -36,8 +35,8 @@ impl OffsetLost {
         }
     }
 
-    /// Compares the sequence at which reading goes on with the oldest message of the stream; true
-    /// where it is to be read no further.
+    /// Compares the next sequence with the oldest message of the stream; true where reading is
+    /// held.
     pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
         if (self.looked).is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
             return Ok(false);
@@ -102,8 +101,8 @@ fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
     }
 }
 
-/// Whether each sequence that is passed was a message for the consumer: it takes the whole stream,
-/// from which nothing but its limits takes anything.
+/// Whether every sequence passed was a message for the consumer: it takes the whole stream, from
+/// which only limits take anything.
 fn is_exact(stream: &Config, filters: &[String]) -> bool {
     let takes_all = filters.iter().all(|filter| filter == ">");
     takes_all

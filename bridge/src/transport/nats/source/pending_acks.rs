@@ -1,7 +1,5 @@
-//! What was taken and not acknowledged, and what the server is to be told of it.
-//!
-//! With an order everything up to the watermark is acknowledged, without one each message when it is
-//! settled.
+//! Messages that were taken and not acknowledged: with an order everything up to the watermark is
+//! acknowledged, without one each message when it is settled.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -24,22 +22,20 @@ use crate::transport::SourceStatus;
 pub(super) const NAK: Bytes = Bytes::from_static(b"-NAK");
 pub(super) const IN_PROGRESS: Bytes = Bytes::from_static(b"+WPI");
 
-/// See the module.
 pub(super) struct PendingAcks {
     keeps_order: bool,
     capacity: Capacity,
     share: Rc<Share>,
     status: SourceStatus,
-    /// With an order another one for each session, so that a late verdict moves nobody's watermark.
+    /// With an order a new one for each session, so that a late verdict moves no watermark.
     pub(super) window: Rc<Window>,
-    /// By their number in the window.
+    /// By their sequence in the window.
     taken: BTreeMap<u64, Taken>,
-    /// Their sequences, where one may come twice.
+    /// Stream sequences, where one may be delivered twice.
     sequences: HashSet<u64>,
     words: VecDeque<(Subject, Bytes)>,
-    /// When it was last said that the rest is in progress.
     progress_told: Instant,
-    /// With an order, what was settled in sessions before.
+    /// With an order, what was settled in earlier sessions.
     pub(super) settled: Settled,
 }
 
@@ -67,12 +63,11 @@ impl PendingAcks {
         }
     }
 
-    /// Whether somebody works on the message of this sequence.
     pub(super) fn holds(&self, sequence: u64) -> bool {
         self.sequences.contains(&sequence)
     }
 
-    /// Takes a message in. Nothing is to be done with one that was settled in an earlier session.
+    /// Nothing comes of a message that was settled in an earlier session.
     pub(super) fn admit(
         &mut self,
         received: Received,
@@ -96,7 +91,6 @@ impl PendingAcks {
         Some(delivery)
     }
 
-    /// Waits for verdicts.
     pub(super) async fn verdicts(&mut self) {
         let verdicts = self.window.verdicts().await;
         self.settle(verdicts);
@@ -122,13 +116,11 @@ impl PendingAcks {
         }
     }
 
-    /// Has the server told something of a message.
     pub(super) fn tell(&mut self, reply: Subject, word: Bytes) {
         self.words.push_back((reply, word));
     }
 
-    /// Tells the server what it is to be told. Nothing here waits: what cannot be said now is said the
-    /// next time. Says whether that was all.
+    /// Never waits: what cannot be sent now is sent next time. True where nothing is left.
     pub(super) fn flush(&mut self, durable: &Durable) -> bool {
         while let Some(verdicts) = self.window.verdicts().now_or_never() {
             self.settle(verdicts);
@@ -147,8 +139,8 @@ impl PendingAcks {
         self.words.is_empty()
     }
 
-    /// Ends a session: what was started may end within `patience`, and then counts where the next
-    /// session meets the same message. The rest is fenced: whatever becomes of it moves nothing.
+    /// Ends a session: verdicts within `patience` count when the next session meets the same
+    /// message, later ones do not.
     pub(super) async fn fence(&mut self, durable: &Durable, patience: Duration) {
         let deadline = Instant::now() + patience;
         self.window.drain(deadline);
@@ -164,19 +156,16 @@ impl PendingAcks {
         self.status.open(&self.window);
     }
 
-    /// Whatever becomes of what was taken is told to nobody.
     pub(super) fn forget(&mut self) {
         self.taken.clear();
         self.sequences.clear();
         self.words.clear();
     }
 
-    /// Whether nobody works on anything any more.
     pub(super) fn is_finished(&self) -> bool {
         self.window.finished().now_or_never().is_some()
     }
 
-    /// Gives back what is not settled, for others.
     pub(super) fn give_back(&mut self, durable: &Durable) {
         self.flush(durable);
         let taken = std::mem::take(&mut self.taken).into_values();

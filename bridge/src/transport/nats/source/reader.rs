@@ -1,5 +1,5 @@
-//! How a consumer is read, with an order or without: session after session until a stop, and then for
-//! as long as what was started takes.
+//! How a consumer is read, ordered or not: session after session until a stop, then until what is
+//! in flight ends.
 
 use std::future::pending;
 use std::rc::Rc;
@@ -18,34 +18,28 @@ use crate::logging::Throttle;
 use crate::transport::nats::link::Link;
 use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
-/// Most messages handed over in one go.
 const MOST: usize = 128;
-/// How often it is looked after what nothing tells of, and how often while the client is busy.
+/// How often to check what no event reports, and how often while the client is busy.
 const LOOK: Duration = Duration::from_millis(250);
 const BUSY: Duration = Duration::from_millis(5);
-/// Pauses before a session: after most ends, and while a route is held.
 const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
-/// How long a connection lasts at least that does not break because of a message. Without an order a
-/// message comes again after `ack_wait`.
+/// A connection that lasts so long does not break because of a message. Without an order a message
+/// comes again after `ack_wait`.
 const SOUND: Duration = Duration::from_secs(60);
-/// Lost connections in a row that make a message suspect: the client cannot read it.
+/// Lost connections in a row after which the client may be unable to read a message.
 const SUSPICIOUS: u32 = 2;
-/// Longest wait for the server to take the last acknowledgements.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Why a window is held.
 pub(super) const OFFSET_LOST: &str = "offset-lost";
 
-/// What both ways of reading have.
 pub(super) struct Common {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
-    /// What the server calls this process while only it may read.
+    /// The server's id for this process while only it may read.
     pub(super) pin: Option<String>,
     offset_lost: OffsetLost,
-    /// A connection that lasted so long did not break because of a message.
     sound: Duration,
-    /// Connections in a row that did not.
+    /// Connections in a row that ended earlier.
     broken: u32,
     throttle: Throttle,
     status: SourceStatus,
@@ -67,7 +61,6 @@ impl Common {
         }
     }
 
-    /// Waits for a connection, and looks at the consumer.
     pub(super) async fn bind(&mut self) -> Result<Info, End> {
         if !self.durable.is_connected() {
             self.status.set_joined(false);
@@ -79,8 +72,6 @@ impl Common {
         Ok(info)
     }
 
-    /// Ends the session where messages left the stream before `next` could be delivered, and that holds
-    /// it.
     pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
         match self.offset_lost.check(&self.durable, next).await? {
             true => Err(End::Held),
@@ -88,7 +79,6 @@ impl Common {
         }
     }
 
-    /// Goes on with what was taken until it is so.
     pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
         while !is_so(self) {
             self.flush();
@@ -100,7 +90,6 @@ impl Common {
         self.pending.flush(&self.durable)
     }
 
-    /// Tells the server everything it is still to be told, if it has the same consumer.
     pub(super) async fn tell_all(&mut self) {
         if !self.flush() && self.durable.found().await.is_ok() {
             while !self.flush() {
@@ -109,7 +98,6 @@ impl Common {
         }
     }
 
-    /// Whether it is time to look for a message that the client cannot read.
     pub(super) fn is_suspicious(&mut self) -> bool {
         let is_suspicious = self.broken >= SUSPICIOUS;
         if is_suspicious {
@@ -118,7 +106,6 @@ impl Common {
         is_suspicious
     }
 
-    /// Says why reading does not go on, once in a while.
     pub(super) fn log(&self, cause: &str) {
         if let Some(held_back) = self.throttle.lets_through(cause) {
             let stream = &*self.durable.stream;
@@ -152,7 +139,7 @@ impl Common {
         pause
     }
 
-    /// Hands messages to the route. Where it is gone, so is everybody who could ask us to stop.
+    /// If the route is gone, so is everybody who could ask us to stop.
     pub(super) async fn push(&self, taken: Vec<Delivery>) {
         if !taken.is_empty() && self.intake.push(taken).await.is_err() {
             pending().await
@@ -160,37 +147,31 @@ impl Common {
     }
 }
 
-/// What differs between them. Everything that waits may be dropped.
+/// What differs between ordered and unordered. Every future may be dropped.
 pub(super) trait Reader {
     fn common(&mut self) -> &mut Common;
 
     async fn begin(&mut self) -> Result<Session, End>;
 
-    /// Takes a message in; nothing comes of one that is known.
     async fn take(&mut self, delivered: Delivered) -> Result<Option<Delivery>, End>;
 
-    /// Looks at the consumer, where that is due.
     async fn look(&mut self) -> Result<(), End> {
         Ok(())
     }
 
-    /// Ends a session, or the attempt to begin one.
     async fn ended(&mut self, end: &End);
 
-    /// What came while nothing is taken any more.
+    /// A message that comes while draining.
     fn leave(&mut self, _: Delivered) {}
 
-    /// Tells the server what it is still to be told, and lets others read.
     async fn release(&mut self);
 }
 
-/// Reads until `stop`, or until only an operator can help; then lets what was started finish until the
-/// deadline.
 pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), SourceError> {
     let status = reader.common().status.clone();
     let mut session = None;
     let (deadline, result) = {
-        // The drain begins before reading is broken off: what is let go then is not missed.
+        // The drain begins before reading is broken off, so that verdicts in between are seen.
         let stopped = async {
             let deadline = stop.requested().await;
             status.drain(deadline);
@@ -223,7 +204,6 @@ pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), S
     result
 }
 
-/// Reads until only an operator can help.
 async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> SourceError {
     loop {
         let began = Instant::now();
@@ -242,7 +222,6 @@ async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> Source
     }
 }
 
-/// Takes what comes until the session ends.
 async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
     loop {
         if let Err(end) = turn(reader, session).await {

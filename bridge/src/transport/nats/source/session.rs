@@ -25,32 +25,26 @@ const GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
 /// Most bytes of a message beside its payload: subject, reply subject, what servers add.
 const MARGIN: usize = 16 * 1024;
-/// What the server says where the next message does not fit into a request.
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
-/// See the module.
 pub(super) struct Session {
     client: Client,
     subscriber: Subscriber,
     inbox: String,
-    /// Where messages are asked for.
     asks_at: String,
     keeps_order: bool,
-    /// Of the last request for messages, and how many of them did not come yet.
     number: u64,
     awaited: usize,
-    /// The next message is larger than the room of the window, and is let in alone.
+    /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
     asked: Instant,
-    /// How often the connection had been lost when the consumer was found.
+    /// Disconnections until the consumer was found.
     disconnections: Option<u64>,
 }
 
-/// A message, what its delivery says of it, and what acknowledges it.
 pub(super) type Delivered = (Message, MessageInfo, Subject);
 
 impl Session {
-    /// Begins to listen; nothing is asked for yet.
     pub(super) async fn open(durable: &Durable) -> Result<Self, End> {
         let (client, origin) = (&durable.link.client, &durable.origin);
         let inbox = client.new_inbox();
@@ -71,7 +65,7 @@ impl Session {
         })
     }
 
-    /// Asks for more, where the window has room; else for nothing, often enough to keep the pin.
+    /// Where the window is full it requests nothing, often enough to keep the pin.
     pub(super) fn ask(&mut self, window: &Window, pin: Option<&str>) {
         if self.awaited > 0 {
             return;
@@ -89,12 +83,12 @@ impl Session {
                 self.is_too_large = false;
             }
         } else if pin.is_some() && self.asked.elapsed() > EXPIRES {
-            // Nothing fits into one byte, and nobody waits for an answer.
+            // Nothing fits into one byte, and nobody waits for the answer.
             self.request(0, 1, 1, pin);
         }
     }
 
-    /// Asks without waiting; false where the client cannot take it now.
+    /// Never waits; false where the client is busy.
     fn request(&mut self, number: u64, batch: usize, max_bytes: usize, pin: Option<&str>) -> bool {
         let expires = EXPIRES.as_nanos();
         let mut asked = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
@@ -108,7 +102,7 @@ impl Session {
         let asking = self
             .client
             .publish_with_reply(to, reply, asked.to_string().into());
-        // The scheduler's budget for one turn ends far below what one turn has to say.
+        // Tokio's task budget is far smaller than one turn may send.
         let is_asked = matches!(unconstrained(asking).now_or_never(), Some(Ok(())));
         if is_asked {
             self.asked = Instant::now();
@@ -116,13 +110,12 @@ impl Session {
         is_asked
     }
 
-    /// The next message; nothing after an answer that only ends a request. May be dropped.
+    /// Nothing after a status that only ends a request. May be dropped.
     pub(super) async fn next(&mut self) -> Result<Option<Delivered>, End> {
         let message = self.subscriber.next().await;
         self.read(message.ok_or("the subscription ended")?)
     }
 
-    /// The next message, if it is there already.
     pub(super) fn next_now(&mut self) -> Result<Option<Delivered>, End> {
         match self.subscriber.next().now_or_never().flatten() {
             Some(message) => self.read(message),
@@ -131,8 +124,8 @@ impl Session {
     }
 
     fn read(&mut self, message: Message) -> Result<Option<Delivered>, End> {
-        // Some servers hand a stored message out with the status that somebody published: what has a
-        // sequence is not the word of the server.
+        // Some servers deliver a stored message with the status that somebody published: what has a
+        // sequence is no status of the server.
         if let Some(reply) = message.reply.clone()
             && let Some(info) = MessageInfo::of(&reply)
         {
@@ -143,7 +136,7 @@ impl Session {
             return Ok(None);
         };
         let is_too_large = request_ended(status.as_u16(), message.description.as_deref())?;
-        // What only keeps the pin is no request for messages.
+        // Requests that keep the pin do not count.
         if *message.subject == *format!("{}.{}", self.inbox, self.number) {
             self.awaited = 0;
             self.is_too_large = is_too_large;
@@ -151,7 +144,6 @@ impl Session {
         Ok(None)
     }
 
-    /// Ends the session where it cannot go on, though nobody said so.
     pub(super) fn check(&self, link: &Link) -> Result<(), End> {
         if Some(link.disconnections()) != self.disconnections {
             return Err(End::ConnectionLost);
@@ -163,8 +155,7 @@ impl Session {
     }
 }
 
-/// Reads what the server says instead of a message: whether a request ended because the next message
-/// does not fit, or why the session does.
+/// Whether a request ended because the next message does not fit; else why the session ends.
 fn request_ended(code: u16, said: Option<&str>) -> Result<bool, End> {
     match (code, said.unwrap_or_default()) {
         (404 | 408, _) | (409, "Batch Completed") => Ok(false),

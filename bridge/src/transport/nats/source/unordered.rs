@@ -1,5 +1,5 @@
-//! A stream read without an order: processes share the consumer, and each message is acknowledged by
-//! itself. While one is held, the server is told that it is in progress.
+//! A stream read without an order: processes share the consumer, each message is acknowledged by
+//! itself, and the server hears of those in progress.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use super::reader::{Common, OFFSET_LOST, Reader};
 use super::session::{Delivered, Session};
 use crate::delivery::{Delivery, Position};
 
-/// See the module.
 pub(super) struct UnorderedReader {
     pub(super) common: Common,
 }
@@ -23,7 +22,7 @@ impl Reader for UnorderedReader {
     async fn begin(&mut self) -> Result<Session, End> {
         let info = self.common.bind().await?;
         self.common.durable.change(&info).await?;
-        // What was given out others may hold or have settled; what was not is nobody's.
+        // Others may hold or have settled what was delivered.
         let not_given = info.delivered.stream_sequence + 1;
         self.common.check_offset(not_given).await?;
         self.common.pending.window.go_on();
@@ -62,7 +61,7 @@ impl Reader for UnorderedReader {
     async fn release(&mut self) {
         self.common.pending.give_back(&self.common.durable);
         self.common.tell_all().await;
-        // The answer comes behind all that was said.
+        // The answer comes behind all acknowledgements.
         drop(self.common.durable.info().await);
     }
 }

@@ -1,5 +1,5 @@
-//! Checkpoints of a replay, as the metadata of a durable consumer that never takes anything: it lives
-//! and dies with the stream, so a stream that is made anew has none.
+//! Checkpoints of a replay, in the metadata of a durable consumer that never takes anything: a
+//! stream that is made anew has none.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,10 +15,8 @@ use super::super::api::ask;
 use super::{ViewError, failed};
 use crate::transport::view::{Note, Notes, plain_name};
 
-/// Where in the metadata the parts of a note stand.
 const NEXT: &str = "cenl.next";
 const BEYOND: &str = "cenl.beyond";
-/// A consumer there decides with the others what is kept and who gets it.
 const RETENTION: &str = "its stream has not the retention \"limits\", so a consumer that keeps notes would \
                          change what the stream keeps";
 const DROPPED: &str = "the server does not keep the metadata of consumers: nats-server 2.10 does";
@@ -96,7 +94,7 @@ impl Notes for Checkpoints {
     }
 }
 
-/// Whether the server keeps what was sent; it may add something of its own.
+/// The server may add metadata of its own.
 fn is_kept(sent: &HashMap<String, String>, kept: &HashMap<String, String>) -> bool {
     sent.iter().all(|(key, value)| kept.get(key) == Some(value))
 }

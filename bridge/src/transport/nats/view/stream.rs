@@ -1,9 +1,8 @@
-//! The messages of a stream, each asked for by its place.
+//! The messages of a stream, each requested by its sequence.
 //!
-//! A question is "the first message from here on". Several are under way at once, from places next to
-//! each other, as long as each finds another message and they are small: a server far away is read in
-//! little memory without a round trip for each message, and one message in a thousand is not fetched
-//! many times.
+//! A request is "the first message from here on". Several are under way at once, for sequences next
+//! to each other, as long as each finds another message and they are small: that spares a round
+//! trip for each message, and does not fetch one in a thousand many times.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,11 +19,9 @@ use super::super::restore_dead_letter;
 use super::super::stored::{StoredMessage, first_from};
 use super::{Span, Spot, View, ViewError, ViewStart, Viewed, failed};
 
-/// How often a stream is looked at for more.
 const LOOK: Duration = Duration::from_millis(200);
-/// Most questions under way.
 const WIDTH: u64 = 16;
-/// Fewer questions are put at once where messages like the last ones would be more bytes than this.
+/// Fewer requests at once where messages like the last ones would be more bytes than this.
 const ROUND_BYTES: u64 = 4 << 20;
 
 pub(super) struct StreamReader {
@@ -32,13 +29,11 @@ pub(super) struct StreamReader {
     stream: String,
     filters: Vec<String>,
     next: u64,
-    /// Questions to put at once.
     width: u64,
-    /// The last sequence that was there at the start; nothing where there is no end.
+    /// Nothing where the view follows.
     last: Option<u64>,
 }
 
-/// Messages by sequence.
 type Found = BTreeMap<u64, StoredMessage>;
 
 impl StreamReader {
@@ -87,7 +82,7 @@ impl StreamReader {
         rounds.flatten().map(viewed).boxed_local()
     }
 
-    /// The first sequence whose message is not older than `time`; the times of a stream rise.
+    /// The times of a stream rise.
     async fn since(&self, time: Timestamp, last: u64) -> Result<u64, ViewError> {
         let (mut low, mut high) = (self.next, last + 1);
         while low < high {
@@ -96,7 +91,7 @@ impl StreamReader {
                 Some(message) if message.time_ms() < Some(time.as_millisecond()) => {
                     low = message.sequence() + 1;
                 }
-                // What is behind the middle is young, or gone.
+                // What is behind the middle is younger, or gone.
                 _ => high = middle,
             }
         }
@@ -112,7 +107,6 @@ impl StreamReader {
         found.map_err(failed)
     }
 
-    /// The next messages, at least one; nothing at the end.
     async fn round(&mut self) -> Option<Found> {
         while self.last.is_none_or(|last| self.next <= last) {
             let mut found = self.ahead().await;
@@ -130,8 +124,7 @@ impl StreamReader {
         None
     }
 
-    /// What comes through from `next` on: at least all that lies in the places that were asked about.
-    /// However long the server is away: whoever looks knows how long to wait.
+    /// Asks however long the server is away: whoever looks knows how long to wait.
     async fn ahead(&self) -> Found {
         loop {
             let places = self.next..self.next + self.width;
@@ -145,14 +138,13 @@ impl StreamReader {
     }
 }
 
-/// What was found from places next to each other on, each once. Behind a place where there was
-/// nothing it is not believed: something may lie there by now that came a moment before.
+/// Stops at the first sequence where nothing was found: a message may have come there a moment
+/// later.
 fn in_order(found: Vec<Option<StoredMessage>>) -> Found {
     let found = found.into_iter().map_while(|message| message);
     found.map(|message| (message.sequence(), message)).collect()
 }
 
-/// How many places to ask about at once, after that many found this.
 fn next_width(width: u64, found: &Found) -> u64 {
     let count = found.len() as u64;
     if count < width {
