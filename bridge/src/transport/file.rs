@@ -5,9 +5,9 @@
 //! a lock keeps other processes out. Nothing but the disk bounds it.
 
 pub(crate) mod capture;
+mod checkpoints;
 mod journal;
 pub(crate) mod lines;
-mod notes;
 mod view;
 mod writer;
 
@@ -28,7 +28,7 @@ use crate::config::{Reported, Table};
 use crate::outcome::{Outcome, RefusedReason};
 use capture::Line;
 use view::FileView;
-use writer::Writer;
+use writer::SharedWriter;
 
 /// A batch of the largest size fits in several times. What would be longer is not written, so that
 /// everything written can be read.
@@ -103,11 +103,11 @@ impl OpenSink for FileSettings {
     }
 
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        Ok(Box::new(FileSink(Writer::shared(&self.0)?)))
+        Ok(Box::new(FileSink(SharedWriter::shared(&self.0)?)))
     }
 }
 
-struct FileSink(Arc<Writer>);
+struct FileSink(Arc<SharedWriter>);
 
 impl Sink for FileSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {

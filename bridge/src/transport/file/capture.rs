@@ -45,7 +45,7 @@ pub(crate) enum CaptureError {
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct JsonLine {
     protocol: String,
     /// For people: where a message was taken from says nothing about where it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ struct Written {
     timestamp: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     defect: Option<String>,
-    headers: Vec<(String, Option<Value>)>,
+    headers: Vec<(String, Option<HeaderValue>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key_base64: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,12 +63,12 @@ struct Written {
 
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
-enum Value {
+enum HeaderValue {
     Text(String),
     Bytes { base64: String },
 }
 
-impl Value {
+impl HeaderValue {
     fn of(bytes: &[u8]) -> Self {
         match str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
@@ -97,7 +97,7 @@ pub(crate) fn binding(protocol: &str) -> Option<&'static Binding> {
 }
 
 pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
-    let written: Written = serde_json::from_slice(text).map_err(|error| {
+    let written: JsonLine = serde_json::from_slice(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         match error.classify() {
             Category::Data => CaptureError::WrongShape { line, column },
@@ -113,8 +113,10 @@ pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureE
     for (name, value) in written.headers {
         match value {
             None => headers.push(&name, None),
-            Some(Value::Text(text)) => headers.push(&name, Some(text.as_bytes())),
-            Some(Value::Bytes { base64 }) => headers.push(&name, Some(&bytes("header", base64)?)),
+            Some(HeaderValue::Text(text)) => headers.push(&name, Some(text.as_bytes())),
+            Some(HeaderValue::Bytes { base64 }) => {
+                headers.push(&name, Some(&bytes("header", base64)?))
+            }
         }
     }
     let body = written.body_base64.map(|text| bytes("body", text));
@@ -158,8 +160,9 @@ impl<'a> Line<'a> {
         // A time that no calendar knows is left out.
         let time = (self.timestamp_ms).and_then(|time| Timestamp::from_millisecond(time).ok());
         let headers = self.headers.iter();
-        let headers = headers.map(|header| (header.name.to_owned(), header.value.map(Value::of)));
-        let written = Written {
+        let headers =
+            headers.map(|header| (header.name.to_owned(), header.value.map(HeaderValue::of)));
+        let written = JsonLine {
             protocol: self.binding.protocol.to_owned(),
             position: self.position.map(str::to_owned),
             timestamp: time.map(|time| time.to_string()),

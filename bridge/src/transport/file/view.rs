@@ -13,8 +13,8 @@ use futures_util::stream::try_unfold;
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::sleep;
 
+use super::checkpoints::{FileCheckpoints, another_file, first_line};
 use super::lines::Lines;
-use super::notes::{FileNotes, another_file, first_line};
 use super::{FileSettings, LINE_BYTES, TRANSPORT, capture};
 use crate::delivery::{Position, Received};
 use crate::transport::address::Address;
@@ -89,7 +89,7 @@ impl OpenView for FileView {
             Some(_) => Ok(()),
             None => self.lines().map(drop),
         };
-        let notes = opened.map(|()| FileNotes {
+        let notes = opened.map(|()| FileCheckpoints {
             dead_letters: self.path.clone(),
             path: self.path.with_added_extension(plain_name(name, '%')),
             first_line: self.first_line.get().cloned().flatten(),

@@ -15,7 +15,7 @@ use crate::transport::contract::OpenError;
 
 /// The lock on the file goes with the last of those who hold this.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct SharedWriter {
     waiting: Mutex<Vec<Waiting>>,
     journal: Arc<sync::Mutex<Journal>>,
 }
@@ -31,10 +31,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Writer {
+impl SharedWriter {
     /// Routes of this process share it, on whichever thread they are.
     pub(super) fn shared(path: &Path) -> Result<Arc<Self>, OpenError> {
-        static WRITERS: Mutex<BTreeMap<PathBuf, Weak<Writer>>> = Mutex::new(BTreeMap::new());
+        static WRITERS: Mutex<BTreeMap<PathBuf, Weak<SharedWriter>>> = Mutex::new(BTreeMap::new());
         let mut writers = lock(&WRITERS);
         if let Some(writer) = writers.get(path).and_then(Weak::upgrade) {
             return Ok(writer);
@@ -76,14 +76,14 @@ fn append(mut journal: OwnedMutexGuard<Journal>, mut waiting: Vec<Waiting>) {
     let lines: Vec<_> = waiting.iter_mut().map(|it| take(&mut it.lines)).collect();
     let outcome = match journal.append(&lines.concat()) {
         Ok(()) => Outcome::Delivered,
-        Err(error) => Outcome::Unreachable(word(&error)),
+        Err(error) => Outcome::Unreachable(reason(&error)),
     };
     for Waiting { written, .. } in waiting {
         drop(written.send(outcome.clone()));
     }
 }
 
-fn word(error: &JournalError) -> &'static str {
+fn reason(error: &JournalError) -> &'static str {
     let JournalError::Io(error) = error else {
         return "file";
     };
@@ -106,7 +106,7 @@ mod tests {
     async fn who_does_not_wait_any_more_is_forgotten_while_the_disk_hangs() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("dead.jsonl");
-        let writer = Writer::shared(&file).unwrap();
+        let writer = SharedWriter::shared(&file).unwrap();
         let hangs = Arc::clone(&writer.journal).lock_owned().await;
         for _ in 0..10 {
             let written = writer.write(b"given up\n".to_vec()).now_or_never();

@@ -20,7 +20,7 @@ use super::lines::Lines;
 use super::view::failed;
 use crate::transport::view::{Note, Notes, ViewError};
 
-pub(super) struct FileNotes {
+pub(super) struct FileCheckpoints {
     pub(super) dead_letters: PathBuf,
     pub(super) path: PathBuf,
     pub(super) first_line: Option<String>,
@@ -46,7 +46,7 @@ pub(super) fn another_file() -> io::Error {
     io::Error::other("it is not the file that was opened: somebody moved that one away")
 }
 
-impl FileNotes {
+impl FileCheckpoints {
     fn note(&self) -> io::Result<Option<Note>> {
         let text = match fs::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -82,7 +82,7 @@ impl FileNotes {
     }
 }
 
-impl Notes for FileNotes {
+impl Notes for FileCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
         let note = self.note().map_err(|error| failed(&error));
         ready(note.map(|note| note.map(|note| (0, note)).into_iter().collect())).boxed_local()
