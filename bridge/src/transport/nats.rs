@@ -3,7 +3,6 @@
 //! What the client does in its own way (it ends a connection on a header that it cannot read, drops
 //! messages for a slow reader) is dealt with here and seen nowhere else.
 
-mod api;
 mod connection;
 mod core;
 mod entry;
@@ -16,7 +15,7 @@ mod stored;
 mod subject;
 mod view;
 
-pub use connection::Cluster;
+pub use connection::NatsCluster;
 pub use entry::TRANSPORT;
-pub use settings::Delivery;
-pub use sink::{MemoryStorage, SinkSettings, header_lines, restore_dead_letter};
+pub use settings::DeliveryGuarantee;
+pub use sink::{MemoryStorage, NatsSinkSettings, header_lines, restore_dead_letter};

@@ -29,13 +29,13 @@ impl Words for Tls {
 }
 
 #[derive(Clone, Debug)]
-pub struct Cluster {
+pub struct NatsCluster {
     addresses: Vec<ServerAddr>,
     servers: String,
     options: ConnectOptions,
 }
 
-impl Cluster {
+impl NatsCluster {
     #[must_use]
     pub fn servers(&self) -> &str {
         &self.servers
@@ -60,7 +60,7 @@ impl Cluster {
         let meaning = "servers to try first, as `host:port` with commas between them; the others \
                        of their cluster are found through them. The port is 4222 unless given";
         let servers = table.key::<String>("servers", meaning).required();
-        let (options, tells_secret) = credentials::read(table, read_secret);
+        let (options, sends_secret) = credentials::read(table, read_secret);
         let meaning = "`optional` (where the server asks for it), `required`, or `first` (before \
                        the server says anything, as its `handshake_first` wants). Must be written \
                        where a password or token leaves this machine";
@@ -79,9 +79,9 @@ impl Cluster {
         let addresses = addresses.map_err(|fault| table.fault(&["servers"], fault))?;
         let tls = tls.or_else(|| names_certificates.then_some(Tls::Required));
         if tls.is_none() {
-            check_silence(table, &addresses, tells_secret);
+            check_unset_tls(table, &addresses, sends_secret);
         }
-        let options = protection(link::options(options, &inbox_prefix?), tls, &addresses);
+        let options = with_tls(link::options(options, &inbox_prefix?), tls, &addresses);
         table.sound()?;
         Ok(Self {
             addresses,
@@ -99,9 +99,9 @@ fn is_inbox(prefix: &str) -> Result<(), Fault> {
 
 /// Where nothing is said of TLS, no password or token may go out in the clear, and either all
 /// servers are written with `tls://` or none: nothing would say it of those found through them.
-fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], tells_secret: bool) {
+fn check_unset_tls(table: &Table<'_>, addresses: &[ServerAddr], sends_secret: bool) {
     let leaves = |address: &ServerAddr| !is_loopback(address) && !address.tls_required();
-    if tells_secret && addresses.iter().any(leaves) {
+    if sends_secret && addresses.iter().any(leaves) {
         let what = "is missing: a password or token would go unprotected to a server that asks for \
                     no TLS";
         let remedy = "write tls = \"required\", or \"optional\" to allow that";
@@ -114,11 +114,7 @@ fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], tells_secret: bool
     }
 }
 
-fn protection(
-    options: ConnectOptions,
-    tls: Option<Tls>,
-    addresses: &[ServerAddr],
-) -> ConnectOptions {
+fn with_tls(options: ConnectOptions, tls: Option<Tls>, addresses: &[ServerAddr]) -> ConnectOptions {
     match tls {
         Some(Tls::First) => options.tls_first(),
         Some(Tls::Required) => options.require_tls(true),
@@ -160,9 +156,9 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::read;
 
-    fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
+    fn cluster(json: &str) -> Result<NatsCluster, Vec<Problem>> {
         let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
-        read(json, |table| Cluster::read_with(table, read_hush))
+        read(json, |table| NatsCluster::read_with(table, read_hush))
     }
 
     fn problems(json: &str) -> Vec<Problem> {

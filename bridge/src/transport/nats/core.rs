@@ -13,7 +13,7 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
 use tokio::time::{Instant, interval, timeout_at};
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::message;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(super) struct CoreSource {
-    pub(super) cluster: Cluster,
+    pub(super) cluster: NatsCluster,
     pub(super) subject: String,
     pub(super) queue: Option<String>,
     pub(super) window: Capacity,

@@ -1,6 +1,6 @@
 //! A connection that is made again when it is lost, and logs that without flooding the log.
 
-mod refusals;
+mod permission_violations;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use async_nats::{
 use tokio::time::sleep;
 
 use crate::logging::Throttle;
-use refusals::Refusals;
+use permission_violations::PermissionViolations;
 
 /// A request that some users may not make.
 pub(super) const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";
@@ -27,34 +27,34 @@ const LONGEST_DELAY: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) client: Client,
-    pub(super) signals: Arc<Signals>,
+    pub(super) log: Arc<ConnectionLog>,
 }
 
 impl Link {
     pub(super) fn disconnections(&self) -> u64 {
-        self.signals.disconnections.load(Ordering::Acquire)
+        self.log.disconnections.load(Ordering::Acquire)
     }
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Signals {
+pub(super) struct ConnectionLog {
     throttle: Throttle,
     disconnections: AtomicU64,
-    refusals: Mutex<Refusals>,
+    violations: Mutex<PermissionViolations>,
 }
 
-impl Signals {
-    pub(super) fn refusals(&self) -> MutexGuard<'_, Refusals> {
-        let refusals = self.refusals.lock();
-        refusals.unwrap_or_else(PoisonError::into_inner)
+impl ConnectionLog {
+    pub(super) fn violations(&self) -> MutexGuard<'_, PermissionViolations> {
+        let violations = self.violations.lock();
+        violations.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, event: &Event) {
+    fn record(&self, event: &Event) {
         match event {
             Event::Connected => tracing::info!("nats connected"),
             Event::Disconnected => {
                 self.disconnections.fetch_add(1, Ordering::AcqRel);
-                self.refusals().connection_lost();
+                self.violations().connection_lost();
                 if let Some(held_back) = self.throttle.lets_through("disconnected") {
                     tracing::warn!(held_back, "nats connection lost, connecting again");
                 }
@@ -63,23 +63,23 @@ impl Signals {
             Event::Draining | Event::Closed => {}
             // The source that reads slowly counts what it lost.
             Event::SlowConsumer(_) => {}
-            Event::ServerError(ServerError::AuthorizationViolation) => self.refused(),
+            Event::ServerError(ServerError::AuthorizationViolation) => self.credentials_refused(),
             Event::ServerError(error) => {
-                if let ServerError::Other(said) = error {
-                    self.refusals().hear(said);
+                if let ServerError::Other(text) = error {
+                    self.violations().record(text);
                 }
                 self.warn(&error.to_string());
             }
             Event::ClientError(ClientError::Other(cause))
                 if *cause == ConnectErrorKind::AuthorizationViolation.to_string() =>
             {
-                self.refused();
+                self.credentials_refused();
             }
             Event::ClientError(error) => self.warn(&error.to_string()),
         }
     }
 
-    fn refused(&self) {
+    fn credentials_refused(&self) {
         if let Some(held_back) = self.throttle.lets_through("refused") {
             tracing::error!(
                 held_back,
@@ -89,8 +89,8 @@ impl Signals {
     }
 
     /// What stands between quotes names a subject and is left out.
-    fn warn(&self, said: &str) {
-        let cause = said.split('"').next().unwrap_or_default().trim_end();
+    fn warn(&self, error: &str) {
+        let cause = error.split('"').next().unwrap_or_default().trim_end();
         if let Some(held_back) = self.throttle.lets_through(cause) {
             tracing::warn!(cause, held_back, "nats client reports an error");
         }
@@ -119,19 +119,19 @@ fn delay(attempt: usize) -> Duration {
 
 /// Connects, however long that takes. May be dropped at any moment.
 pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
-    let signals = Arc::new(Signals::default());
-    let hears = Arc::clone(&signals);
+    let log = Arc::new(ConnectionLog::default());
+    let records = Arc::clone(&log);
     let options = options.event_callback(move |event| {
-        hears.take(&event);
+        records.record(&event);
         std::future::ready(())
     });
     for attempt in 1.. {
         match options.clone().connect(addresses).await {
-            Ok(client) => return Link { client, signals },
+            Ok(client) => return Link { client, log },
             Err(error) if error.kind() == ConnectErrorKind::AuthorizationViolation => {
-                signals.refused();
+                log.credentials_refused();
             }
-            Err(error) => signals.warn(&error.to_string()),
+            Err(error) => log.warn(&error.to_string()),
         }
         sleep(delay(attempt)).await;
     }

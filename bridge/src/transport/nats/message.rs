@@ -26,7 +26,7 @@ pub(super) fn received(message: Message, position: Position) -> Received {
     }
 }
 
-pub(super) fn place(stream: &str) -> Arc<str> {
+pub(super) fn position_prefix(stream: &str) -> Arc<str> {
     format!("nats:{stream}/").into()
 }
 

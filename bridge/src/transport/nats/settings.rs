@@ -26,12 +26,12 @@ pub(super) struct StreamOrigin {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
+pub enum DeliveryGuarantee {
     /// What is published while nobody listens, or faster than it is taken, is lost.
     AtMostOnce,
 }
 
-impl Words for Delivery {
+impl Words for DeliveryGuarantee {
     const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
 }
 
@@ -65,7 +65,7 @@ impl Origin {
         let queue = table.key("queue", meaning).must(is_name);
         let queue = queue.optional("none: every process gets every message");
         let meaning = "without a stream, `at-most-once`, written to show that it is known";
-        let delivery = table.key::<Delivery>("delivery", meaning);
+        let delivery = table.key::<DeliveryGuarantee>("delivery", meaning);
         let delivery = delivery.optional("required without `stream`");
         let (stream, durable, subject, subjects) = (stream?, durable?, subject?, subjects?);
         let origin = if stream.is_none() && durable.is_none() {

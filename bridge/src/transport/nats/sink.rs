@@ -6,7 +6,7 @@
 
 mod classify;
 mod header_encoding;
-mod pending_acks;
+mod publish_acks;
 mod publisher;
 mod settings;
 mod stream;
@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::{JoinHandle, spawn_local};
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use crate::outcome::{Next, Outcome};
 use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
@@ -25,14 +25,14 @@ use publisher::Publisher;
 
 pub use header_encoding::{header_lines, restore_dead_letter};
 pub(super) use settings::ENTRY;
-pub use settings::{MemoryStorage, SinkSettings};
+pub use settings::{MemoryStorage, NatsSinkSettings};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Promise {
+enum AckedBy {
     /// The stream of this name has stored the event.
-    Stored(String),
+    Stream(String),
     /// The server has the event, and forwards it to those who listen now.
-    HandedOver,
+    Server,
 }
 
 struct NatsSink {
@@ -41,14 +41,9 @@ struct NatsSink {
 }
 
 impl NatsSink {
-    fn open(
-        cluster: &Cluster,
-        settings: &SinkSettings,
-        promise: Promise,
-        opening: &SinkOpening,
-    ) -> Self {
-        let publisher = Rc::new(Publisher::new(settings, promise, opening));
-        let task = Rc::clone(&publisher).run(cluster.clone());
+    fn open(cluster: NatsCluster, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
+        let publisher = Rc::new(Publisher::new(settings, opening));
+        let task = Rc::clone(&publisher).run(cluster);
         Self {
             task: spawn_local(task),
             publisher,

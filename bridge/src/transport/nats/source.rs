@@ -18,7 +18,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -35,7 +35,7 @@ const ACK: Bytes = Bytes::from_static(b"+ACK");
 
 #[derive(Debug)]
 pub(super) struct JetStreamSource {
-    pub(super) cluster: Cluster,
+    pub(super) cluster: NatsCluster,
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
     pub(super) window: Capacity,
@@ -74,7 +74,7 @@ impl Source for JetStreamSource {
 #[derive(Debug)]
 enum End {
     /// Another one may go better.
-    Because(String),
+    Failed(String),
     ConnectionLost,
     /// Another process reads.
     StandBy,
@@ -88,6 +88,6 @@ enum End {
 
 impl<T: Display> From<T> for End {
     fn from(cause: T) -> Self {
-        Self::Because(cause.to_string())
+        Self::Failed(cause.to_string())
     }
 }

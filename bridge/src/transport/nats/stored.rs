@@ -5,7 +5,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use async_nats::jetstream::ErrorCode;
-use async_nats::jetstream::context::Context;
+use async_nats::jetstream::context::{Context, RequestErrorKind};
+use async_nats::jetstream::response::Response;
 use async_nats::{HeaderName, StatusCode};
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -14,7 +15,6 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::api::{ApiError, ask};
 use super::message;
 use crate::delivery::{Position, Received};
 
@@ -35,7 +35,7 @@ pub(super) struct StoredMessage {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct MsgGetResponse {
     message: StoredMessage,
 }
 
@@ -49,35 +49,42 @@ pub(super) async fn first_from(
     stream: &str,
     filters: &[String],
     sequence: u64,
-) -> Result<Option<StoredMessage>, ApiError> {
-    let ask = async |filter: &str| {
-        let asked = json!({ "seq": sequence, "next_by_subj": filter });
-        match ask(context, format!("STREAM.MSG.GET.{stream}"), &asked).await {
-            Ok(Answer { message }) => Ok(Some(message)),
-            Err(error) if error.is(ErrorCode::NO_MESSAGE_FOUND) => Ok(None),
-            Err(error) => Err(error),
+) -> Result<Option<StoredMessage>, String> {
+    let request = async |filter: &str| {
+        let payload = json!({ "seq": sequence, "next_by_subj": filter });
+        let response = context.request(format!("STREAM.MSG.GET.{stream}"), &payload);
+        match response.await {
+            Ok(Response::Ok(MsgGetResponse { message })) => Ok(Some(message)),
+            Ok(Response::Err { error }) if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => {
+                Ok(None)
+            }
+            Ok(Response::Err { error }) => Err(error.to_string()),
+            Err(error) if error.kind() == RequestErrorKind::NoResponders => {
+                Err("jetstream does not answer".to_owned())
+            }
+            Err(error) => Err(error.to_string()),
         }
     };
     match filters {
-        [] => ask(">").await,
-        filters => first(filters, ask).await,
+        [] => request(">").await,
+        filters => first(filters, request).await,
     }
 }
 
 async fn first(
     filters: &[String],
-    ask: impl AsyncFn(&str) -> Result<Option<StoredMessage>, ApiError>,
-) -> Result<Option<StoredMessage>, ApiError> {
+    request: impl AsyncFn(&str) -> Result<Option<StoredMessage>, String>,
+) -> Result<Option<StoredMessage>, String> {
     let (mut found, mut empty) = (Vec::new(), Vec::new());
     for filter in filters {
-        match ask(filter).await? {
+        match request(filter).await? {
             Some(message) => found.push(message),
             None => empty.push(filter),
         }
     }
     if !found.is_empty() {
         for filter in empty {
-            found.extend(ask(filter).await?);
+            found.extend(request(filter).await?);
         }
     }
     Ok(found.into_iter().min_by_key(StoredMessage::sequence))
@@ -113,12 +120,13 @@ impl StoredMessage {
 
     pub(super) fn is_readable(&self) -> bool {
         // What is not UTF-8 becomes this character in JSON.
-        let ends_a_word = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
-        !self.subject.contains(ends_a_word) && (self.hdrs.is_none() || is_readable(&self.headers()))
+        let is_unreadable = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
+        !self.subject.contains(is_unreadable)
+            && (self.hdrs.is_none() || is_readable(&self.headers()))
     }
 
     /// With the headers that are text; with a defect if the client could not read all of them.
-    pub(super) fn whole(&self, stream: &Arc<str>) -> Received {
+    pub(super) fn received(&self, stream: &Arc<str>) -> Received {
         let mut headers = HeaderList::default();
         let block = self.headers();
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -141,7 +149,7 @@ impl StoredMessage {
             key: None,
             body: Some(Bytes::from(body.unwrap_or_default())),
             timestamp_ms: None,
-            position: Position::numbered(message::place(stream), self.seq),
+            position: Position::numbered(message::position_prefix(stream), self.seq),
             defect: (!self.is_readable()).then_some(HEADERS),
         }
     }
@@ -216,7 +224,7 @@ mod tests {
         );
         let raw: StoredMessage = serde_json::from_str(&json).unwrap();
         assert!(!raw.is_readable());
-        let received = raw.whole(&"S".into());
+        let received = raw.received(&"S".into());
         assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
         assert_eq!(received.position.to_string(), "nats:S/9");
         assert_eq!(received.defect, Some(HEADERS));
@@ -230,7 +238,7 @@ mod tests {
     fn a_message_without_headers_or_body_is_one() {
         let raw: StoredMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
         assert!(raw.is_readable());
-        assert_eq!(raw.whole(&"S".into()).body, Some(Bytes::new()));
+        assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
     }
 
     #[test]

@@ -17,20 +17,20 @@ use futures_util::{FutureExt, StreamExt};
 use jiff::Timestamp;
 use tokio::time::timeout;
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::message::received;
 use super::{TRANSPORT, subject};
 use crate::config::Fault;
 use crate::delivery::Position;
 use crate::transport::address::Address;
 use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
-use checkpoints::Checkpoints;
+use checkpoints::ConsumerCheckpoints;
 use stream::StreamReader;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ViewTarget {
     /// Through one of the filters; all where there is none.
     Stream {
         stream: String,
@@ -42,14 +42,14 @@ pub(super) enum Place {
 
 #[derive(Debug)]
 pub(super) struct NatsView {
-    pub(super) cluster: Cluster,
-    pub(super) place: Place,
+    pub(super) cluster: NatsCluster,
+    pub(super) target: ViewTarget,
     /// Dead letters have a header encoding of their own.
     pub(super) is_dead_letters: bool,
 }
 
 impl NatsView {
-    pub(super) fn of_subject(cluster: Cluster, name: &str) -> Result<Self, Fault> {
+    pub(super) fn of_subject(cluster: NatsCluster, name: &str) -> Result<Self, Fault> {
         if !subject::is_filter(name) {
             let what = "is not a subject";
             let remedy = "write tokens with full stops between them, such as zaken.* or zaken.>";
@@ -57,15 +57,15 @@ impl NatsView {
         }
         Ok(Self {
             cluster,
-            place: Place::Subject(name.to_owned()),
+            target: ViewTarget::Subject(name.to_owned()),
             is_dead_letters: false,
         })
     }
 
     async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
-        match &self.place {
-            Place::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
-            Place::Subject(subject) => {
+        match &self.target {
+            ViewTarget::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
+            ViewTarget::Subject(subject) => {
                 // A server without JetStream has no streams either.
                 let stream = context.stream_by_subject(subject).await.ok()?;
                 Some((stream, vec![subject.clone()]))
@@ -79,14 +79,14 @@ impl OpenView for NatsView {
         Address {
             transport: TRANSPORT.name,
             server: self.cluster.servers().to_owned(),
-            name: match &self.place {
-                Place::Stream { stream, filters } if filters.is_empty() => {
+            name: match &self.target {
+                ViewTarget::Stream { stream, filters } if filters.is_empty() => {
                     format!("stream {stream}")
                 }
-                Place::Stream { stream, filters } => {
+                ViewTarget::Stream { stream, filters } => {
                     format!("stream {stream} {}", filters.join(" "))
                 }
-                Place::Subject(subject) => subject.clone(),
+                ViewTarget::Subject(subject) => subject.clone(),
             },
         }
     }
@@ -95,9 +95,11 @@ impl OpenView for NatsView {
         async move {
             let client = connect(&self.cluster).await?;
             let context = jetstream::new(client.clone());
-            let (stream, filters) = match (self.stream(&context).await, &self.place) {
+            let (stream, filters) = match (self.stream(&context).await, &self.target) {
                 (Some(found), _) => found,
-                (None, Place::Subject(subject)) if span.follows && span.start == ViewStart::End => {
+                (None, ViewTarget::Subject(subject))
+                    if span.follows && span.start == ViewStart::End =>
+                {
                     return listen(client, subject).await;
                 }
                 (None, _) => {
@@ -123,7 +125,7 @@ impl OpenView for NatsView {
             let Some((stream, _)) = self.stream(&context).await else {
                 return Err(unsuited("no stream keeps what is published there"));
             };
-            let notes = Checkpoints::open(context, stream, &name, unsuited).await?;
+            let notes = ConsumerCheckpoints::open(&context, &stream, &name, unsuited).await?;
             Ok(Box::new(notes) as Box<dyn Notes>)
         }
         .boxed_local()
@@ -152,7 +154,7 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
     Ok(messages.chain(end).boxed_local())
 }
 
-async fn connect(cluster: &Cluster) -> Result<Client, ViewError> {
+async fn connect(cluster: &NatsCluster) -> Result<Client, ViewError> {
     let connected = timeout(CONNECT_TIMEOUT, cluster.connect(cluster.options())).await;
     let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
     Ok(link.client)

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_secret_that_cannot_be_read_is_named() {
         let json = r#"{ "servers": "a", "tls": "required", "secrets": { "token": { "file": "/nonexistent" } } }"#;
-        let keys = testing::faults(json, super::super::Cluster::read);
+        let keys = testing::faults(json, super::super::NatsCluster::read);
         assert_eq!(keys, ["secrets.token.file"]);
     }
 }

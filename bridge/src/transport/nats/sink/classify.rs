@@ -10,18 +10,18 @@ use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 pub(super) const NO_STREAM: &str = "no-stream";
 
 #[derive(Deserialize)]
-struct Answer {
+struct PubAckResponse {
     #[serde(default)]
     stream: String,
     #[serde(default)]
     seq: u64,
     #[serde(default)]
     duplicate: bool,
-    error: Option<Refusal>,
+    error: Option<ApiError>,
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct ApiError {
     /// As in HTTP.
     code: u16,
     /// JetStream's own number; 0 where it gives none.
@@ -30,9 +30,9 @@ struct Refusal {
 }
 
 /// `stream` should have stored the event; `last_sequence` is that of the event before.
-pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome {
+pub(super) fn classify(answer: &[u8], stream: &str, last_sequence: &Cell<u64>) -> Outcome {
     match serde_json::from_slice(answer) {
-        Ok(Answer {
+        Ok(PubAckResponse {
             error: Some(refusal),
             ..
         }) => refused(&refusal),
@@ -41,9 +41,9 @@ pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outco
         }
         Ok(answer) if answer.duplicate => Outcome::Duplicate,
         // Sequences only rise: the stream was made anew, and may be one that keeps nothing.
-        Ok(answer) if answer.seq <= newest.get() => Outcome::Unreachable(NO_STREAM),
+        Ok(answer) if answer.seq <= last_sequence.get() => Outcome::Unreachable(NO_STREAM),
         Ok(answer) => {
-            newest.set(answer.seq);
+            last_sequence.set(answer.seq);
             Outcome::Delivered
         }
         // What listens on the subject and answers is no stream.
@@ -51,7 +51,7 @@ pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outco
     }
 }
 
-fn refused(refusal: &Refusal) -> Outcome {
+fn refused(refusal: &ApiError) -> Outcome {
     match Code(refusal.err_code) {
         Code::STREAM_MESSAGE_EXCEEDS_MAXIMUM | Code::STREAM_HEADER_EXCEEDS_MAXIMUM => {
             Outcome::Refused(RefusedReason::TooLarge)
@@ -130,9 +130,9 @@ mod tests {
             ("+OK", Outcome::Unreachable("no-ack")),
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
         ] {
-            let newest = Cell::new(7);
+            let last_sequence = Cell::new(7);
             assert_eq!(
-                classify(answer.as_bytes(), "S", &newest),
+                classify(answer.as_bytes(), "S", &last_sequence),
                 expected,
                 "{answer}"
             );

@@ -30,7 +30,7 @@ const TIMESTAMP: &str = "cenl-timestamp";
 const NULL_BODY: &str = "cenl-null-body";
 
 /// Percent-encoded besides what is not ASCII.
-const CODED: AsciiSet = CONTROLS.add(b' ').add(b'%').add(b'=').add(b'&').add(b'+');
+const PERCENT_ENCODED: AsciiSet = CONTROLS.add(b' ').add(b'%').add(b'=').add(b'&').add(b'+');
 
 /// For the headers that the sink itself adds.
 const OWN_BYTES: usize = 160;
@@ -45,7 +45,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
 pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     let headers = &message.headers;
     let framing = headers.len() * ": \r\n".len();
-    let mut lines = Lines(Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES));
+    let mut lines = HeaderBlock(Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES));
     if let Some(stream) = stream {
         lines.push(NATS_EXPECTED_STREAM.as_ref(), stream.as_bytes());
     }
@@ -59,10 +59,10 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
             Some(value) if !rewritten.contains(header.name) => lines.push(header.name, value),
             value => {
                 form.push('&');
-                form.extend(coded(header.name.as_bytes()));
+                form.extend(percent_encoded(header.name.as_bytes()));
                 if let Some(value) = value {
                     form.push('=');
-                    form.extend(coded(value));
+                    form.extend(percent_encoded(value));
                 }
             }
         }
@@ -72,7 +72,7 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     }
     if message.received_as.is_some() {
         if let Some(key) = &message.key {
-            lines.push(KEY, coded(key).to_string().as_bytes());
+            lines.push(KEY, percent_encoded(key).to_string().as_bytes());
         }
         if let Some(time) = message.timestamp_ms {
             lines.push(TIMESTAMP, time.to_string().as_bytes());
@@ -84,9 +84,9 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     String::from_utf8(lines.0).expect("values that are no text were percent-coded")
 }
 
-struct Lines(Vec<u8>);
+struct HeaderBlock(Vec<u8>);
 
-impl Lines {
+impl HeaderBlock {
     fn push(&mut self, name: &str, value: &[u8]) {
         let before: &[u8] = if self.0.is_empty() { b"" } else { b"\r\n" };
         for part in [before, name.as_bytes(), b": ", value] {
@@ -118,12 +118,12 @@ pub fn restore_dead_letter(mut received: Received) -> Received {
     for header in received.headers.iter() {
         let value = header.value.unwrap_or_default();
         let understood = match header.name {
-            REWRITTEN => unwrite(value).map(|rewritten| {
+            REWRITTEN => decode_form(value).map(|rewritten| {
                 for (name, value) in rewritten {
                     headers.push(&name, value.as_deref());
                 }
             }),
-            KEY => decoded(value).map(|key| received.key = Some(Bytes::from(key))),
+            KEY => percent_decoded(value).map(|key| received.key = Some(Bytes::from(key))),
             TIMESTAMP => str::from_utf8(value)
                 .ok()
                 .and_then(|time| time.parse().ok())
@@ -176,26 +176,28 @@ fn is_text(value: &[u8]) -> bool {
 }
 
 /// Nothing where it is no form of ours.
-fn unwrite(form: &[u8]) -> Option<Vec<(String, Option<Vec<u8>>)>> {
+fn decode_form(form: &[u8]) -> Option<Vec<(String, Option<Vec<u8>>)>> {
     let entries = form.split(|&byte| byte == b'&');
     let header = |entry: &[u8]| {
         let mut parts = entry.splitn(2, |&byte| byte == b'=');
-        let name = String::from_utf8(decoded(parts.next()?)?).ok()?;
+        let name = String::from_utf8(percent_decoded(parts.next()?)?).ok()?;
         match parts.next() {
             None => Some((name, None)),
-            Some(value) => Some((name, Some(decoded(value)?))),
+            Some(value) => Some((name, Some(percent_decoded(value)?))),
         }
     };
     entries.map(header).collect()
 }
 
-fn coded(bytes: &[u8]) -> PercentEncode<'_> {
-    percent_encode(bytes, &CODED)
+fn percent_encoded(bytes: &[u8]) -> PercentEncode<'_> {
+    percent_encode(bytes, &PERCENT_ENCODED)
 }
 
-fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+fn percent_decoded(text: &[u8]) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = percent_decode(text).collect();
-    let is_ours = coded(&bytes).flat_map(str::bytes).eq(text.iter().copied());
+    let is_ours = percent_encoded(&bytes)
+        .flat_map(str::bytes)
+        .eq(text.iter().copied());
     is_ours.then_some(bytes)
 }
 

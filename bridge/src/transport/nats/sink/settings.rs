@@ -4,31 +4,31 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, NATS};
 
-use super::{NatsSink, Promise, header_encoding};
+use super::{AckedBy, NatsSink, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
 use crate::transport::contract::{Entry, OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::TRANSPORT;
-use crate::transport::nats::connection::Cluster;
-use crate::transport::nats::settings::{Delivery, is_name};
+use crate::transport::nats::connection::NatsCluster;
+use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
 use crate::transport::nats::subject;
-use crate::transport::nats::view::{NatsView, Place};
+use crate::transport::nats::view::{NatsView, ViewTarget};
 use crate::transport::view::OpenView;
 
 pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
     key: "nats",
     read: |table, connection| {
-        let sink = SinkSettings::read(table, Cluster::read(connection))?;
+        let sink = NatsSinkSettings::read(table, NatsCluster::read(connection))?;
         Ok(Box::new(sink))
     },
 };
 
 #[derive(Clone, Debug)]
-pub struct SinkSettings {
-    cluster: Cluster,
+pub struct NatsSinkSettings {
+    cluster: NatsCluster,
     pub(super) subject: String,
-    pub(super) promise: Promise,
+    pub(super) acked_by: AckedBy,
     /// Accepts a stream that loses what it stored when its servers stop. Dead letters never go
     /// there.
     pub(super) memory_storage: Option<MemoryStorage>,
@@ -45,8 +45,8 @@ impl Words for MemoryStorage {
     const WORDS: &'static [(&'static str, Self)] = &[("accepted", Self::Accepted)];
 }
 
-impl SinkSettings {
-    fn read(table: &Table<'_>, cluster: Result<Cluster, Reported>) -> Result<Self, Reported> {
+impl NatsSinkSettings {
+    fn read(table: &Table<'_>, cluster: Result<NatsCluster, Reported>) -> Result<Self, Reported> {
         let meaning = "subject to write, without wildcards";
         let subject = table.key("subject", meaning).must(is_concrete).required();
         let meaning = "stream that must take the event; another one that listens on the subject is \
@@ -67,9 +67,9 @@ impl SinkSettings {
             let what = "has no meaning without `stream`";
             table.refuse(&["memory_storage"], what, "remove it");
         }
-        let promise = match (stream, delivery?) {
-            (Some(stream), None) => Promise::Stored(stream),
-            (None, Some(Delivery::AtMostOnce)) => Promise::HandedOver,
+        let acked_by = match (stream, delivery?) {
+            (Some(stream), None) => AckedBy::Stream(stream),
+            (None, Some(DeliveryGuarantee::AtMostOnce)) => AckedBy::Server,
             (Some(_), Some(_)) => {
                 let what = "contradicts `stream`: what a stream stores is delivered at least once";
                 return Err(table.report(&["delivery"], what, "keep one of the two"));
@@ -85,21 +85,21 @@ impl SinkSettings {
         Ok(Self {
             cluster: cluster?,
             subject: subject?,
-            promise,
+            acked_by,
             memory_storage,
             ack_timeout: ack_timeout?,
         })
     }
 
     fn stream(&self) -> Option<&str> {
-        match &self.promise {
-            Promise::Stored(stream) => Some(stream),
-            Promise::HandedOver => None,
+        match &self.acked_by {
+            AckedBy::Stream(stream) => Some(stream),
+            AckedBy::Server => None,
         }
     }
 }
 
-impl OpenSink for SinkSettings {
+impl OpenSink for NatsSinkSettings {
     fn address(&self) -> Address {
         Address {
             transport: TRANSPORT.name,
@@ -145,20 +145,19 @@ impl OpenSink for SinkSettings {
         let subject = self.subject.clone();
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            place: match self.stream() {
-                Some(stream) => Place::Stream {
+            target: match self.stream() {
+                Some(stream) => ViewTarget::Stream {
                     stream: stream.to_owned(),
                     filters: vec![subject],
                 },
-                None => Place::Subject(subject),
+                None => ViewTarget::Subject(subject),
             },
             is_dead_letters: true,
         }))
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let promise = self.promise.clone();
-        let sink = NatsSink::open(&self.cluster, self, promise, &opening);
+        let sink = NatsSink::open(self.cluster.clone(), self, opening);
         Ok(Box::new(sink))
     }
 }
@@ -175,23 +174,23 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::read;
 
-    fn promise(json: &str) -> Result<Promise, Vec<String>> {
+    fn acked_by(json: &str) -> Result<AckedBy, Vec<String>> {
         let keys = |problems: Vec<Problem>| problems.into_iter().map(|p| p.key).collect();
-        let cluster = || read(r#"{ "servers": "127.0.0.1:4222" }"#, Cluster::read);
+        let cluster = || read(r#"{ "servers": "127.0.0.1:4222" }"#, NatsCluster::read);
         let cluster = || cluster().map_err(|_| Reported);
-        let settings = read(json, |table| SinkSettings::read(table, cluster()));
-        settings.map(|settings| settings.promise).map_err(keys)
+        let settings = read(json, |table| NatsSinkSettings::read(table, cluster()));
+        settings.map(|settings| settings.acked_by).map_err(keys)
     }
 
     #[test]
     fn the_promise_is_written_by_the_operator() {
         assert_eq!(
-            promise(r#"{ "subject": "zaken.new", "stream": "ZAKEN" }"#),
-            Ok(Promise::Stored("ZAKEN".into()))
+            acked_by(r#"{ "subject": "zaken.new", "stream": "ZAKEN" }"#),
+            Ok(AckedBy::Stream("ZAKEN".into()))
         );
         assert_eq!(
-            promise(r#"{ "subject": "zaken", "delivery": "at-most-once" }"#),
-            Ok(Promise::HandedOver)
+            acked_by(r#"{ "subject": "zaken", "delivery": "at-most-once" }"#),
+            Ok(AckedBy::Server)
         );
         for (json, keys) in [
             (r#"{ "subject": "zaken" }"#, &["stream"][..]),
@@ -210,7 +209,7 @@ mod tests {
             ),
         ] {
             let keys = keys.iter().map(ToString::to_string).collect();
-            assert_eq!(promise(json), Err(keys), "{json}");
+            assert_eq!(acked_by(json), Err(keys), "{json}");
         }
     }
 }

@@ -13,20 +13,20 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::classify::NO_STREAM;
-use super::settings::SinkSettings;
+use super::settings::NatsSinkSettings;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::subject;
 
 /// For a killed bridge to read again: the session of a Kafka group, and a restart.
 const RESTART: Duration = Duration::from_secs(30);
-const PAUSE: Duration = Duration::from_secs(5);
+const CHECK_PAUSE: Duration = Duration::from_secs(5);
 /// An operator may change a stream while nothing is written.
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
+const CHECK_AGAIN: Duration = Duration::from_secs(30);
 /// How often in a row a stream may be missing before the route is held: a server that starts may
 /// not have its streams yet.
-const NEVER_SEEN: u32 = 1;
+const MISSING_AT_START: u32 = 1;
 /// The same for one that was there: somebody makes it anew.
-const SEEN: u32 = 6;
+const MISSING_MAX: u32 = 6;
 const EXPLANATION_BYTES: usize = 512;
 
 /// A reason, and what to do.
@@ -35,7 +35,7 @@ type Obstacle = (&'static str, &'static str);
 const UNREADABLE: Obstacle = (NO_STREAM, "");
 
 /// Most bytes of a message, headers included; or why nothing is to be written.
-pub(super) type Known = Result<usize, &'static str>;
+pub(super) type StreamCheck = Result<usize, &'static str>;
 
 pub(super) struct Stream {
     pub(super) name: String,
@@ -44,48 +44,48 @@ pub(super) struct Stream {
     accepts_memory: bool,
     opening: SinkOpening,
     /// Nothing is published before it is there.
-    pub(super) known: Cell<Option<Known>>,
-    pub(super) newest: Cell<u64>,
+    pub(super) checked: Cell<Option<StreamCheck>>,
+    pub(super) last_sequence: Cell<u64>,
 }
 
 impl Stream {
-    pub(super) fn new(name: String, settings: &SinkSettings, opening: &SinkOpening) -> Self {
+    pub(super) fn new(name: String, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
         let accepts_memory = settings.memory_storage.is_some();
         Self {
             name,
             subject: settings.subject.clone(),
             ack_timeout: settings.ack_timeout,
             accepts_memory,
-            opening: opening.clone(),
-            known: Cell::new(accepts_memory.then_some(Ok(usize::MAX))),
-            newest: Cell::default(),
+            opening,
+            checked: Cell::new(accepts_memory.then_some(Ok(usize::MAX))),
+            last_sequence: Cell::default(),
         }
     }
 
-    pub(super) fn forget(&self) {
+    pub(super) fn reset(&self) {
         if !self.accepts_memory {
-            self.known.set(None);
+            self.checked.set(None);
         }
-        self.newest.set(0);
+        self.last_sequence.set(0);
     }
 
-    pub(super) async fn watch(&self, client: &Client, doubt: &Notify) {
+    pub(super) async fn watch(&self, client: &Client, recheck: &Notify) {
         let context = jetstream::new(client.clone());
         let (route, stream) = (&*self.opening.route, &self.name);
-        let (mut was_seen, mut missing, mut told) = (false, 0, None);
+        let (mut was_seen, mut missing, mut logged) = (false, 0, None);
         loop {
-            let (looked, was_known) = (Instant::now(), self.known.get().is_some());
+            let (checked_at, was_checked) = (Instant::now(), self.checked.get().is_some());
             let obstacle = match context.get_stream(stream).await {
                 // Asked for while this request was under way: the answer may be of the stream
                 // before.
-                Ok(_) if was_known && self.known.get().is_none() => continue,
+                Ok(_) if was_checked && self.checked.get().is_none() => continue,
                 Ok(found) => {
                     let config = &found.cached_info().config;
                     let most = size_max(config, client.max_payload());
                     let obstacle = self.obstacle(config);
                     missing = 0;
-                    self.known
-                        .set(Some(obstacle.map_or(Ok(most), |(word, _)| Err(word))));
+                    self.checked
+                        .set(Some(obstacle.map_or(Ok(most), |(reason, _)| Err(reason))));
                     if obstacle.is_none() && !std::mem::replace(&mut was_seen, true) {
                         self.report(config, most);
                     }
@@ -95,24 +95,28 @@ impl Stream {
                     // An outage says nothing about the stream.
                     missing = if is_missing(&error) { missing + 1 } else { 0 };
                     if missing > 0 {
-                        let patience = if was_seen { SEEN } else { NEVER_SEEN };
-                        self.known
-                            .set((missing > patience).then_some(Err(NO_STREAM)));
+                        let max = if was_seen {
+                            MISSING_MAX
+                        } else {
+                            MISSING_AT_START
+                        };
+                        self.checked.set((missing > max).then_some(Err(NO_STREAM)));
                     }
-                    if told != Some(UNREADABLE) {
+                    if logged != Some(UNREADABLE) {
                         tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
                     }
                     Some(UNREADABLE)
                 }
             };
-            if let Some((_, cause)) = obstacle.filter(|it| told != obstacle && *it != UNREADABLE) {
+            if let Some((_, cause)) = obstacle.filter(|it| logged != obstacle && *it != UNREADABLE)
+            {
                 tracing::error!(route, stream, cause, "nothing is written to the stream");
             }
-            told = obstacle;
-            if told.is_none() {
-                drop(timeout(LOOK_AGAIN, doubt.notified()).await);
+            logged = obstacle;
+            if logged.is_none() {
+                drop(timeout(CHECK_AGAIN, recheck.notified()).await);
             }
-            sleep_until(looked + PAUSE).await;
+            sleep_until(checked_at + CHECK_PAUSE).await;
         }
     }
 

@@ -24,22 +24,22 @@ use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
 
 /// Failed looks in a row, after which it counts as deleted.
-const MOST_MISSED: u32 = 3;
+const NOT_FOUND_MAX: u32 = 3;
 
 pub(super) struct Durable {
     pub(super) link: Link,
     context: Context,
     api: stream::Stream<()>,
     pub(super) stream: Arc<str>,
-    pub(super) place: Arc<str>,
+    pub(super) position_prefix: Arc<str>,
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
     capacity: Capacity,
     /// Another one of the same name has delivered nothing.
     created: Option<DateTime>,
-    missed: u32,
+    not_found: u32,
     /// Disconnections until the consumer was last found unchanged.
-    pub(super) found_at: Option<u64>,
+    pub(super) found_after: Option<u64>,
 }
 
 impl Durable {
@@ -51,13 +51,13 @@ impl Durable {
             link,
             context,
             stream: origin.stream.as_str().into(),
-            place: message::place(&origin.stream),
+            position_prefix: message::position_prefix(&origin.stream),
             origin: origin.clone(),
             keeps_order: source.keeps_order,
             capacity: source.window,
             created: None,
-            missed: 0,
-            found_at: None,
+            not_found: 0,
+            found_after: None,
         }
     }
 
@@ -65,14 +65,14 @@ impl Durable {
         Ok(self.api.consumer_info(&self.origin.durable).await?)
     }
 
-    pub(super) async fn found(&mut self) -> Result<Info, End> {
+    pub(super) async fn find(&mut self) -> Result<Info, End> {
         let disconnections = self.link.disconnections();
         let error = match self.api.consumer_info(&self.origin.durable).await {
             Ok(info) => {
-                self.missed = 0;
+                self.not_found = 0;
                 let before = self.created.replace(info.created);
                 let is_another = before.is_some_and(|before| before != info.created);
-                self.found_at = (!is_another).then_some(disconnections);
+                self.found_after = (!is_another).then_some(disconnections);
                 return match is_another {
                     true => Err(End::StartOver),
                     false => Ok(info),
@@ -82,9 +82,9 @@ impl Durable {
         };
         let gone = match (error.kind(), self.created) {
             (ConsumerInfoErrorKind::NotFound, None) => {
-                let info = self.make().await?;
+                let info = self.create().await?;
                 self.created = Some(info.created);
-                self.found_at = Some(disconnections);
+                self.found_after = Some(disconnections);
                 return Ok(info);
             }
             (ConsumerInfoErrorKind::StreamNotFound, None) => {
@@ -98,8 +98,8 @@ impl Durable {
             }
             _ => return Err(error.into()),
         };
-        self.missed += 1;
-        if self.missed < MOST_MISSED {
+        self.not_found += 1;
+        if self.not_found < NOT_FOUND_MAX {
             return Err("the consumer is not found".into());
         }
         Err(End::Fatal(SourceError {
@@ -110,16 +110,16 @@ impl Durable {
         }))
     }
 
-    async fn make(&self) -> Result<Info, End> {
+    async fn create(&self) -> Result<Info, End> {
         // Not every user may request it.
         let next = match self.origin.start {
             Start::Latest => self.stream_info().await?.state.last_sequence + 1,
             Start::Earliest | Start::Time(_) => 1,
         };
-        self.put(self.wanted(next)).await
+        self.create_or_update(self.wanted(next)).await
     }
 
-    pub(super) async fn change(&self, info: &Info) -> Result<(), End> {
+    pub(super) async fn update(&self, info: &Info) -> Result<(), End> {
         let Some(config) = updated(&self.wanted(1), &info.config).map_err(End::Fatal)? else {
             return Ok(());
         };
@@ -133,14 +133,14 @@ impl Durable {
                 "the consumer is changed to what the route needs"
             );
         }
-        self.put(config).await.map(drop)
+        self.create_or_update(config).await.map(drop)
     }
 
     fn wanted(&self, next: u64) -> Config {
         wanted(&self.origin, self.keeps_order, self.capacity, next)
     }
 
-    async fn put(&self, config: Config) -> Result<Info, End> {
+    async fn create_or_update(&self, config: Config) -> Result<Info, End> {
         let consumer = self.api.create_consumer(config).await?;
         Ok(consumer.cached_info().clone())
     }
@@ -176,18 +176,18 @@ impl Durable {
 
     /// Never waits; false where it cannot be sent now. After a lost connection it could meet
     /// another consumer of this name.
-    pub(super) fn say(&self, reply: &Subject, word: Bytes) -> bool {
+    pub(super) fn send(&self, reply: &Subject, ack: Bytes) -> bool {
         if !self.is_connected() || !self.is_known() {
             return false;
         }
-        let said = self.link.client.publish(reply.clone(), word);
+        let sent = self.link.client.publish(reply.clone(), ack);
         // Tokio's task budget is far smaller than the acknowledgements of one turn.
-        unconstrained(said).now_or_never().is_some()
+        unconstrained(sent).now_or_never().is_some()
     }
 
     /// Whether the consumer was found over this connection.
     pub(super) fn is_known(&self) -> bool {
-        self.found_at == Some(self.link.disconnections())
+        self.found_after == Some(self.link.disconnections())
     }
 
     pub(super) fn is_connected(&self) -> bool {

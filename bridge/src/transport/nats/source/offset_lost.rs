@@ -13,15 +13,15 @@ use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
 
 /// For streams whose count is not exact.
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
+const CHECK_AGAIN: Duration = Duration::from_secs(30);
 
 pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
     lost: u64,
     /// Everything below this sequence is reported and counted.
-    told: u64,
-    looked: Option<Instant>,
+    reported: u64,
+    checked_at: Option<Instant>,
 }
 
 impl OffsetLost {
@@ -30,52 +30,52 @@ impl OffsetLost {
             policy,
             status,
             lost: 0,
-            told: 0,
-            looked: None,
+            reported: 0,
+            checked_at: None,
         }
     }
 
     /// Compares the next sequence with the oldest message of the stream; true where reading is
     /// held.
     pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
-        if (self.looked).is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
+        if (self.checked_at).is_some_and(|checked_at| checked_at.elapsed() < CHECK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if may_not_ask(durable) => {
+            Err(_) if may_not_request(durable) => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
-                self.looked = Some(Instant::now());
+                self.checked_at = Some(Instant::now());
                 return Ok(false);
             }
             Err(error) => return Err(error),
         };
         let first = info.state.first_sequence;
         let is_exact = is_exact(&info.config, &durable.origin.subjects);
-        self.looked = (!is_exact).then(Instant::now);
+        self.checked_at = (!is_exact).then(Instant::now);
         // There messages leave when they are acknowledged, those of other subjects too.
         if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
             return Ok(false);
         }
         let holds = next < first && is_exact && self.policy == OnOffsetLost::Hold;
-        if next.max(self.told) < first {
+        if next.max(self.reported) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                self.lost += first - next.max(self.told);
+                self.lost += first - next.max(self.reported);
                 self.status.set_lost(self.lost);
             }
-            self.told = first;
+            self.reported = first;
         }
         Ok(holds)
     }
 }
 
-fn may_not_ask(durable: &Durable) -> bool {
-    let refusals = durable.link.signals.refusals();
-    refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0
+fn may_not_request(durable: &Durable) -> bool {
+    let violations = durable.link.log.violations();
+    violations.of_publish(|subject| subject.starts_with(STREAM_INFO)) > 0
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {

@@ -22,7 +22,7 @@ use crate::delivery::{Delivery, Position};
 /// reads yet.
 const FENCE: Duration = Duration::from_secs(3);
 /// While nothing comes, and while it is not known who reads.
-const LOOK_AGAIN: Duration = Duration::from_secs(10);
+const CHECK_AGAIN: Duration = Duration::from_secs(10);
 const STAND_BY: Duration = Duration::from_secs(1);
 const PAUSED: &str = "consumer-paused";
 
@@ -30,7 +30,7 @@ pub(super) struct OrderedReader {
     common: Common,
     /// Consumer sequence and least stream sequence of the next delivery.
     next: (u64, u64),
-    looked: Instant,
+    checked_at: Instant,
     /// At the last check the server had delivered more than had come.
     is_behind: bool,
     /// Where the consumer stood when reading was held.
@@ -52,17 +52,17 @@ impl Reader for OrderedReader {
             None => {}
         }
         self.common.pin = None;
-        durable.change(&info).await?;
+        durable.update(&info).await?;
         let stands_at = stands_at(&info);
         let settled = &mut self.common.pending.settled;
         if self.held_at.take().is_some_and(|at| at != stands_at) {
             // An operator has moved the consumer.
-            settled.forget();
+            settled.clear();
         }
         // For the server, what was delivered and has left the stream counts as acknowledged.
         let own = settled.next().unwrap_or(stands_at);
         self.check_offset(own.min(stands_at)).await?;
-        if self.common.is_suspicious() {
+        if self.common.may_meet_unreadable() {
             self.common.take_unreadable(stands_at, &info).await?;
         }
         let durable = &self.common.durable;
@@ -77,7 +77,7 @@ impl Reader for OrderedReader {
         }
         tracing::debug!(stream, next, "a session begins");
         self.next = (1, next);
-        self.looked = Instant::now();
+        self.checked_at = Instant::now();
         self.is_behind = false;
         Session::open(durable).await
     }
@@ -102,23 +102,23 @@ impl Reader for OrderedReader {
             self.check_offset(stream_sequence).await?;
         }
         self.next = (consumer_sequence + 1, info.stream_sequence + 1);
-        self.looked = Instant::now();
+        self.checked_at = Instant::now();
         self.is_behind = false;
         self.common.pending.window.go_on();
-        let place = Arc::clone(&self.common.durable.place);
-        let position = Position::numbered(place, info.stream_sequence);
+        let position_prefix = Arc::clone(&self.common.durable.position_prefix);
+        let position = Position::numbered(position_prefix, info.stream_sequence);
         let received = message::received(message, position);
         Ok(self.common.pending.admit(received, info, reply))
     }
 
     /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
-    async fn look(&mut self) -> Result<(), End> {
+    async fn check_consumer(&mut self) -> Result<(), End> {
         let is_quiet = self.common.pin.is_some() && !self.is_behind;
-        if self.looked.elapsed() < if is_quiet { LOOK_AGAIN } else { STAND_BY } {
+        if self.checked_at.elapsed() < if is_quiet { CHECK_AGAIN } else { STAND_BY } {
             return Ok(());
         }
-        self.looked = Instant::now();
-        let info = self.common.durable.found().await?;
+        self.checked_at = Instant::now();
+        let info = self.common.durable.find().await?;
         let pin = self.common.pin.as_deref();
         if pinned(&info).is_some_and(|id| pin != Some(id)) {
             return Err(End::StandBy);
@@ -146,7 +146,7 @@ impl Reader for OrderedReader {
             self.common.work_until(is_empty).await;
         }
         // With the pin it lost what it holds.
-        let patience = match end {
+        let drain = match end {
             End::StandBy => Duration::ZERO,
             _ => FENCE,
         };
@@ -156,24 +156,24 @@ impl Reader for OrderedReader {
             pin,
             ..
         } = &mut self.common;
-        pending.fence(durable, patience).await;
+        pending.fence(durable, drain).await;
         match end {
             End::Held => pending.window.hold(OFFSET_LOST),
             // The same sequences may be other messages, or are wanted again.
-            End::StartOver => pending.settled.forget(),
+            End::StartOver => pending.settled.clear(),
             End::StandBy => {
-                pending.settled.others_read();
+                pending.settled.others_may_read();
                 if pin.take().is_some() {
                     let stream = &*durable.stream;
                     tracing::warn!(stream, "another process may read the stream");
                 }
             }
-            End::Because(_) | End::ConnectionLost | End::Fatal(_) => {}
+            End::Failed(_) | End::ConnectionLost | End::Fatal(_) => {}
         }
     }
 
     async fn release(&mut self) {
-        self.common.tell_all().await;
+        self.common.flush_all().await;
         // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
         let durable = &self.common.durable;
         if let Some(pin) = self.common.pin.as_deref()
@@ -191,7 +191,7 @@ impl OrderedReader {
         Self {
             common,
             next: (1, 1),
-            looked: Instant::now(),
+            checked_at: Instant::now(),
             is_behind: false,
             held_at: None,
         }
@@ -203,11 +203,11 @@ impl OrderedReader {
             // So a restart holds too, and it shows when somebody moves the consumer. A consumer
             // made with the policy `new` refuses it.
             let durable = &self.common.durable;
-            let place = async || durable.info().await.ok().map(|info| stands_at(&info));
-            if place().await != Some(from) {
+            let position = async || durable.info().await.ok().map(|info| stands_at(&info));
+            if position().await != Some(from) {
                 drop(durable.reset(Some(from)).await);
             }
-            self.held_at = place().await;
+            self.held_at = position().await;
         }
         checked
     }

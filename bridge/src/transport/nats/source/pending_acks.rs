@@ -33,8 +33,8 @@ pub(super) struct PendingAcks {
     taken: BTreeMap<u64, Taken>,
     /// Stream sequences, where one may be delivered twice.
     sequences: HashSet<u64>,
-    words: VecDeque<(Subject, Bytes)>,
-    progress_told: Instant,
+    queue: VecDeque<(Subject, Bytes)>,
+    progress_sent: Instant,
     /// With an order, what was settled in earlier sessions.
     pub(super) settled: Settled,
 }
@@ -57,8 +57,8 @@ impl PendingAcks {
             window,
             taken: BTreeMap::new(),
             sequences: HashSet::new(),
-            words: VecDeque::new(),
-            progress_told: Instant::now(),
+            queue: VecDeque::new(),
+            progress_sent: Instant::now(),
             settled: Settled::default(),
         }
     }
@@ -104,7 +104,7 @@ impl PendingAcks {
                 }
             } else if let Some(Taken { info, reply, .. }) = self.taken.remove(&number) {
                 self.sequences.remove(&info.stream_sequence);
-                self.words.push_back((reply, ACK));
+                self.queue.push_back((reply, ACK));
             }
         }
         while let Some(first) = self.taken.first_entry()
@@ -112,12 +112,12 @@ impl PendingAcks {
         {
             let Taken { info, reply, .. } = first.remove();
             self.settled.up_to(info.stream_sequence, info.published);
-            self.words.push_back((reply, ACK));
+            self.queue.push_back((reply, ACK));
         }
     }
 
-    pub(super) fn tell(&mut self, reply: Subject, word: Bytes) {
-        self.words.push_back((reply, word));
+    pub(super) fn push(&mut self, reply: Subject, ack: Bytes) {
+        self.queue.push_back((reply, ack));
     }
 
     /// Never waits: what cannot be sent now is sent next time. True where nothing is left.
@@ -125,24 +125,24 @@ impl PendingAcks {
         while let Some(verdicts) = self.window.verdicts().now_or_never() {
             self.settle(verdicts);
         }
-        while let Some((reply, word)) = self.words.front() {
-            if !durable.say(reply, word.clone()) {
+        while let Some((reply, ack)) = self.queue.front() {
+            if !durable.send(reply, ack.clone()) {
                 return false;
             }
-            self.words.pop_front();
+            self.queue.pop_front();
         }
-        if !self.keeps_order && self.progress_told.elapsed() >= durable.origin.ack_wait / 3 {
-            self.progress_told = Instant::now();
+        if !self.keeps_order && self.progress_sent.elapsed() >= durable.origin.ack_wait / 3 {
+            self.progress_sent = Instant::now();
             let replies = self.taken.values().map(|taken| taken.reply.clone());
-            self.words.extend(replies.map(|reply| (reply, IN_PROGRESS)));
+            self.queue.extend(replies.map(|reply| (reply, IN_PROGRESS)));
         }
-        self.words.is_empty()
+        self.queue.is_empty()
     }
 
     /// Ends a session: verdicts within `patience` count when the next session meets the same
     /// message, later ones do not.
-    pub(super) async fn fence(&mut self, durable: &Durable, patience: Duration) {
-        let deadline = Instant::now() + patience;
+    pub(super) async fn fence(&mut self, durable: &Durable, drain: Duration) {
+        let deadline = Instant::now() + drain;
         self.window.drain(deadline);
         drop(timeout_at(deadline, self.window.finished()).await);
         self.window.abandon();
@@ -150,16 +150,16 @@ impl PendingAcks {
         for Taken { info, .. } in self.taken.values().filter(|taken| taken.is_settled) {
             self.settled.above(info.stream_sequence, info.published);
         }
-        self.forget();
+        self.clear();
         self.status.close(&self.window);
         self.window = Window::recorded(self.capacity, &self.share);
         self.status.open(&self.window);
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.taken.clear();
         self.sequences.clear();
-        self.words.clear();
+        self.queue.clear();
     }
 
     pub(super) fn is_finished(&self) -> bool {
@@ -169,6 +169,6 @@ impl PendingAcks {
     pub(super) fn give_back(&mut self, durable: &Durable) {
         self.flush(durable);
         let taken = std::mem::take(&mut self.taken).into_values();
-        self.words.extend(taken.map(|taken| (taken.reply, NAK)));
+        self.queue.extend(taken.map(|taken| (taken.reply, NAK)));
     }
 }

@@ -18,17 +18,17 @@ use crate::logging::Throttle;
 use crate::transport::nats::link::Link;
 use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
-const MOST: usize = 128;
+const BATCH_MAX: usize = 128;
 /// How often to check what no event reports, and how often while the client is busy.
-const LOOK: Duration = Duration::from_millis(250);
-const BUSY: Duration = Duration::from_millis(5);
+const POLL: Duration = Duration::from_millis(250);
+const RETRY: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
 /// A connection that lasts so long does not break because of a message. Without an order a message
 /// comes again after `ack_wait`.
-const SOUND: Duration = Duration::from_secs(60);
+const STABLE_AFTER: Duration = Duration::from_secs(60);
 /// Lost connections in a row after which the client may be unable to read a message.
-const SUSPICIOUS: u32 = 2;
+const LOST_IN_A_ROW: u32 = 2;
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const OFFSET_LOST: &str = "offset-lost";
 
@@ -38,9 +38,9 @@ pub(super) struct Common {
     /// The server's id for this process while only it may read.
     pub(super) pin: Option<String>,
     offset_lost: OffsetLost,
-    sound: Duration,
+    stable_after: Duration,
     /// Connections in a row that ended earlier.
-    broken: u32,
+    lost_early: u32,
     throttle: Throttle,
     status: SourceStatus,
     intake: Intake,
@@ -53,8 +53,8 @@ impl Common {
             pending: PendingAcks::new(&source),
             pin: None,
             offset_lost: OffsetLost::new(source.origin.on_offset_lost, source.status.clone()),
-            sound: SOUND.max(3 * source.origin.ack_wait),
-            broken: 0,
+            stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
+            lost_early: 0,
             throttle: Throttle::default(),
             status: source.status,
             intake,
@@ -67,7 +67,7 @@ impl Common {
             self.work_until(|common| common.durable.is_connected())
                 .await;
         }
-        let info = self.durable.found().await?;
+        let info = self.durable.find().await?;
         self.status.set_joined(true);
         Ok(info)
     }
@@ -82,7 +82,7 @@ impl Common {
     pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
         while !is_so(self) {
             self.flush();
-            drop(timeout(LOOK, self.pending.verdicts()).await);
+            drop(timeout(POLL, self.pending.verdicts()).await);
         }
     }
 
@@ -90,20 +90,20 @@ impl Common {
         self.pending.flush(&self.durable)
     }
 
-    pub(super) async fn tell_all(&mut self) {
-        if !self.flush() && self.durable.found().await.is_ok() {
+    pub(super) async fn flush_all(&mut self) {
+        if !self.flush() && self.durable.find().await.is_ok() {
             while !self.flush() {
-                sleep(BUSY).await;
+                sleep(RETRY).await;
             }
         }
     }
 
-    pub(super) fn is_suspicious(&mut self) -> bool {
-        let is_suspicious = self.broken >= SUSPICIOUS;
-        if is_suspicious {
-            self.broken = 0;
+    pub(super) fn may_meet_unreadable(&mut self) -> bool {
+        let may_meet_unreadable = self.lost_early >= LOST_IN_A_ROW;
+        if may_meet_unreadable {
+            self.lost_early = 0;
         }
-        is_suspicious
+        may_meet_unreadable
     }
 
     pub(super) fn log(&self, cause: &str) {
@@ -121,17 +121,17 @@ impl Common {
     /// Counts a session that began then; returns the pause before the next.
     fn ended(&mut self, end: &End, began: Instant) -> Duration {
         let is_lost = matches!(end, End::ConnectionLost);
-        match began.elapsed() < self.sound {
-            true => self.broken += u32::from(is_lost),
-            false => self.broken = 0,
+        match began.elapsed() < self.stable_after {
+            true => self.lost_early += u32::from(is_lost),
+            false => self.lost_early = 0,
         }
         let (pause, cause) = match end {
             End::StandBy | End::Fatal(_) => return PAUSE,
             End::Held => return HELD_PAUSE,
-            End::Because(cause) => (PAUSE, cause.as_str()),
-            End::ConnectionLost => (LOOK, "the connection was lost"),
+            End::Failed(cause) => (PAUSE, cause.as_str()),
+            End::ConnectionLost => (POLL, "the connection was lost"),
             End::StartOver => (
-                LOOK,
+                POLL,
                 "the consumer was made anew or counts anew, and is read from where it stands",
             ),
         };
@@ -155,14 +155,14 @@ pub(super) trait Reader {
 
     async fn take(&mut self, delivered: Delivered) -> Result<Option<Delivery>, End>;
 
-    async fn look(&mut self) -> Result<(), End> {
+    async fn check_consumer(&mut self) -> Result<(), End> {
         Ok(())
     }
 
     async fn ended(&mut self, end: &End);
 
     /// A message that comes while draining.
-    fn leave(&mut self, _: Delivered) {}
+    fn nak(&mut self, _: Delivered) {}
 
     async fn release(&mut self);
 }
@@ -233,15 +233,15 @@ async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
 async fn turn(reader: &mut impl Reader, session: &mut Session) -> Result<(), End> {
     let common = reader.common();
     session.check(&common.durable.link)?;
-    let is_told = common.flush();
-    session.ask(&common.pending.window, common.pin.as_deref());
-    reader.look().await?;
+    let is_flushed = common.flush();
+    session.pull(&common.pending.window, common.pin.as_deref());
+    reader.check_consumer().await?;
     let pending = &mut reader.common().pending;
     let delivered = tokio::select! {
         biased;
         () = pending.verdicts() => return Ok(()),
         delivered = session.next() => delivered?,
-        () = sleep(if is_told { LOOK } else { BUSY }) => return Ok(()),
+        () = sleep(if is_flushed { POLL } else { RETRY }) => return Ok(()),
     };
     let mut taken = Vec::new();
     let result = take_all(reader, session, delivered, &mut taken).await;
@@ -259,7 +259,7 @@ async fn take_all(
 ) -> Result<(), End> {
     while let Some(delivered) = next {
         taken.extend(reader.take(delivered).await?);
-        next = match taken.len() < MOST {
+        next = match taken.len() < BATCH_MAX {
             true => session.next_now()?,
             false => None,
         };
@@ -276,7 +276,7 @@ async fn drain(reader: &mut impl Reader, mut session: Option<Session>) {
         }
         let common = reader.common();
         common.flush();
-        drop(timeout(LOOK, common.pending.verdicts()).await);
+        drop(timeout(POLL, common.pending.verdicts()).await);
     }
 }
 
@@ -284,16 +284,16 @@ async fn keep(reader: &mut impl Reader, session: Option<&mut Session>) -> Result
     let Some(session) = session else {
         let durable = &mut reader.common().durable;
         if durable.is_connected() && !durable.is_known() {
-            durable.found().await?;
+            durable.find().await?;
         }
         return Ok(());
     };
     session.check(&reader.common().durable.link)?;
     while let Some(delivered) = session.next_now()? {
-        reader.leave(delivered);
+        reader.nak(delivered);
     }
     // It has no room, and only keeps the pin.
     let common = reader.common();
-    session.ask(&common.pending.window, common.pin.as_deref());
+    session.pull(&common.pending.window, common.pin.as_deref());
     Ok(())
 }

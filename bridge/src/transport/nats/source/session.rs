@@ -31,13 +31,13 @@ pub(super) struct Session {
     client: Client,
     subscriber: Subscriber,
     inbox: String,
-    asks_at: String,
+    next_subject: String,
     keeps_order: bool,
     number: u64,
     awaited: usize,
     /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
-    asked: Instant,
+    requested_at: Instant,
     /// Disconnections until the consumer was found.
     disconnections: Option<u64>,
 }
@@ -52,7 +52,7 @@ impl Session {
             subscriber: client.subscribe(format!("{inbox}.*")).await?,
             client: client.clone(),
             inbox,
-            asks_at: format!(
+            next_subject: format!(
                 "$JS.API.CONSUMER.MSG.NEXT.{}.{}",
                 origin.stream, origin.durable
             ),
@@ -60,13 +60,13 @@ impl Session {
             number: 0,
             awaited: 0,
             is_too_large: false,
-            asked: Instant::now(),
-            disconnections: durable.found_at,
+            requested_at: Instant::now(),
+            disconnections: durable.found_after,
         })
     }
 
     /// Where the window is full it requests nothing, often enough to keep the pin.
-    pub(super) fn ask(&mut self, window: &Window, pin: Option<&str>) {
+    pub(super) fn pull(&mut self, window: &Window, pin: Option<&str>) {
         if self.awaited > 0 {
             return;
         }
@@ -82,7 +82,7 @@ impl Session {
                 self.awaited = events;
                 self.is_too_large = false;
             }
-        } else if pin.is_some() && self.asked.elapsed() > EXPIRES {
+        } else if pin.is_some() && self.requested_at.elapsed() > EXPIRES {
             // Nothing fits into one byte, and nobody waits for the answer.
             self.request(0, 1, 1, pin);
         }
@@ -91,23 +91,26 @@ impl Session {
     /// Never waits; false where the client is busy.
     fn request(&mut self, number: u64, batch: usize, max_bytes: usize, pin: Option<&str>) -> bool {
         let expires = EXPIRES.as_nanos();
-        let mut asked = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
+        let mut payload = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
         if self.keeps_order {
-            asked["group"] = GROUP.into();
+            payload["group"] = GROUP.into();
         }
         if let Some(pin) = pin {
-            asked["id"] = pin.into();
+            payload["id"] = pin.into();
         }
-        let (to, reply) = (self.asks_at.clone(), format!("{}.{number}", self.inbox));
-        let asking = self
+        let (to, reply) = (
+            self.next_subject.clone(),
+            format!("{}.{number}", self.inbox),
+        );
+        let sending = self
             .client
-            .publish_with_reply(to, reply, asked.to_string().into());
+            .publish_with_reply(to, reply, payload.to_string().into());
         // Tokio's task budget is far smaller than one turn may send.
-        let is_asked = matches!(unconstrained(asking).now_or_never(), Some(Ok(())));
-        if is_asked {
-            self.asked = Instant::now();
+        let is_sent = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
+        if is_sent {
+            self.requested_at = Instant::now();
         }
-        is_asked
+        is_sent
     }
 
     /// Nothing after a status that only ends a request. May be dropped.
@@ -148,7 +151,7 @@ impl Session {
         if Some(link.disconnections()) != self.disconnections {
             return Err(End::ConnectionLost);
         }
-        if self.awaited > 0 && self.asked.elapsed() > EXPIRES + GRACE {
+        if self.awaited > 0 && self.requested_at.elapsed() > EXPIRES + GRACE {
             return Err("the server was silent for too long".into());
         }
         Ok(())
@@ -156,13 +159,13 @@ impl Session {
 }
 
 /// Whether a request ended because the next message does not fit; else why the session ends.
-fn request_ended(code: u16, said: Option<&str>) -> Result<bool, End> {
-    match (code, said.unwrap_or_default()) {
+fn request_ended(code: u16, text: Option<&str>) -> Result<bool, End> {
+    match (code, text.unwrap_or_default()) {
         (404 | 408, _) | (409, "Batch Completed") => Ok(false),
         (409, TOO_LARGE) => Ok(true),
         (423, _) => Err(End::StandBy),
         (503, _) => Err("jetstream does not answer".into()),
-        (code, said) => Err(format!("{code} {said}").into()),
+        (code, text) => Err(format!("{code} {text}").into()),
     }
 }
 
@@ -172,23 +175,23 @@ mod tests {
 
     #[test]
     fn a_server_says_why_it_sends_nothing() {
-        for (code, said, is_too_large) in [
+        for (code, text, is_too_large) in [
             (404, "No Messages", false),
             (408, "Request Timeout", false),
             (409, "Batch Completed", false),
             (409, TOO_LARGE, true),
         ] {
-            let ended = request_ended(code, Some(said));
-            assert_eq!(ended.ok(), Some(is_too_large), "{code} {said}");
+            let ended = request_ended(code, Some(text));
+            assert_eq!(ended.ok(), Some(is_too_large), "{code} {text}");
         }
         let pin_lost = request_ended(423, Some("Nats-Pin-Id mismatch"));
         assert!(matches!(pin_lost, Err(End::StandBy)));
-        for (code, said, cause) in [
+        for (code, text, cause) in [
             (409, "Consumer Deleted", "409 Consumer Deleted"),
             (503, "No Responders", "jetstream does not answer"),
         ] {
-            let ended = request_ended(code, Some(said));
-            assert!(matches!(ended, Err(End::Because(said)) if said == cause));
+            let ended = request_ended(code, Some(text));
+            assert!(matches!(ended, Err(End::Failed(text)) if text == cause));
         }
     }
 }

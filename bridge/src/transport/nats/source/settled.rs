@@ -37,7 +37,7 @@ impl Settled {
         self.next
     }
 
-    pub(super) fn others_read(&mut self) {
+    pub(super) fn others_may_read(&mut self) {
         self.next = None;
     }
 
@@ -46,7 +46,7 @@ impl Settled {
         self.watermark.is_some_and(is_behind) || !self.above.is_empty()
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 }
@@ -81,10 +81,10 @@ mod tests {
         settled.up_to(3, 30);
         assert!(settled.contains(6, 60) && settled.above.is_empty());
         assert_eq!(settled.next(), Some(4));
-        settled.others_read();
+        settled.others_may_read();
         assert!(settled.contains(6, 60) && settled.next().is_none());
         assert!(settled.reaches(8) && !settled.reaches(9));
-        settled.forget();
+        settled.clear();
         assert!(!settled.contains(1, 10));
     }
 }

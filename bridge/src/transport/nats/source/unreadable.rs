@@ -7,7 +7,7 @@ use super::End;
 use super::reader::Common;
 use crate::transport::nats::message::MessageInfo;
 
-const MOST_STORED: usize = 10_000;
+const UNREADABLE_SEARCH_MAX: usize = 10_000;
 
 impl Common {
     /// With an order also takes the messages before an unreadable one, and waits until all are
@@ -44,7 +44,7 @@ impl Common {
                 consumer_sequence: info.delivered.consumer_sequence,
                 published: stored.published(),
             };
-            let (received, reply) = (stored.whole(stream), self.durable.ack_subject(info));
+            let (received, reply) = (stored.received(stream), self.durable.ack_subject(info));
             self.work_until(|common| common.pending.window.has_room())
                 .await;
             last_reply = Some(reply.clone());
@@ -64,7 +64,7 @@ impl Common {
     /// Each with whether the client can read it.
     async fn given_out(&self, mut from: u64, info: &Info) -> Result<Vec<(u64, bool)>, End> {
         let mut given_out = Vec::new();
-        while given_out.len() < MOST_STORED
+        while given_out.len() < UNREADABLE_SEARCH_MAX
             && let Some(stored) = self.durable.stored_from(from).await?
             && stored.sequence() <= info.delivered.stream_sequence
         {

@@ -19,22 +19,22 @@ use super::super::restore_dead_letter;
 use super::super::stored::{StoredMessage, first_from};
 use super::{Span, Spot, View, ViewError, ViewStart, Viewed, failed};
 
-const LOOK: Duration = Duration::from_millis(200);
-const WIDTH: u64 = 16;
+const POLL: Duration = Duration::from_millis(200);
+const REQUESTS_MAX: u64 = 16;
 /// Fewer requests at once where messages like the last ones would be more bytes than this.
-const ROUND_BYTES: u64 = 4 << 20;
+const REQUEST_BYTES_MAX: u64 = 4 << 20;
 
 pub(super) struct StreamReader {
     context: Context,
     stream: String,
     filters: Vec<String>,
     next: u64,
-    width: u64,
+    requests: u64,
     /// Nothing where the view follows.
     last: Option<u64>,
 }
 
-type Found = BTreeMap<u64, StoredMessage>;
+type Messages = BTreeMap<u64, StoredMessage>;
 
 impl StreamReader {
     pub(super) async fn open(
@@ -51,7 +51,7 @@ impl StreamReader {
             stream,
             filters,
             next: state.first_sequence,
-            width: 1,
+            requests: 1,
             last: (!span.follows).then_some(state.last_sequence),
         };
         match span.start {
@@ -65,11 +65,11 @@ impl StreamReader {
     pub(super) fn view(self, is_dead_letters: bool) -> View {
         let stream: Arc<str> = self.stream.as_str().into();
         let rounds = unfold(self, |mut reader| async move {
-            let found = reader.round().await?;
+            let found = reader.next_messages().await?;
             Some((iter(found.into_values()), reader))
         });
         let viewed = move |message: StoredMessage| {
-            let received = message.whole(&stream);
+            let received = message.received(&stream);
             Ok(Viewed {
                 received: match is_dead_letters {
                     true => restore_dead_letter(received),
@@ -107,10 +107,10 @@ impl StreamReader {
         found.map_err(failed)
     }
 
-    async fn round(&mut self) -> Option<Found> {
+    async fn next_messages(&mut self) -> Option<Messages> {
         while self.last.is_none_or(|last| self.next <= last) {
-            let mut found = self.ahead().await;
-            self.width = next_width(self.width, &found);
+            let mut found = self.request_all().await;
+            self.requests = next_requests(self.requests, &found);
             found.retain(|&sequence, _| self.last.is_none_or(|last| sequence <= last));
             if let Some((&newest, _)) = found.last_key_value() {
                 self.next = newest + 1;
@@ -119,40 +119,40 @@ impl StreamReader {
             if self.last.is_some() {
                 break;
             }
-            sleep(LOOK).await;
+            sleep(POLL).await;
         }
         None
     }
 
     /// Asks however long the server is away: whoever looks knows how long to wait.
-    async fn ahead(&self) -> Found {
+    async fn request_all(&self) -> Messages {
         loop {
-            let places = self.next..self.next + self.width;
-            let found = places.map(|place| self.first_from(&self.filters, place));
+            let sequences = self.next..self.next + self.requests;
+            let found = sequences.map(|sequence| self.first_from(&self.filters, sequence));
             match try_join_all(found).await {
                 Ok(found) => return in_order(found),
                 Err(error) => tracing::warn!(%error, "the stream is asked again"),
             }
-            sleep(LOOK).await;
+            sleep(POLL).await;
         }
     }
 }
 
 /// Stops at the first sequence where nothing was found: a message may have come there a moment
 /// later.
-fn in_order(found: Vec<Option<StoredMessage>>) -> Found {
+fn in_order(found: Vec<Option<StoredMessage>>) -> Messages {
     let found = found.into_iter().map_while(|message| message);
     found.map(|message| (message.sequence(), message)).collect()
 }
 
-fn next_width(width: u64, found: &Found) -> u64 {
+fn next_requests(requests: u64, found: &Messages) -> u64 {
     let count = found.len() as u64;
-    if count < width {
+    if count < requests {
         return 1;
     }
     let bytes: usize = found.values().map(StoredMessage::byte_len).sum();
-    let fitting = ROUND_BYTES * count / (bytes as u64).max(1);
-    (2 * width).min(WIDTH).min(fitting).max(1)
+    let fitting = REQUEST_BYTES_MAX * count / (bytes as u64).max(1);
+    (2 * requests).min(REQUESTS_MAX).min(fitting).max(1)
 }
 
 #[cfg(test)]

@@ -13,43 +13,43 @@ const MOST_BYTES: u32 = 8 << 20;
 /// What a small event counts for: of more than 4,096 a stream turns some away.
 const LEAST_BYTES: u32 = MOST_BYTES / 4_096;
 
-pub(super) struct PendingAcks {
+pub(super) struct PublishAcks {
     /// Bytes that may still be published.
     room: Semaphore,
     next_number: Cell<u64>,
     pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
     published: Notify,
     /// An acknowledgement did not come in time, or from another stream.
-    pub(super) doubt: Notify,
+    pub(super) recheck: Notify,
 }
 
-impl Default for PendingAcks {
+impl Default for PublishAcks {
     fn default() -> Self {
         Self {
             room: Semaphore::new(MOST_BYTES as usize),
             next_number: Cell::default(),
             pending: RefCell::default(),
             published: Notify::default(),
-            doubt: Notify::default(),
+            recheck: Notify::default(),
         }
     }
 }
 
 /// Dropped before it is answered, it has the stream checked.
-pub(super) struct PendingAck<'a> {
-    acks: &'a PendingAcks,
+pub(super) struct PublishAck<'a> {
+    acks: &'a PublishAcks,
     pub(super) number: u64,
     outcome: oneshot::Receiver<Outcome>,
 }
 
-impl PendingAck<'_> {
+impl PublishAck<'_> {
     pub(super) async fn outcome(&mut self) -> Outcome {
         let outcome = (&mut self.outcome).await;
         outcome.unwrap_or(Outcome::Unreachable("sink-ended"))
     }
 }
 
-impl Drop for PendingAck<'_> {
+impl Drop for PublishAck<'_> {
     fn drop(&mut self) {
         if self
             .acks
@@ -58,25 +58,25 @@ impl Drop for PendingAck<'_> {
             .remove(&self.number)
             .is_some()
         {
-            self.acks.doubt.notify_one();
+            self.acks.recheck.notify_one();
         }
     }
 }
 
-impl PendingAcks {
+impl PublishAcks {
     pub(super) async fn room(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
         let bytes = u32::try_from(bytes).unwrap_or(MOST_BYTES);
         let bytes = bytes.clamp(LEAST_BYTES, MOST_BYTES);
         self.room.acquire_many(bytes).await.ok()
     }
 
-    pub(super) fn expect(&self) -> PendingAck<'_> {
+    pub(super) fn expect(&self) -> PublishAck<'_> {
         let number = self.next_number.get();
         self.next_number.set(number + 1);
         let (sender, outcome) = oneshot::channel();
         self.pending.borrow_mut().insert(number, sender);
         self.published.notify_one();
-        PendingAck {
+        PublishAck {
             acks: self,
             number,
             outcome,
@@ -87,7 +87,7 @@ impl PendingAcks {
         self.published.notified().await;
     }
 
-    pub(super) fn is_quiet(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.pending.borrow().is_empty()
     }
 
@@ -119,7 +119,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_event_hears_its_own_answer() {
-        let acks = PendingAcks::default();
+        let acks = PublishAcks::default();
         let mut waiting = [(); 3].map(|()| acks.expect());
         assert_eq!(waiting.each_ref().map(|ack| ack.number), [0, 1, 2]);
         acks.was_published().await;
@@ -127,7 +127,7 @@ mod tests {
         acks.answer(7, Outcome::Duplicate);
         acks.answer(0, Outcome::Delivered);
         acks.answer_all(&Outcome::Unreachable("disconnected"));
-        let outcomes = join_all(waiting.iter_mut().map(PendingAck::outcome)).await;
+        let outcomes = join_all(waiting.iter_mut().map(PublishAck::outcome)).await;
         let expected = [
             Outcome::Delivered,
             Outcome::Duplicate,
@@ -135,20 +135,20 @@ mod tests {
         ];
         assert_eq!(outcomes, expected);
         drop(waiting);
-        assert!(acks.is_quiet() && acks.doubt.notified().now_or_never().is_none());
+        assert!(acks.is_empty() && acks.recheck.notified().now_or_never().is_none());
     }
 
     #[tokio::test(start_paused = true)]
     async fn who_stops_waiting_leaves_nothing_behind_but_a_doubt() {
-        let acks = PendingAcks::default();
+        let acks = PublishAcks::default();
         let exchange = async { acks.expect().outcome().await };
         assert!(timeout(Duration::from_secs(1), exchange).await.is_err());
-        assert!(acks.is_quiet() && acks.doubt.notified().now_or_never().is_some());
+        assert!(acks.is_empty() && acks.recheck.notified().now_or_never().is_some());
     }
 
     #[tokio::test]
     async fn what_is_published_is_bounded_in_number_and_in_bytes() {
-        let acks = PendingAcks::default();
+        let acks = PublishAcks::default();
         let (half, all) = (MOST_BYTES as usize / 2, MOST_BYTES as usize);
         let (first, second) = (acks.room(half).await, acks.room(half).await);
         // The scheduler's budget for one turn ends below the bound.
