@@ -1,10 +1,8 @@
 //! Kafka: connections, a source over a consumer group, and a sink.
 //!
-//! The source and the sink join librdkafka to the seams of [`transport`](super). Everything that
-//! librdkafka does in its own way (callbacks inside polling, panics on header names, a queue that
-//! is full, a producer that is dead for good) ends here and is never seen further inward.
-//!
-//! Built with `panic = "unwind"`: see `kafka/record.rs`.
+//! What librdkafka does in its own way (callbacks inside polling, a full queue, a producer that
+//! failed for good) is dealt with here and seen nowhere else. Built with `panic = "unwind"`: see
+//! `kafka/record.rs`.
 
 mod client;
 mod connection;

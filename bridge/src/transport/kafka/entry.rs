@@ -19,7 +19,6 @@ use crate::transport::contract::{
 use crate::transport::view::OpenView;
 use crate::transport::{Sink, Source};
 
-/// `kafka` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
     connection: Some(|table| Cluster::read(table).map(drop)),
@@ -37,13 +36,11 @@ pub const TRANSPORT: Transport = Transport {
     }),
 };
 
-/// What librdkafka says to the properties of a connection together with what the bridge sets.
 fn refused(error: &KafkaError) -> Fault {
     let what = format!("its properties do not serve here: {}", error_text(error));
     Fault::new(what, "change or leave out the property of the connection")
 }
 
-/// A topic to read, with the cluster it is in.
 #[derive(Debug)]
 struct ProvenSource {
     cluster: Cluster,
@@ -63,7 +60,6 @@ impl ProvenSource {
     }
 }
 
-/// A topic to write, with the cluster it is in.
 #[derive(Debug)]
 struct ProvenSink {
     cluster: Cluster,

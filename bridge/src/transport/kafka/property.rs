@@ -7,7 +7,6 @@ use serde_json::{Value as Json, json};
 
 use crate::config::{Fault, Found, Reported, Setting, names_a_secret};
 
-/// The value of a property: text, or a number or truth value taken as text.
 pub(super) struct PropertyValue(pub(super) String);
 
 impl Setting for PropertyValue {
@@ -41,8 +40,8 @@ const USE_INTERVAL: &str = "use `commit_interval` in [route.source]";
 const USE_START: &str = "use `start` and `on_offset_lost` in [route.source]";
 const USE_TIMEOUT: &str = "use `message_timeout` in the sink";
 
-/// Properties that the bridge sets itself: the values that say what it does anyway, why it does, and
-/// what an operator does instead.
+/// Properties that the bridge sets itself: the values that say the same, why it sets them, and what
+/// an operator writes instead.
 const OWNED: &[(&str, &[&str], &str, &str)] = &[
     ("bootstrap.servers", &[], OWN_KEY, BROKERS),
     ("metadata.broker.list", &[], OWN_KEY, BROKERS),
@@ -69,8 +68,7 @@ const OWNED: &[(&str, &[&str], &str, &str)] = &[
     ("statistics.interval.ms", &[], WATCHED, USE_METRICS),
 ];
 
-/// Checks one property. The answer repeats nothing of `value` when it was kept as a secret, or when
-/// the name tells of one.
+/// Repeats nothing of `value` where it was kept as a secret, or the name suggests one.
 pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Fault> {
     if let Some((_, allowed, why, remedy)) = OWNED.iter().find(|owned| owned.0 == name) {
         return Fault::unless(allowed.contains(&value), why, remedy);
@@ -93,7 +91,7 @@ pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Faul
     }
 }
 
-/// Properties that are written by hand most often; librdkafka gives no list to look a name up in.
+/// librdkafka gives no list to look a name up in.
 const USUAL: &[&str] = &[
     "client.id",
     "compression.type",

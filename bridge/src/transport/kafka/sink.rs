@@ -25,45 +25,37 @@ use classify::BATCH_REFUSED;
 use limit::Limit;
 use producer::{Producer, Report, ReportSender};
 
-/// Pause before a full queue is tried again; the client's own threads make room meanwhile.
+/// The client's own threads make room meanwhile.
 const QUEUE_PAUSE: Duration = Duration::from_millis(5);
 
-/// How events come: it decides whether the client waits for company, and whether it compresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Somebody waits for each answer, as in HTTP to Kafka: 0.2 ms of company, and batches grow while
-    /// the one request in flight is away.
+    /// Somebody waits for each answer: 0.2 ms of linger, and batches grow while the one request is
+    /// in flight.
     Answering,
-    /// Dead letters: seldom, waited for, and larger than what was read by the headers that say why.
-    /// They are compressed, because the limit of a topic is one of compressed bytes, and what was
-    /// read may have been sent compressed.
+    /// Larger than what was read by the headers that say why, so compressed: the limit of a topic
+    /// is one of compressed bytes.
     DeadLetters,
-    /// Many events at a time, as in Kafka to Kafka: 5 ms of company make large batches.
+    /// Many events at a time: 5 ms of linger make large batches.
     Streaming,
 }
 
-/// Writes to one topic.
 pub struct KafkaSink(Rc<Shared>);
 
 struct Shared {
     topic: String,
     timeout: Duration,
-    /// Batches of all events.
     together: Rc<Producer>,
-    /// Batches of one event, for those that were refused with their batch.
+    /// For those that were refused with their batch.
     alone: Rc<Producer>,
-    /// Known only where a sender waits: elsewhere nobody asks.
+    /// Only where a sender waits: elsewhere nobody needs it.
     limit: Option<Limit>,
-    /// Held by the event that is handed over next when the client's queue is full.
+    /// Held by the event that is next while the client's queue is full.
     next: Mutex<()>,
 }
 
 impl KafkaSink {
-    /// Proves that librdkafka takes what a sink with these settings will ask of it. Opens no
-    /// connection.
-    ///
-    /// # Errors
-    /// What librdkafka said.
+    /// Checks that librdkafka takes every configuration of a sink. Opens no connection.
     pub(super) fn prove(cluster: &Cluster, settings: &SinkSettings) -> Result<(), KafkaError> {
         let timeout = settings.message_timeout;
         for pace in [Pace::Answering, Pace::DeadLetters, Pace::Streaming] {
@@ -79,10 +71,6 @@ impl KafkaSink {
         Ok(())
     }
 
-    /// A sink that connects when the first event comes, or before.
-    ///
-    /// # Errors
-    /// When librdkafka refuses the configuration.
     pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout;
         let config = producer::config(cluster, timeout, pace);
@@ -128,7 +116,7 @@ impl Sink for KafkaSink {
 }
 
 impl Shared {
-    /// Hands an event to the client now, or in its turn once the client's queue has room.
+    /// Now, or in its turn once the client's queue has room.
     fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> oneshot::Receiver<Report> {
         let (sender, report) = oneshot::channel();
         let mut sender = Box::new(sender);
@@ -147,8 +135,7 @@ impl Shared {
         report
     }
 
-    /// Hands an event over when the client's queue has room: those of one sink in order, and sinks
-    /// that share the client by turns.
+    /// Events of one sink in order, and sinks that share the client by turns.
     async fn wait_for_room(self: Rc<Self>, event: Rc<Outgoing>, mut sender: ReportSender) {
         let deadline = Instant::now() + self.timeout;
         let turn = async { (self.next.lock().await, self.together.turn.lock().await) };

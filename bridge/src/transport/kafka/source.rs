@@ -1,11 +1,8 @@
 //! The source: one consumer group member, a window and a reader per partition.
 //!
-//! The main queue is polled all the time by a task of its own, so callbacks, heartbeats and errors
-//! are served while windows are full and while partitions drain. A rebalance is carried out one at
-//! a time: librdkafka starts no other before the assignment was changed.
-//!
-//! A consumer that has forgotten every broker, or that stands still without an error although there is
-//! more to read, is noticed (see `watchdog` and `stalled`) and made anew.
+//! A task of its own polls the main queue, so that callbacks, heartbeats and errors are served
+//! while windows are full and partitions drain. A consumer that knows no broker any more, or is
+//! stuck, is replaced.
 
 mod assignment;
 mod beginning;
@@ -40,42 +37,34 @@ use assignment::Assignment;
 use config::{MOST_EVENTS, MOST_FETCHED, config, session};
 use memory::Memory;
 
-/// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
+/// librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(50);
-/// Longest wait for the last commit of a partition.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for the group to be left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for another member to begin for a new group.
+/// For another member to begin for a new group.
 pub(super) const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
-/// So many consumers in a row that were fenced before a session could have ended, and the place is
-/// left to the other process that there must be.
+/// Consumers fenced in a row before a session could have ended: another process has the same
+/// `instance`.
 const MOST_SHORT_LIVES: u32 = 3;
-/// Pause before a question is asked again, or a consumer is made anew.
 const AGAIN: Duration = Duration::from_secs(1);
-/// Pause before a consumer asks again that may not read.
+/// For a consumer that may not read.
 const FORBIDDEN_AGAIN: Duration = Duration::from_secs(10);
 
-/// Reads one topic as a member of a consumer group.
 pub struct KafkaSource {
     cluster: Cluster,
     settings: SourceSettings,
     window: Capacity,
     share: Rc<Share>,
-    /// Partitions of the topic, as far as they are known: what is fetched ahead is divided by them.
+    /// The prefetch limit is divided by them.
     known: Cell<i32>,
     status: SourceStatus,
-    /// Whether what `status` shows to be refused is to read the topic.
+    /// What is refused is to read the topic, not the group.
     is_topic_refused: Cell<bool>,
     settled: Memory,
 }
 
 impl KafkaSource {
-    /// Proves that librdkafka takes what a source with these settings will ask of it, whatever its
-    /// window. Opens no connection.
-    ///
-    /// # Errors
-    /// What librdkafka said.
+    /// Checks that librdkafka takes the configuration, whatever the window. Opens no connection.
     pub(super) fn prove(cluster: &Cluster, settings: &SourceSettings) -> Result<(), KafkaError> {
         let window = Capacity {
             events: MOST_EVENTS,
@@ -86,8 +75,7 @@ impl KafkaSource {
         config.create::<BaseConsumer>().map(drop)
     }
 
-    /// A source that is not yet connected. `window` bounds each partition, `share` all of them
-    /// together; `status` shows what the source does.
+    /// `window` bounds each partition, `share` all of them together.
     #[must_use]
     pub fn new(
         cluster: &Cluster,
@@ -151,27 +139,22 @@ impl Source for KafkaSource {
     }
 }
 
-/// Why a consumer's life ended.
 enum Ended {
     Stopped,
-    /// Only an operator can help.
     Fatal(SourceError),
-    /// The client is in a state that a new one heals.
     Broken,
-    /// The topic has more partitions than what is fetched ahead was divided by.
+    /// The topic has more partitions than the prefetch limit was divided by.
     Grown,
-    /// The client knows no broker any more, or stands still.
     Watchdog,
-    /// The broker lets this user read nothing, which was told, and the client asks no more.
+    /// The broker lets this user read nothing, and the client does not retry.
     Forbidden,
-    /// Somebody else has the name of this member: another process, or so it seems to a broker when the
-    /// client has heard nothing of it for a session, and forgets which member it was.
+    /// Another process has this member's name, or the client has missed a session and forgotten
+    /// which member it was.
     Fenced,
 }
 
 impl KafkaSource {
-    /// Whether a broker says that this user may not read; told when that is news. librdkafka asks on,
-    /// and reads on once it may.
+    /// Logged when that is news. librdkafka retries, and reads on once it may.
     fn is_forbidden(&self, error: &KafkaError) -> bool {
         let code = code(error);
         let is_topic = code == RDKafkaErrorCode::TopicAuthorizationFailed;
@@ -188,14 +171,12 @@ impl KafkaSource {
         true
     }
 
-    /// Notes that the source may read.
     fn allow(&self) {
         self.is_topic_refused.set(false);
         self.status.set_refused(false);
     }
 
-    /// While the topic may not be read, asks now and then: where it is quiet, no record says that it may
-    /// be read again.
+    /// Where a topic is quiet, no record shows that it may be read again.
     async fn ask_again(self: Rc<Self>) {
         loop {
             sleep(FORBIDDEN_AGAIN).await;
@@ -207,14 +188,13 @@ impl KafkaSource {
         }
     }
 
-    /// Serves callbacks for ever; says so when the client cannot go on.
     async fn poll(self: Rc<Self>, client: Arc<Client>, fault: mpsc::Sender<Ended>) {
         loop {
             let ended = match client.recv().await {
-                // Every partition is split off before it is assigned. A record here has no window, and
-                // the watermark must not pass it: take it again with a new consumer.
+                // Every partition has a queue of its own. A record here has no window, and the
+                // watermark must not pass it: a new consumer reads it again.
                 Ok(_) => Ended::Broken,
-                // A client of KIP-848 gives up where another asks on.
+                // A client of KIP-848 gives up where another one retries.
                 Err(error) if self.is_forbidden(&error) => match error {
                     KafkaError::MessageConsumptionFatal(_) => Ended::Forbidden,
                     _ => continue,
@@ -224,7 +204,7 @@ impl KafkaSource {
                     tracing::warn!("the topic does not exist yet");
                     continue;
                 }
-                // Told to the context already, and librdkafka goes on by itself.
+                // The context has logged it, and librdkafka goes on by itself.
                 Err(_) => continue,
             };
             if fault.send(ended).await.is_err() {
@@ -233,8 +213,8 @@ impl KafkaSource {
         }
     }
 
-    /// What may be fetched ahead in a partition: as much as its window holds, but all partitions
-    /// together no more than the route may. It is half of that, because a fetch comes on top.
+    /// As much as a window holds, and all partitions together half of what the route may prefetch:
+    /// a fetch comes on top.
     fn ahead(&self) -> Capacity {
         let partitions = usize::try_from(self.known.get()).unwrap_or(0).max(1);
         Capacity {
@@ -248,7 +228,6 @@ impl KafkaSource {
         (self.share.ahead() / MOST_FETCHED).clamp(1, Semaphore::MAX_PERMITS)
     }
 
-    /// The life of one consumer.
     async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
         let events = ConsumerEvents {
@@ -258,7 +237,7 @@ impl KafkaSource {
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {
             _ = stop.requested() => return Ended::Stopped,
-            // Where nobody says, the first assignment does.
+            // Where nobody answers, the first assignment does.
             asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
         }
         let ahead = self.ahead();
@@ -307,7 +286,7 @@ impl KafkaSource {
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
         assignment.release_all(deadline, may_commit).await;
         helpers.shutdown().await;
-        // From here on rebalances carry themselves out.
+        // From here on the callback carries rebalances out.
         rebalances.close();
         assignment.answer();
         drop(assignment);
@@ -319,13 +298,11 @@ impl KafkaSource {
     }
 }
 
-/// Runs a part of a consumer; when the part panics, the consumer is made anew. Otherwise the others
-/// would run on beside it: records would be delivered that are never committed, or a partition would
-/// stand still without a word.
+/// A part that panics ends the consumer: the others would deliver records that are never committed,
+/// or a partition would stand still in silence.
 async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
     if AssertUnwindSafe(work).catch_unwind().await.is_err() {
         tracing::error!(part, "part of a kafka consumer panicked");
-        // Nobody listens when the consumer ends already.
         drop(fault.send(Ended::Broken).await);
     }
 }

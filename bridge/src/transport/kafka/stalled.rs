@@ -1,6 +1,5 @@
-//! Notices a consumer that stands still without an error although its broker has more for it: it asks
-//! for the same offset again and again, which lies before an end that a broker told a while ago. Only a
-//! new client heals it.
+//! Notices a consumer that fetches the same offset again and again although its partition goes on
+//! behind it. Only a new client heals it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -12,11 +11,10 @@ use tokio::time::sleep;
 use super::client::Client;
 use super::offsets::{apart, watermarks};
 
-/// A consumer that stands still is made anew after twice that time, and before three times of it.
+/// A stuck consumer is replaced after two to three times of this.
 const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
-/// Watches a consumer of `topic`, as long as there is one, until it stands still although it
-/// `may_read`: then its watchdog says so. May be dropped.
+/// Triggers the watchdog of a consumer that is stuck although it `may_read`. May be dropped.
 pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl Fn() -> bool) {
     let mut ends = BTreeMap::new();
     loop {
@@ -27,8 +25,8 @@ pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl 
         let watchdog = &client.context().watchdog;
         let mut still = watchdog.known().positions.clone();
         still.retain(|_, (_, since)| since.elapsed() >= SILENCE && may_read());
-        // What was there before this silence is read by now, or never will be. The offset of the last
-        // record would not do: behind it may lie nothing but the marks of transactions.
+        // What was there before is read by now, or never will be. The offset of the last record
+        // would not do: behind it may lie nothing but the markers of transactions.
         let has_more = |(partition, (next, _)): &(&i32, &(i64, _))| {
             ends.get(*partition).is_some_and(|(_, end)| end > next)
         };
@@ -41,7 +39,6 @@ pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl 
             return watchdog.raise();
         }
         let answer = apart(move || watermarks(&client, &topic, still.into_keys())).await;
-        // Who gets no answer does not know.
         ends = answer.unwrap_or_default();
     }
 }

@@ -1,8 +1,6 @@
-//! Looks at a topic: partitions are assigned directly, so there is no group to join and no offset to
-//! commit, and brokers keep nothing of it.
-//!
-//! A client that knows no broker any more, or stands still (see `watchdog`, `stalled`), is made anew: it goes on
-//! behind what was read.
+//! Looks at a topic: partitions are assigned directly, so there is no group to join, no offset to
+//! commit, and brokers keep nothing of it. A client that knows no broker any more, or is stuck, is
+//! replaced.
 
 mod notes;
 
@@ -30,10 +28,9 @@ use crate::transport::address::Address;
 use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
 use notes::GroupNotes;
 
-/// The group that librdkafka wants a name of before it assigns anything; nobody ever joins it.
+/// librdkafka wants a group before it assigns anything; nobody ever joins it.
 const NOBODY: &str = "cenl-view";
 
-/// A topic that can be looked at.
 #[derive(Debug)]
 pub(super) struct KafkaView {
     pub(super) cluster: Cluster,
@@ -93,9 +90,7 @@ struct TopicView {
     cluster: Cluster,
     client: Arc<Client>,
     topic: Arc<str>,
-    /// What is left of each partition that was not read to its end.
     left: BTreeMap<i32, Range<i64>>,
-    /// Whether there is no end.
     follows: bool,
 }
 
@@ -120,14 +115,13 @@ impl TopicView {
                     self.left.remove(&partition);
                 }
                 Err(error) if is_final(&error) => return Err(error.into()),
-                // Told to the context already, and librdkafka goes on by itself.
+                // The context has logged it, and librdkafka goes on by itself.
                 Err(_) => {}
             }
         }
         Ok(None)
     }
 
-    /// Puts another client in the place of one that is of no use any more.
     fn begin_anew(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
         let client = watched(&self.cluster, &self.topic)?;
@@ -138,7 +132,6 @@ impl TopicView {
     }
 }
 
-/// What there is to read of each partition.
 fn ranges(
     client: &Client,
     topic: &str,
@@ -197,7 +190,6 @@ fn viewed(
     })
 }
 
-/// A client that reads, and is watched as long as there is one.
 fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
     let client = client(cluster, NOBODY)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
@@ -220,7 +212,7 @@ fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
         ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
         ("enable.partition.eof", "true"),
-        // Records at the start may be deleted between the question and the first fetch.
+        // Records at the start may be deleted before the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
     let config = cluster.client_config(&defaults, &owned);
@@ -228,7 +220,6 @@ fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
     Ok(Arc::new(client))
 }
 
-/// How many partitions a topic has.
 pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i32> {
     let client = client(cluster, NOBODY)?;
     let topic = topic.to_owned();
@@ -236,7 +227,6 @@ pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i3
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 
-/// Whether the topic may be read, if somebody answers.
 pub(super) async fn may_read(cluster: &Cluster, topic: &str) -> bool {
     let asked = async {
         let client = client(cluster, NOBODY)?;
@@ -255,7 +245,6 @@ impl From<KafkaError> for ViewError {
     }
 }
 
-/// Whether waiting changes nothing.
 fn is_final(error: &KafkaError) -> bool {
     matches!(error, KafkaError::MessageConsumptionFatal(_))
         || matches!(

@@ -1,7 +1,6 @@
-//! The watchdog: notices a client that knows no broker any more, which only a new client heals.
-//!
-//! librdkafka forgets a broker that an answer about topics does not name, and may be left with none
-//! (librdkafka 2.10 and later, confluentinc/librdkafka#5301).
+//! Notices a client that knows no broker any more, which only a new client heals: librdkafka
+//! forgets a broker that a metadata answer does not name, and may be left with none (2.10 and
+//! later, confluentinc/librdkafka#5301).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
@@ -11,23 +10,19 @@ use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How often a client tells what it knows, as a property of librdkafka.
 pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", "1000");
-/// So many times in a row without a broker, and the client will not find back: for moments every
-/// client is without one, while it goes back to the brokers it began with.
+/// For moments every client is without a broker, while it goes back to the bootstrap servers.
 const MISSES_MAX: u32 = 2;
 
-/// What is known of one client. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watchdog(Arc<(Mutex<Known>, Notify)>);
 
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// How often in a row the client knew no broker.
     misses: u32,
-    /// By partition of which nothing lies ready: the offset that is asked for, and since when.
+    /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
-    /// Partitions that are paused: it is no fault that they stand still.
+    /// They make no progress, and that is no fault.
     pub(super) paused: BTreeSet<i32>,
 }
 
@@ -57,14 +52,13 @@ struct Broker {
 }
 
 impl Watchdog {
-    /// Takes what the client tells of itself. May be called on any thread.
     pub(super) fn look(&self, statistics: &[u8]) {
         let Ok(Statistics { brokers, topics }) = serde_json::from_slice(statistics) else {
             return;
         };
         let mut known = self.known();
         known.note_positions(topics);
-        // The others are names for what a client asks of a broker, such as the coordinator of a group.
+        // The other entries stand for roles, such as the coordinator of a group.
         let is_broker = |broker: &Broker| matches!(&*broker.source, "learned" | "configured");
         known.misses = match brokers.values().any(is_broker) {
             true => 0,
@@ -75,12 +69,11 @@ impl Watchdog {
         }
     }
 
-    /// Says that the client will not find back.
     pub(super) fn raise(&self) {
         self.0.1.notify_one();
     }
 
-    /// Waits until the client will not find back. May be dropped.
+    /// May be dropped.
     pub(super) async fn alarm(&self) {
         self.0.1.notified().await;
     }

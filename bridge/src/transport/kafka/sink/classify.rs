@@ -1,15 +1,14 @@
-//! Pure: what an error of the producer means for an event.
+//! What an error of the producer means for an event.
 
 use rdkafka::error::RDKafkaErrorCode as Code;
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
-/// What the client says of an event whose batch was refused because of another.
+/// Another event of its batch was refused.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 
-/// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole.
-/// `distrusted`: the brokers and we did not trust each other since the last delivery, which is then why
-/// an event that found no broker timed out.
+/// For an event alone in its batch. `distrusted`: authentication failed since the last delivery,
+/// which is then why an event timed out.
 pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
@@ -40,7 +39,7 @@ pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),
         Code::Fatal => Outcome::Unreachable("producer-failed"),
         Code::QueueFull => Outcome::Unreachable("queue-full"),
-        // Every other answer leaves open whether the event was written: not delivered.
+        // Every other error leaves open whether the event was written: not delivered.
         _ => Outcome::Unreachable("broker"),
     }
 }

@@ -1,4 +1,4 @@
-//! The producer, made when it is needed and made anew when it has failed for good.
+//! The producer, made when it is needed and replaced when it has failed for good.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -28,36 +28,32 @@ use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 use crate::transport::kafka::watchdog::{self, Watchdog};
 
-/// How much longer than the client's own timeouts a report may take: reports of many events wait for
-/// the thread that brings them. It bounds a client that does not keep its timeout, so that no event
-/// waits for ever.
+/// Reports of many events wait for the thread that brings them. Bounds a client that does not keep
+/// its own timeout.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
 
-/// Most reports that lie ready for the routes; the thread that brings them waits beyond that.
+/// Beyond that the thread that brings them waits.
 const REPORTS_MAX: usize = 1024;
 
-/// How soon the thread of a client notices that it is to end. rdkafka polls without rest for the last
-/// millisecond of each wait, so short ones cost.
+/// Also how long an ended client's thread goes on. rdkafka polls busily for the last millisecond of
+/// each wait, so short ones cost.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What the client says of one event.
 pub(super) type Report = Result<(), RDKafkaErrorCode>;
 
-/// Where the report of one event goes; the client keeps it beside the event.
+/// The client keeps it beside the event.
 pub(super) type ReportSender = Box<oneshot::Sender<Report>>;
 
-/// See the module.
 pub(super) struct Producer {
     config: ClientConfig,
     report_timeout: Duration,
     /// Held by the sink that hands over next when the client's queue is full.
     pub(super) turn: Mutex<()>,
-    /// Whether the brokers and we failed to trust each other since the last delivery.
+    /// Authentication failed since the last delivery.
     distrusted: Arc<AtomicBool>,
     client: RefCell<Option<Client>>,
 }
 
-/// A client, and the thread that brings its reports.
 struct Client {
     producer: Arc<BaseProducer<ProducerEvents>>,
     is_closed: Arc<AtomicBool>,
@@ -85,7 +81,7 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// Nothing is sent any more. The thread closes what is left.
+    /// The thread closes what is left.
     fn drop(&mut self) {
         self.is_closed.store(true, Ordering::Relaxed);
         self.producer
@@ -95,7 +91,7 @@ impl Drop for Client {
 
 struct ProducerEvents {
     log: ClientLog,
-    /// To the thread of the routes: the first report of a batch wakes it, and finds the others there.
+    /// To the thread of the routes, which the first report of a batch wakes.
     reports: mpsc::Sender<(ReportSender, Report)>,
     distrusted: Arc<AtomicBool>,
     watchdog: Watchdog,
@@ -132,7 +128,7 @@ impl ProducerContext for ProducerEvents {
 }
 
 impl Producer {
-    /// The producer of this thread with this configuration: routes share it.
+    /// Routes on this thread share a producer with the same configuration.
     pub(super) fn shared(config: ClientConfig, message_timeout: Duration) -> Rc<Self> {
         type Key = Vec<(String, String)>;
         thread_local! {
@@ -154,7 +150,7 @@ impl Producer {
     fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
-            // One to be handed over, and one to be delivered.
+            // One to be enqueued, and one to be delivered.
             report_timeout: 2 * message_timeout + REPORT_GRACE,
             turn: Mutex::default(),
             distrusted: Arc::default(),
@@ -162,7 +158,6 @@ impl Producer {
         }
     }
 
-    /// Makes the client, unless there is one.
     pub(super) fn connect(self: &Rc<Self>) -> Result<(), KafkaError> {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
@@ -180,7 +175,7 @@ impl Producer {
         Ok(())
     }
 
-    /// Hands an event over without waiting; gives `sender` back when the client's queue is full.
+    /// Never waits; gives `sender` back when the client's queue is full.
     pub(super) fn hand(
         self: &Rc<Self>,
         topic: &str,
@@ -218,7 +213,6 @@ impl Producer {
         Ok(())
     }
 
-    /// What the report says of the event.
     pub(super) async fn outcome(&self, report: oneshot::Receiver<Report>) -> Outcome {
         match timeout(self.report_timeout, report).await {
             Ok(Ok(Ok(()))) => {
@@ -254,8 +248,8 @@ impl Drop for Producer {
     }
 }
 
-/// Hands reports on as long as the client brings any, and takes it away from its producer when it
-/// will not find back: the next event makes another.
+/// Passes reports on, and drops a client that knows no broker any more: the next event makes
+/// another.
 async fn look_after(
     producer: Weak<Producer>,
     mut reports: mpsc::Receiver<(ReportSender, Report)>,
@@ -266,7 +260,7 @@ async fn look_after(
         tokio::select! {
             count = reports.recv_many(&mut came, REPORTS_MAX) => match count {
                 0 => return,
-                // Whoever left has counted the event as not delivered.
+                // Who stopped waiting has counted the event as not delivered.
                 _ => for (sender, report) in came.drain(..) {
                     sender.send(report).ok();
                 },
@@ -288,13 +282,11 @@ pub(super) fn close_apart(client: Option<impl Send + 'static>) {
 
 pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -> ClientConfig {
     let (linger, in_flight) = match pace {
-        // Without any wait, each event wakes the client's thread: twice the processor time for the
-        // same events.
+        // Without linger each event wakes the client's thread: twice the processor time.
         Pace::Answering | Pace::DeadLetters => ("0.2", "1"),
-        // An idempotent producer has one batch of a partition under way, and its thread does not rest
-        // while the next one has waited long enough: unless a request of another partition already
-        // waits for its turn, for which two in flight leave room. With five it takes twice the
-        // processor time of the whole route.
+        // An idempotent producer has one batch of a partition in flight, and its thread polls
+        // busily while the next one waits, unless a request of another partition is queued: two
+        // leave room for that. With five it takes twice the processor time of the whole route.
         Pace::Streaming => ("5", "2"),
     };
     let mut defaults = vec![
@@ -318,7 +310,7 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
     cluster.client_config(&defaults, &owned)
 }
 
-/// The same for an event that waited once already, with batches of one.
+/// For an event that waited once already: batches of one.
 pub(super) fn config_alone(
     cluster: &Cluster,
     message_timeout: Duration,

@@ -8,23 +8,22 @@ use tokio::time::Instant;
 
 use crate::transport::kafka::offsets::Offsets;
 
-/// How long it counts. Brokers that restart are back within minutes. Later than that the topic may
-/// have been deleted and made anew, or an operator may have set the offsets of the group back, and to
-/// deliver some events again is better than to skip others.
+/// Brokers that restart are back within minutes. Later the topic may have been made anew, or an
+/// operator may have reset the group's offsets, and repeating events is better than skipping
+/// others.
 const REMEMBERED: Duration = Duration::from_secs(5 * 60);
 
-/// See the module. By partition, the offset behind what was settled.
+/// By partition, the offset behind what was settled.
 #[derive(Debug, Default)]
 pub(super) struct Memory(RefCell<BTreeMap<i32, (i64, Instant)>>);
 
 impl Memory {
-    /// Remembers that everything before `offset` is settled.
     pub(super) fn keep(&self, partition: i32, offset: i64) {
         let kept = (offset, Instant::now());
         self.0.borrow_mut().insert(partition, kept);
     }
 
-    /// What is remembered of partitions beyond their `starts`; it is forgotten by that.
+    /// Removes what it returns, and what is not beyond `starts`.
     pub(super) fn take(&self, starts: &Offsets) -> Offsets {
         let mut kept = self.0.borrow_mut();
         let beyond = |(&partition, &start): (&i32, &i64)| {
@@ -35,8 +34,7 @@ impl Memory {
     }
 }
 
-/// What is `remembered` of partitions that still reach so far: another topic of the same name, or one
-/// that lost its end, begins where the group says.
+/// Another topic of the same name, or one that lost its end, begins where the group says.
 pub(super) fn reached(mut remembered: Offsets, ends: &BTreeMap<i32, (i64, i64)>) -> Offsets {
     remembered.retain(|partition, own| ends.get(partition).is_some_and(|(_, end)| *own <= *end));
     remembered

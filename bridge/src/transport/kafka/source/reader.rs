@@ -1,8 +1,7 @@
 //! The reader of one partition: from its own queue into its window, as long as there is room.
 //!
-//! librdkafka fetches a batch whole, however little it may fetch ahead. Where that is less than a
-//! batch, the route is crowded: then a partition without room is paused and lets go of what was fetched
-//! of it, and partitions that are paused fetch again by turns.
+//! librdkafka fetches whole batches. Where the prefetch limit is less than a batch, a partition
+//! without room is paused and drops what was fetched, and paused partitions fetch again by turns.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -21,12 +20,11 @@ use crate::delivery::Window;
 use crate::transport::kafka::client::{Client, ConsumerEvents, code};
 use crate::transport::kafka::{offsets, record};
 
-/// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
+/// Enough to spare wake-ups, few enough that others get a turn.
 const MOST: usize = 128;
-/// How long a partition has its turn without a record: two fetches that find none.
+/// Without a record: two fetches that find none.
 const TURN: Duration = Duration::from_millis(200);
 
-/// Reads one partition while its route takes what is read.
 pub(super) struct PartitionReader {
     pub(super) assignment: Rc<Assignment>,
     pub(super) partition: i32,
@@ -35,12 +33,12 @@ pub(super) struct PartitionReader {
 }
 
 impl PartitionReader {
-    /// Reads until the route ends or the partition is held. May be dropped at any moment: what was
-    /// taken and not handed over has slots that nobody started.
+    /// Until the route ends or the partition is held. May be dropped: records not handed over have
+    /// slots that nobody started.
     pub(super) async fn read(self) {
         let Assignment { source, turns, .. } = &*self.assignment;
         let mut records = self.queue.stream();
-        // Partitions of a crowded route are assigned paused.
+        // Then partitions are assigned paused.
         let mut turn = match turns {
             Some(turns) => self.resume(turns).await,
             None => None,
@@ -88,9 +86,8 @@ impl PartitionReader {
         }
     }
 
-    /// Waits until the window has room, and what is next is this partition's turn, if it has one.
-    /// A partition that is paused lets go of what was fetched when it is looked for a record. There is
-    /// none then; if there is, it is returned.
+    /// Waits for room in the window, and for a turn where there are turns. A paused partition drops
+    /// what was fetched when its queue is polled; a record that comes all the same is returned.
     async fn room<'a>(
         &'a self,
         records: &mut MessageStream<'a, ConsumerEvents>,
@@ -119,13 +116,11 @@ impl PartitionReader {
         (None, None)
     }
 
-    /// Whether the memory of the route has no room for what is fetched ahead of this partition.
     fn is_short(&self) -> bool {
         self.window.is_short_of(self.assignment.ahead)
     }
 
-    /// Fetches a partition that is paused, once there is room and it is its turn, which lasts as long
-    /// as what is returned.
+    /// The turn lasts as long as the permit.
     async fn resume<'a>(&self, turns: &'a Semaphore) -> Option<SemaphorePermit<'a>> {
         let Assignment {
             client,
@@ -136,7 +131,7 @@ impl PartitionReader {
         loop {
             self.window.room_for(*ahead).await;
             self.window.room().await;
-            // It is never closed.
+            // Never closed.
             let turn = turns.acquire().await.ok();
             if !self.window.has_room() || self.is_short() {
                 continue;
@@ -152,7 +147,7 @@ impl PartitionReader {
     }
 }
 
-/// Pauses partitions of a consumer. What was fetched of them is fetched again later.
+/// What was fetched of them is fetched again later.
 pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
     let paused = numbers(partitions);
     client.context().watchdog.known().paused.extend(paused);
@@ -161,7 +156,7 @@ pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
     }
 }
 
-/// Why the partition cannot be read on after an error; nothing when no record is passed over.
+/// Nothing where no record is passed over.
 fn ends_reading(code: RDKafkaErrorCode) -> Option<&'static str> {
     match code {
         RDKafkaErrorCode::AutoOffsetReset
@@ -171,7 +166,7 @@ fn ends_reading(code: RDKafkaErrorCode) -> Option<&'static str> {
         RDKafkaErrorCode::BadMessage | RDKafkaErrorCode::BadCompression => {
             Some("record-unreadable")
         }
-        // Told to the context already, and librdkafka goes on by itself.
+        // The context has logged it, and librdkafka goes on by itself.
         _ => None,
     }
 }

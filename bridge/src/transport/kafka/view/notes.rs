@@ -1,8 +1,6 @@
-//! Notes as committed offsets of a group that has no members: the offset is the first record that is
-//! not done, so that the lag of the group shows what is left, and its metadata is what is done behind.
-//!
-//! Kafka forgets the offsets of a group without members after `offsets.retention.minutes`, a week by
-//! default.
+//! Checkpoints as committed offsets of a group without members: the lag of the group shows what is
+//! left, and the metadata is what is done behind. Kafka deletes them after
+//! `offsets.retention.minutes`, a week by default.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -76,8 +76,7 @@ impl Stream {
         loop {
             let (checked_at, was_checked) = (Instant::now(), self.checked.get().is_some());
             let obstacle = match context.get_stream(stream).await {
-                // Asked for while this request was under way: the answer may be of the stream
-                // before.
+                // Reset while this request was under way: the answer may be outdated.
                 Ok(_) if was_checked && self.checked.get().is_none() => continue,
                 Ok(found) => {
                     let config = &found.cached_info().config;
