@@ -14,15 +14,15 @@ mod record;
 mod settings;
 mod sink;
 mod source;
-mod stalled;
+mod stuck_consumer;
 mod view;
 mod watchdog;
 
 #[cfg(test)]
 mod tests;
 
-pub use connection::Cluster;
+pub use connection::KafkaCluster;
 pub use entry::TRANSPORT;
 pub use settings::{SinkSettings, SourceSettings};
-pub use sink::{KafkaSink, Pace};
+pub use sink::{KafkaSink, Profile};
 pub use source::KafkaSource;

@@ -23,7 +23,7 @@ pub(super) fn error_text(error: &KafkaError) -> String {
         KafkaError::ClientConfig(_, _, name, _) => {
             format!("librdkafka does not take the value of {name}")
         }
-        KafkaError::ClientCreation(said) => said.clone(),
+        KafkaError::ClientCreation(text) => text.clone(),
         other => other.to_string(),
     }
 }
@@ -63,7 +63,7 @@ impl ClientContext for ConsumerEvents {
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
-        self.watchdog.look(statistics);
+        self.watchdog.read_statistics(statistics);
     }
 }
 

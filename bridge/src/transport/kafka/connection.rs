@@ -15,12 +15,12 @@ use super::settings::is_name;
 use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
 
 #[derive(Clone)]
-pub struct Cluster {
+pub struct KafkaCluster {
     properties: BTreeMap<String, String>,
     instance: Option<String>,
 }
 
-impl fmt::Debug for Cluster {
+impl fmt::Debug for KafkaCluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.properties.keys()).finish()
     }
@@ -28,7 +28,7 @@ impl fmt::Debug for Cluster {
 
 type Properties = BTreeMap<String, String>;
 
-impl Cluster {
+impl KafkaCluster {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         Self::read_with(table, read_secret)
     }
@@ -74,7 +74,7 @@ impl Cluster {
             table.report(&["instance"], what, "leave one of the two out");
         }
         table.sound()?;
-        if let Some(fault) = together(&all) {
+        if let Some(fault) = check_together(&all) {
             return Err(table.fault(&["properties"], fault));
         }
         all.insert("bootstrap.servers".to_owned(), brokers?);
@@ -135,7 +135,7 @@ fn are_brokers(brokers: &str) -> Result<(), Fault> {
 }
 
 fn is_instance(instance: &str) -> Result<(), Fault> {
-    let is_name = is_name(instance, MOST_OF_AN_INSTANCE);
+    let is_name = is_name(instance, INSTANCE_MAX);
     let remedy = "use 1 to 100 letters, digits, dots, underscores and hyphens";
     Fault::unless(is_name, "is not the name of a process", remedy)
 }
@@ -146,15 +146,15 @@ fn speaks_consumer_protocol(properties: &Properties) -> bool {
 }
 
 /// What librdkafka says to all properties together. Without brokers a client connects nowhere.
-fn together(properties: &Properties) -> Option<Fault> {
+fn check_together(properties: &Properties) -> Option<Fault> {
     let config = ClientConfig::from_iter(properties.clone());
     let consumer = config.create::<BaseConsumer>().err();
-    let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
+    let error = consumer.or_else(|| config.create::<BaseProducer>().err())?;
     let remedy = "change the properties that do not go together";
-    Some(Fault::new(error_text(&said), remedy))
+    Some(Fault::new(error_text(&error), remedy))
 }
 
-impl Cluster {
+impl KafkaCluster {
     /// `defaults`, then what the operator wrote, then what the bridge owns.
     pub(super) fn client_config(
         &self,
@@ -196,7 +196,7 @@ impl Cluster {
 }
 
 /// The topic gets the rest of a member's name.
-const MOST_OF_AN_INSTANCE: usize = 100;
+const INSTANCE_MAX: usize = 100;
 
 /// A broker that is back is seen at once; librdkafka's default waits up to ten seconds, in which
 /// messages time out.
@@ -214,7 +214,7 @@ const TWO_NAMES: &[(&str, &str)] = &[
 ];
 
 #[cfg(test)]
-impl Cluster {
+impl KafkaCluster {
     /// A cluster with these properties.
     pub(super) fn new(brokers: &str, properties: &[(&str, &str)]) -> Self {
         let properties: BTreeMap<_, _> = properties.iter().copied().collect();

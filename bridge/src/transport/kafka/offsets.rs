@@ -14,7 +14,7 @@ pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) type Offsets = BTreeMap<i32, i64>;
 
-pub(super) async fn apart<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
 ) -> KafkaResult<T> {
     let answer = tokio::task::spawn_blocking(ask).await;
@@ -62,11 +62,11 @@ pub(super) fn committed(
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> KafkaResult<Offsets> {
-    let asked = unknown(topic, partitions);
+    let asked = without_offsets(topic, partitions);
     read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)
 }
 
-pub(super) fn unknown(
+pub(super) fn without_offsets(
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> TopicPartitionList {

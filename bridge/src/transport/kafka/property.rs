@@ -84,15 +84,15 @@ pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Faul
             let what = "librdkafka has no such property";
             Err(Fault::new(what, unknown_remedy(name)).unshown())
         }
-        Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret && !names_a_secret(name) => {
-            Err(Fault::new(said, remedy))
+        Err(KafkaError::ClientConfig(_, text, ..)) if !is_secret && !names_a_secret(name) => {
+            Err(Fault::new(text, remedy))
         }
         Err(_) => Err(Fault::new("librdkafka does not take this value", remedy)),
     }
 }
 
 /// librdkafka gives no list to look a name up in.
-const USUAL: &[&str] = &[
+const COMMON_NAMES: &[&str] = &[
     "client.id",
     "compression.type",
     "linger.ms",
@@ -111,10 +111,10 @@ const USUAL: &[&str] = &[
 ];
 
 fn unknown_remedy(name: &str) -> String {
-    const MOST_SLIPS: usize = 2;
-    let slips = |other: &&&str| strsim::damerau_levenshtein(name, other);
-    let likely = USUAL.iter().min_by_key(slips);
-    match likely.filter(|other| slips(other) <= MOST_SLIPS) {
+    const EDITS_MAX: usize = 2;
+    let edits = |other: &&&str| strsim::damerau_levenshtein(name, other);
+    let likely = COMMON_NAMES.iter().min_by_key(edits);
+    match likely.filter(|other| edits(other) <= EDITS_MAX) {
         Some(other) => format!("did you mean {other:?}?"),
         None => "see the list in librdkafka's CONFIGURATION.md".to_owned(),
     }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_stands_under_an_unknown_name_is_not_shown_and_the_likely_name_is_told() {
-        for name in USUAL {
+        for name in COMMON_NAMES {
             let is_unknown = problem(name, "x").is_some_and(|text| text.contains("no such"));
             assert!(!is_unknown, "{name}");
         }

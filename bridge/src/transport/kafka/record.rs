@@ -18,12 +18,12 @@ pub(super) const HEADER_NAME: &str = "header-name-not-utf8";
 
 const USUAL_HEADER: usize = 32;
 
-pub(super) fn place(topic: &str, partition: i32) -> Arc<str> {
+pub(super) fn position_prefix(topic: &str, partition: i32) -> Arc<str> {
     format!("kafka:{topic}/{partition}/").into()
 }
 
 /// Empty and null values stay what they are.
-pub(super) fn received(place: &Arc<str>, record: &impl Message) -> Received {
+pub(super) fn received(position_prefix: &Arc<str>, record: &impl Message) -> Received {
     let (headers, defect) = record.headers().map_or_else(Default::default, header_list);
     Received {
         binding: &KAFKA,
@@ -32,7 +32,7 @@ pub(super) fn received(place: &Arc<str>, record: &impl Message) -> Received {
         body: record.payload().map(Bytes::copy_from_slice),
         timestamp_ms: record.timestamp().to_millis(),
         position: Position {
-            place: Arc::clone(place),
+            place: Arc::clone(position_prefix),
             number: u64::try_from(record.offset()).ok(),
         },
         defect,
@@ -102,7 +102,7 @@ mod tests {
             41,
             Some(owned_headers(headers)),
         );
-        received(&place("zaken", 3), &record)
+        received(&position_prefix("zaken", 3), &record)
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn is_message_timeout(timeout: &Duration) -> Result<(), Fault> {
 }
 
 pub(super) fn is_topic(topic: &str) -> Result<(), Fault> {
-    let is_topic = is_name(topic, MOST_OF_A_NAME) && !matches!(topic, "." | "..");
+    let is_topic = is_name(topic, NAME_MAX) && !matches!(topic, "." | "..");
     let remedy = "use 1 to 249 letters, digits, dots, underscores and hyphens";
     Fault::unless(is_topic, "is not a topic name", remedy)
 }
@@ -100,12 +100,12 @@ fn is_group(group: &str) -> Result<(), Fault> {
 }
 
 /// The longest topic name for Kafka, and the longest member name for its tools and other clients.
-const MOST_OF_A_NAME: usize = 249;
+const NAME_MAX: usize = 249;
 
 /// A member's name is made of `instance` and topic, which may be too long together.
 pub(super) fn is_member(member: &str) -> Result<(), Fault> {
     let length = member.len();
-    if length <= MOST_OF_A_NAME {
+    if length <= NAME_MAX {
         return Ok(());
     }
     let what = format!("makes a member of {length} characters with the `instance` before it");

@@ -7,8 +7,8 @@
 mod assignment;
 mod beginning;
 mod config;
-mod memory;
 mod reader;
+mod settled_offsets;
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -26,16 +26,16 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::client::{Client, ConsumerEvents, code, error_text};
-use super::connection::Cluster;
+use super::connection::KafkaCluster;
 use super::settings::SourceSettings;
-use super::stalled;
+use super::stuck_consumer;
 use super::view;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
-use config::{MOST_EVENTS, MOST_FETCHED, config, session};
-use memory::Memory;
+use config::{EVENTS_MAX, FETCH_MAX, config, session};
+use settled_offsets::SettledOffsets;
 
 /// librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(50);
@@ -45,29 +45,32 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
 /// Consumers fenced in a row before a session could have ended: another process has the same
 /// `instance`.
-const MOST_SHORT_LIVES: u32 = 3;
-const AGAIN: Duration = Duration::from_secs(1);
+const FENCED_MAX: u32 = 3;
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// For a consumer that may not read.
-const FORBIDDEN_AGAIN: Duration = Duration::from_secs(10);
+const ACCESS_CHECK_PAUSE: Duration = Duration::from_secs(10);
 
 pub struct KafkaSource {
-    cluster: Cluster,
+    cluster: KafkaCluster,
     settings: SourceSettings,
     window: Capacity,
     share: Rc<Share>,
     /// The prefetch limit is divided by them.
-    known: Cell<i32>,
+    partition_count: Cell<i32>,
     status: SourceStatus,
     /// What is refused is to read the topic, not the group.
     is_topic_refused: Cell<bool>,
-    settled: Memory,
+    settled: SettledOffsets,
 }
 
 impl KafkaSource {
     /// Checks that librdkafka takes the configuration, whatever the window. Opens no connection.
-    pub(super) fn prove(cluster: &Cluster, settings: &SourceSettings) -> Result<(), KafkaError> {
+    pub(super) fn prove(
+        cluster: &KafkaCluster,
+        settings: &SourceSettings,
+    ) -> Result<(), KafkaError> {
         let window = Capacity {
-            events: MOST_EVENTS,
+            events: EVENTS_MAX,
             bytes: usize::MAX,
         };
         let mut config = config(cluster, settings, window);
@@ -78,7 +81,7 @@ impl KafkaSource {
     /// `window` bounds each partition, `share` all of them together.
     #[must_use]
     pub fn new(
-        cluster: &Cluster,
+        cluster: &KafkaCluster,
         settings: SourceSettings,
         window: Capacity,
         share: Rc<Share>,
@@ -89,10 +92,10 @@ impl KafkaSource {
             settings,
             window,
             share,
-            known: Cell::default(),
+            partition_count: Cell::default(),
             status,
             is_topic_refused: Cell::default(),
-            settled: Memory::default(),
+            settled: SettledOffsets::default(),
         }
     }
 }
@@ -105,11 +108,11 @@ impl Source for KafkaSource {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
             let source = Rc::new(*self);
-            let mut short_lives = 0;
+            let mut fenced_in_a_row = 0;
             let session = session(&config(&source.cluster, &source.settings, source.window));
             loop {
-                let (began, mut pause) = (Instant::now(), AGAIN);
-                match source.take_part(&intake, &mut stop).await {
+                let (began, mut pause) = (Instant::now(), RETRY_PAUSE);
+                match source.run_consumer(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
@@ -117,13 +120,13 @@ impl Source for KafkaSource {
                     Ended::Watchdog => {
                         tracing::warn!("kafka consumer will not find back and is made anew");
                     }
-                    Ended::Forbidden => pause = FORBIDDEN_AGAIN,
+                    Ended::Forbidden => pause = ACCESS_CHECK_PAUSE,
                     Ended::Fenced => {
-                        short_lives = match began.elapsed() < session {
-                            true => short_lives + 1,
+                        fenced_in_a_row = match began.elapsed() < session {
+                            true => fenced_in_a_row + 1,
                             false => 0,
                         };
-                        if short_lives == MOST_SHORT_LIVES {
+                        if fenced_in_a_row == FENCED_MAX {
                             return Err(contested());
                         }
                         tracing::warn!("the place in the group was taken, joining again");
@@ -177,9 +180,9 @@ impl KafkaSource {
     }
 
     /// Where a topic is quiet, no record shows that it may be read again.
-    async fn ask_again(self: Rc<Self>) {
+    async fn check_access(self: Rc<Self>) {
         loop {
-            sleep(FORBIDDEN_AGAIN).await;
+            sleep(ACCESS_CHECK_PAUSE).await;
             if self.is_topic_refused.get()
                 && view::may_read(&self.cluster, &self.settings.topic).await
             {
@@ -216,7 +219,9 @@ impl KafkaSource {
     /// As much as a window holds, and all partitions together half of what the route may prefetch:
     /// a fetch comes on top.
     fn ahead(&self) -> Capacity {
-        let partitions = usize::try_from(self.known.get()).unwrap_or(0).max(1);
+        let partitions = usize::try_from(self.partition_count.get())
+            .unwrap_or(0)
+            .max(1);
         Capacity {
             bytes: (self.window.bytes).min(self.share.ahead() / 2 / partitions),
             ..self.window
@@ -225,10 +230,10 @@ impl KafkaSource {
 
     /// How many partitions may fetch at once where each fetches a whole batch.
     fn turns(&self) -> usize {
-        (self.share.ahead() / MOST_FETCHED).clamp(1, Semaphore::MAX_PERMITS)
+        (self.share.ahead() / FETCH_MAX).clamp(1, Semaphore::MAX_PERMITS)
     }
 
-    async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
+    async fn run_consumer(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
         let events = ConsumerEvents {
             rebalances: Some(sender),
@@ -238,7 +243,10 @@ impl KafkaSource {
         tokio::select! {
             _ = stop.requested() => return Ended::Stopped,
             // Where nobody answers, the first assignment does.
-            asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
+            asked = asked => {
+                let count = asked.unwrap_or(0).max(self.partition_count.get());
+                self.partition_count.set(count);
+            }
         }
         let ahead = self.ahead();
         let config = config(&self.cluster, &self.settings, ahead);
@@ -257,24 +265,24 @@ impl KafkaSource {
             intake: intake.clone(),
             fault: fault.clone(),
             ahead: ahead.bytes.max(1),
-            turns: (ahead.bytes < MOST_FETCHED).then(|| Semaphore::new(self.turns())),
+            turns: (ahead.bytes < FETCH_MAX).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
         });
-        let mut helpers = JoinSet::new();
+        let mut tasks = JoinSet::new();
         let poll = Rc::clone(self).poll(Arc::clone(&client), fault.clone());
-        helpers.spawn_local(watched("poll", fault.clone(), poll));
+        tasks.spawn_local(supervise("poll", fault.clone(), poll));
         let store = Rc::clone(&assignment).store_for_ever();
-        helpers.spawn_local(watched("store", fault, store));
-        helpers.spawn_local(Rc::clone(self).ask_again());
+        tasks.spawn_local(supervise("store", fault, store));
+        tasks.spawn_local(Rc::clone(self).check_access());
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
-        helpers.spawn_local(stalled::watch(reads, topic, may_read));
+        tasks.spawn_local(stuck_consumer::watch(reads, topic, may_read));
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
-            () = client.context().watchdog.alarm() => (Ended::Watchdog, Instant::now()),
+            () = client.context().watchdog.triggered() => (Ended::Watchdog, Instant::now()),
             () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
@@ -285,10 +293,10 @@ impl KafkaSource {
         };
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
         assignment.release_all(deadline, may_commit).await;
-        helpers.shutdown().await;
+        tasks.shutdown().await;
         // From here on the callback carries rebalances out.
         rebalances.close();
-        assignment.answer();
+        assignment.end_rebalance();
         drop(assignment);
         let closed = tokio::task::spawn_blocking(move || drop(client));
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
@@ -300,7 +308,7 @@ impl KafkaSource {
 
 /// A part that panics ends the consumer: the others would deliver records that are never committed,
 /// or a partition would stand still in silence.
-async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
+async fn supervise(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
     if AssertUnwindSafe(work).catch_unwind().await.is_err() {
         tracing::error!(part, "part of a kafka consumer panicked");
         drop(fault.send(Ended::Broken).await);
@@ -336,9 +344,9 @@ mod tests {
     #[tokio::test]
     async fn a_part_that_panics_ends_the_consumer() {
         let (fault, mut faults) = mpsc::channel(1);
-        watched("quiet", fault.clone(), async {}).await;
+        supervise("quiet", fault.clone(), async {}).await;
         assert!(faults.try_recv().is_err());
-        watched("loud", fault, async { panic!("on purpose") }).await;
+        supervise("loud", fault, async { panic!("on purpose") }).await;
         assert!(matches!(faults.try_recv(), Ok(Ended::Broken)));
     }
 
@@ -346,7 +354,7 @@ mod tests {
     #[test]
     fn what_is_fetched_ahead_is_divided_by_routes_and_partitions() {
         let source = KafkaSource::new(
-            &Cluster::new("b:9092", &[]),
+            &KafkaCluster::new("b:9092", &[]),
             SourceSettings::new("zaken", "group"),
             Capacity {
                 events: 1000,
@@ -355,8 +363,8 @@ mod tests {
             Share::of(&Pool::new(256 << 20, 10)),
             SourceStatus::default(),
         );
-        for (known, kilobytes, fetch) in [(1, "3355", "1048576"), (100, "33", "33554")] {
-            source.known.set(known);
+        for (partition_count, kilobytes, fetch) in [(1, "3355", "1048576"), (100, "33", "33554")] {
+            source.partition_count.set(partition_count);
             let config = config(&source.cluster, &source.settings, source.ahead());
             assert_eq!(config.get("queued.max.messages.kbytes"), Some(kilobytes));
             assert_eq!(config.get("fetch.message.max.bytes"), Some(fetch));

@@ -2,7 +2,7 @@
 //! commit, and brokers keep nothing of it. A client that knows no broker any more, or is stuck, is
 //! replaced.
 
-mod notes;
+mod checkpoints;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,27 +18,27 @@ use tokio::task::{spawn, spawn_blocking};
 use tokio::time::timeout;
 
 use super::client::{Client, ConsumerEvents, code, error_text};
-use super::connection::Cluster;
+use super::connection::KafkaCluster;
 use super::entry::address;
-use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
-use super::record::{place, received};
-use super::stalled;
+use super::offsets::{self, ANSWER_TIMEOUT, at_time, blocking, watermarks};
+use super::record::{position_prefix, received};
+use super::stuck_consumer;
 use super::watchdog;
 use crate::transport::address::Address;
 use crate::transport::view::{Notes, OpenView, Span, Spot, View, ViewError, ViewStart, Viewed};
-use notes::GroupNotes;
+use checkpoints::GroupCheckpoints;
 
 /// librdkafka wants a group before it assigns anything; nobody ever joins it.
-const NOBODY: &str = "cenl-view";
+const VIEW_GROUP: &str = "cenl-view";
 
 #[derive(Debug)]
 pub(super) struct KafkaView {
-    pub(super) cluster: Cluster,
+    pub(super) cluster: KafkaCluster,
     pub(super) topic: Arc<str>,
 }
 
 impl KafkaView {
-    pub(super) fn boxed(cluster: &Cluster, topic: &str) -> Box<dyn OpenView> {
+    pub(super) fn boxed(cluster: &KafkaCluster, topic: &str) -> Box<dyn OpenView> {
         Box::new(Self {
             cluster: cluster.clone(),
             topic: topic.into(),
@@ -56,7 +56,7 @@ impl OpenView for KafkaView {
             let topic = Arc::clone(&self.topic);
             let client = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
-            let mut left = apart(move || ranges(&asked, &about, span.start)).await?;
+            let mut left = blocking(move || ranges(&asked, &about, span.start)).await?;
             if left.is_empty() {
                 let what = "kafka: there is no such topic, or it may not be read";
                 return Err(ViewError::Failed(what.to_owned()));
@@ -80,14 +80,15 @@ impl OpenView for KafkaView {
 
     fn notes(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn Notes>, ViewError>> {
         let topic = Arc::clone(&self.topic);
-        let notes = client(&self.cluster, name).map(|client| GroupNotes { client, topic });
-        let notes = notes.map(|notes| Box::new(notes) as Box<dyn Notes>);
-        std::future::ready(notes.map_err(ViewError::from)).boxed_local()
+        let checkpoints =
+            client(&self.cluster, name).map(|client| GroupCheckpoints { client, topic });
+        let checkpoints = checkpoints.map(|checkpoints| Box::new(checkpoints) as Box<dyn Notes>);
+        std::future::ready(checkpoints.map_err(ViewError::from)).boxed_local()
     }
 }
 
 struct TopicView {
-    cluster: Cluster,
+    cluster: KafkaCluster,
     client: Arc<Client>,
     topic: Arc<str>,
     left: BTreeMap<i32, Range<i64>>,
@@ -99,8 +100,8 @@ impl TopicView {
         while !self.left.is_empty() {
             let received = tokio::select! {
                 received = self.client.recv() => received,
-                () = self.client.context().watchdog.alarm() => {
-                    self.begin_anew()?;
+                () = self.client.context().watchdog.triggered() => {
+                    self.replace_client()?;
                     continue;
                 }
             };
@@ -122,7 +123,7 @@ impl TopicView {
         Ok(None)
     }
 
-    fn begin_anew(&mut self) -> KafkaResult<()> {
+    fn replace_client(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
         let client = watched(&self.cluster, &self.topic)?;
         client.assign(&assignment(&self.topic, &self.left)?)?;
@@ -179,7 +180,7 @@ fn viewed(
     if !follows && is_behind {
         return None;
     }
-    let received = received(&place(topic, partition), record);
+    let received = received(&position_prefix(topic, partition), record);
     Some(Viewed {
         time_ms: received.timestamp_ms,
         received,
@@ -190,14 +191,14 @@ fn viewed(
     })
 }
 
-fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
-    let client = client(cluster, NOBODY)?;
+fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
+    let client = client(cluster, VIEW_GROUP)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    drop(spawn(stalled::watch(reads, topic, || true)));
+    drop(spawn(stuck_consumer::watch(reads, topic, || true)));
     Ok(client)
 }
 
-fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
+fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<Arc<Client>> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -220,16 +221,16 @@ fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
     Ok(Arc::new(client))
 }
 
-pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i32> {
-    let client = client(cluster, NOBODY)?;
+pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResult<i32> {
+    let client = client(cluster, VIEW_GROUP)?;
     let topic = topic.to_owned();
-    let partitions = apart(move || offsets::partitions(&client, &topic)).await?;
+    let partitions = blocking(move || offsets::partitions(&client, &topic)).await?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 
-pub(super) async fn may_read(cluster: &Cluster, topic: &str) -> bool {
+pub(super) async fn may_read(cluster: &KafkaCluster, topic: &str) -> bool {
     let asked = async {
-        let client = client(cluster, NOBODY)?;
+        let client = client(cluster, VIEW_GROUP)?;
         let mut list = TopicPartitionList::new();
         list.add_partition_offset(topic, 0, Offset::End)?;
         client.assign(&list)?;

@@ -15,10 +15,10 @@ pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", "1000");
 const MISSES_MAX: u32 = 2;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Watchdog(Arc<(Mutex<Known>, Notify)>);
+pub(super) struct Watchdog(Arc<(Mutex<ClientState>, Notify)>);
 
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct ClientState {
     misses: u32,
     /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
@@ -28,18 +28,18 @@ pub(super) struct Known {
 
 #[derive(Deserialize)]
 struct Statistics {
-    brokers: HashMap<String, Broker>,
+    brokers: HashMap<String, BrokerStatistics>,
     #[serde(default)]
-    topics: HashMap<String, Topic>,
+    topics: HashMap<String, TopicStatistics>,
 }
 
 #[derive(Deserialize)]
-struct Topic {
-    partitions: HashMap<String, Partition>,
+struct TopicStatistics {
+    partitions: HashMap<String, PartitionStatistics>,
 }
 
 #[derive(Deserialize)]
-struct Partition {
+struct PartitionStatistics {
     partition: i32,
     fetch_state: String,
     fetchq_cnt: u64,
@@ -47,44 +47,45 @@ struct Partition {
 }
 
 #[derive(Deserialize)]
-struct Broker {
+struct BrokerStatistics {
     source: String,
 }
 
 impl Watchdog {
-    pub(super) fn look(&self, statistics: &[u8]) {
+    pub(super) fn read_statistics(&self, statistics: &[u8]) {
         let Ok(Statistics { brokers, topics }) = serde_json::from_slice(statistics) else {
             return;
         };
-        let mut known = self.known();
-        known.note_positions(topics);
+        let mut state = self.state();
+        state.update_positions(topics);
         // The other entries stand for roles, such as the coordinator of a group.
-        let is_broker = |broker: &Broker| matches!(&*broker.source, "learned" | "configured");
-        known.misses = match brokers.values().any(is_broker) {
+        let is_broker =
+            |broker: &BrokerStatistics| matches!(&*broker.source, "learned" | "configured");
+        state.misses = match brokers.values().any(is_broker) {
             true => 0,
-            false => known.misses.saturating_add(1),
+            false => state.misses.saturating_add(1),
         };
-        if known.misses == MISSES_MAX {
-            self.raise();
+        if state.misses == MISSES_MAX {
+            self.trigger();
         }
     }
 
-    pub(super) fn raise(&self) {
+    pub(super) fn trigger(&self) {
         self.0.1.notify_one();
     }
 
     /// May be dropped.
-    pub(super) async fn alarm(&self) {
+    pub(super) async fn triggered(&self) {
         self.0.1.notified().await;
     }
 
-    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn state(&self) -> MutexGuard<'_, ClientState> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
-    fn note_positions(&mut self, topics: HashMap<String, Topic>) {
+impl ClientState {
+    fn update_positions(&mut self, topics: HashMap<String, TopicStatistics>) {
         let before = take(&mut self.positions);
         let partitions = topics.into_values().flat_map(|topic| topic.partitions);
         for (_, found) in partitions {
@@ -115,9 +116,9 @@ mod tests {
     fn check(told: &[&str], is_alarmed: bool) {
         let watchdog = Watchdog::default();
         for statistics in told {
-            watchdog.look(statistics.as_bytes());
+            watchdog.read_statistics(statistics.as_bytes());
         }
-        let found = watchdog.alarm().now_or_never().is_some();
+        let found = watchdog.triggered().now_or_never().is_some();
         assert_eq!(found, is_alarmed, "{told:?}");
     }
 
@@ -137,25 +138,25 @@ mod tests {
         const STILL: &str = r#"{"brokers":{},"topics":{"t":{"partitions":{
             "3":{"partition":3,"fetch_state":"active","fetchq_cnt":0,"next_offset":7}}}}}"#;
         let watchdog = Watchdog::default();
-        watchdog.known().paused.insert(3);
-        watchdog.look(STILL.as_bytes());
-        assert!(watchdog.known().positions.is_empty());
-        watchdog.known().paused.remove(&3);
-        watchdog.look(STILL.as_bytes());
-        assert_eq!(watchdog.known().positions.len(), 1);
+        watchdog.state().paused.insert(3);
+        watchdog.read_statistics(STILL.as_bytes());
+        assert!(watchdog.state().positions.is_empty());
+        watchdog.state().paused.remove(&3);
+        watchdog.read_statistics(STILL.as_bytes());
+        assert_eq!(watchdog.state().positions.len(), 1);
     }
 
     #[test]
     fn one_that_found_back_may_be_noticed_again() {
         let watchdog = Watchdog::default();
         for told in [NONE, NONE, NONE] {
-            watchdog.look(told.as_bytes());
+            watchdog.read_statistics(told.as_bytes());
         }
-        assert!(watchdog.alarm().now_or_never().is_some());
-        assert!(watchdog.alarm().now_or_never().is_none());
+        assert!(watchdog.triggered().now_or_never().is_some());
+        assert!(watchdog.triggered().now_or_never().is_none());
         for told in [ONE, NONE, NONE] {
-            watchdog.look(told.as_bytes());
+            watchdog.read_statistics(told.as_bytes());
         }
-        assert!(watchdog.alarm().now_or_never().is_some());
+        assert!(watchdog.triggered().now_or_never().is_some());
     }
 }

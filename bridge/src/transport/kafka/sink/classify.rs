@@ -7,9 +7,9 @@ use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 /// Another event of its batch was refused.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 
-/// For an event alone in its batch. `distrusted`: authentication failed since the last delivery,
+/// For an event alone in its batch. `authentication_failed` since the last delivery,
 /// which is then why an event timed out.
-pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
+pub(super) fn classify(code: Code, authentication_failed: bool) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
             Outcome::Refused(RefusedReason::TooLarge)
@@ -33,7 +33,7 @@ pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
         | Code::UnknownTopicOrPartition
         | Code::UnknownPartition
         | Code::InvalidTopic => Outcome::Untrusted(UntrustedReason::Other("unknown-topic")),
-        Code::MessageTimedOut if distrusted => {
+        Code::MessageTimedOut if authentication_failed => {
             Outcome::Untrusted(UntrustedReason::NotAuthenticated)
         }
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),

@@ -14,15 +14,15 @@ use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::beginning::{Starts, starts};
-use super::memory::reached;
 use super::reader::{PartitionReader, pause};
+use super::settled_offsets::reached;
 use super::{
-    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, STORE_INTERVAL, watched,
+    BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, STORE_INTERVAL, supervise,
 };
 use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
-use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
+use crate::transport::kafka::offsets::{self, Offsets, blocking, watermarks};
 
 pub(super) struct Assignment {
     pub(super) source: Rc<KafkaSource>,
@@ -70,9 +70,9 @@ impl Assignment {
 
     async fn assign(self: &Rc<Self>, assigned: &TopicPartitionList) -> KafkaResult<()> {
         let partitions = &numbers(assigned);
-        let known = &self.source.known;
-        if let Some(last) = partitions.iter().max().filter(|&&p| p >= known.get()) {
-            known.set(last + 1);
+        let count = &self.source.partition_count;
+        if let Some(last) = partitions.iter().max().filter(|&&p| p >= count.get()) {
+            count.set(last + 1);
             drop(self.fault.try_send(Ended::Grown));
             // The consumer ends.
             pending::<()>().await;
@@ -122,7 +122,7 @@ impl Assignment {
             window: Rc::clone(&window),
         };
         self.source.status.open(&window);
-        let reader = spawn_local(watched("reader", self.fault.clone(), reader.read()));
+        let reader = spawn_local(supervise("reader", self.fault.clone(), reader.read()));
         Ok(Partition {
             window,
             reader: Some(reader),
@@ -139,7 +139,7 @@ impl Assignment {
         }
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
         let asked: Vec<i32> = own.keys().copied().collect();
-        let Ok(ends) = apart(move || watermarks(&client, &topic, asked)).await else {
+        let Ok(ends) = blocking(move || watermarks(&client, &topic, asked)).await else {
             tracing::warn!("the ends of partitions are not known: what was settled is repeated");
             return Offsets::new();
         };
@@ -154,12 +154,12 @@ impl Assignment {
         while asked_first.elapsed() <= BEGINNING_TIMEOUT {
             let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
             let (asked, start) = (partitions.to_vec(), self.source.settings.start);
-            match apart(move || starts(&client, &topic, &asked, start)).await {
+            match blocking(move || starts(&client, &topic, &asked, start)).await {
                 Ok(Some(starts)) => return Ok(starts),
                 Ok(None) => tracing::debug!("another member says where the new group begins"),
                 Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),
             }
-            sleep(AGAIN).await;
+            sleep(RETRY_PAUSE).await;
         }
         let what = "nobody said where the group begins".to_owned();
         Err(KafkaError::Subscription(what))
@@ -180,7 +180,7 @@ impl Assignment {
 
     /// Answers a rebalance that was not carried out, as librdkafka demands before it is closed: the
     /// close revokes the rest.
-    pub(super) fn answer(&self) {
+    pub(super) fn end_rebalance(&self) {
         let nothing = TopicPartitionList::new();
         for answered in [
             client::assign(&*self.client, &nothing),
@@ -200,7 +200,7 @@ impl Assignment {
     /// Lets what was started finish until `deadline` and commits what is settled; where it may not,
     /// that is kept for the next assignment.
     async fn release(&self, partitions: &[i32], deadline: Instant, may_commit: bool) {
-        self.halt(partitions, deadline).await;
+        self.drain_windows(partitions, deadline).await;
         let settled: Offsets = {
             let open = self.open.borrow();
             let settled = |p: &i32| Some((*p, to_commit(&open.get(p)?.window)?));
@@ -221,7 +221,7 @@ impl Assignment {
         }
     }
 
-    async fn halt(&self, partitions: &[i32], deadline: Instant) {
+    async fn drain_windows(&self, partitions: &[i32], deadline: Instant) {
         let mut windows = Vec::new();
         for partition in partitions {
             let (window, reader) = match self.open.borrow_mut().get_mut(partition) {
@@ -250,7 +250,7 @@ impl Assignment {
 
     async fn commit(&self, watermarks: Offsets) {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let commit = apart(move || {
+        let commit = blocking(move || {
             store(&client, &topic, watermarks.clone());
             client.commit(&offsets::list(&topic, watermarks)?, CommitMode::Sync)
         });

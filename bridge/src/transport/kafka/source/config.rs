@@ -6,16 +6,16 @@ use rdkafka::ClientConfig;
 
 use crate::config::OnOffsetLost;
 use crate::delivery::window::Capacity;
-use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::watchdog;
 
 /// librdkafka's largest `queued.max.messages.kbytes`.
-const MOST_KILOBYTES: usize = 2_097_151;
+const KILOBYTES_MAX: usize = 2_097_151;
 /// librdkafka's largest `queued.min.messages`.
-pub(super) const MOST_EVENTS: usize = 10_000_000;
+pub(super) const EVENTS_MAX: usize = 10_000_000;
 /// Most bytes of a partition in one fetch; the limits of the queue are checked only before it.
-pub(super) const MOST_FETCHED: usize = 1 << 20;
+pub(super) const FETCH_MAX: usize = 1 << 20;
 const SESSION: Duration = Duration::from_secs(6);
 
 pub(super) fn session(config: &ClientConfig) -> Duration {
@@ -25,14 +25,14 @@ pub(super) fn session(config: &ClientConfig) -> Duration {
 }
 
 pub(super) fn config(
-    cluster: &Cluster,
+    cluster: &KafkaCluster,
     settings: &SourceSettings,
     ahead: Capacity,
 ) -> ClientConfig {
     // A window may be larger than librdkafka's limits.
-    let kilobytes = (ahead.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
-    let events = ahead.events.clamp(1, MOST_EVENTS).to_string();
-    let fetch = ahead.bytes.clamp(1, MOST_FETCHED).to_string();
+    let kilobytes = (ahead.bytes / 1000).clamp(1, KILOBYTES_MAX).to_string();
+    let events = ahead.events.clamp(1, EVENTS_MAX).to_string();
+    let fetch = ahead.bytes.clamp(1, FETCH_MAX).to_string();
     let interval = settings.commit_interval.as_millis().to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
@@ -87,9 +87,9 @@ mod tests {
 
     #[test]
     fn librdkafka_takes_every_window() {
-        let cluster = Cluster::new("b:9092", &[]);
+        let cluster = KafkaCluster::new("b:9092", &[]);
         let settings = SourceSettings::new("zaken", "group");
-        for size in [1, MOST_EVENTS, usize::MAX] {
+        for size in [1, EVENTS_MAX, usize::MAX] {
             let window = Capacity {
                 events: size,
                 bytes: size,

@@ -21,7 +21,7 @@ use crate::transport::kafka::client::{Client, ConsumerEvents, code};
 use crate::transport::kafka::{offsets, record};
 
 /// Enough to spare wake-ups, few enough that others get a turn.
-const MOST: usize = 128;
+const BATCH_MAX: usize = 128;
 /// Without a record: two fetches that find none.
 const TURN: Duration = Duration::from_millis(200);
 
@@ -44,7 +44,7 @@ impl PartitionReader {
             None => None,
         };
         let mut next = None;
-        let place = record::place(&self.assignment.topic, self.partition);
+        let prefix = record::position_prefix(&self.assignment.topic, self.partition);
         loop {
             next = match (next, &turn) {
                 (None, None) => records.next().await,
@@ -56,14 +56,14 @@ impl PartitionReader {
             while let Some(record) = next {
                 match record {
                     Ok(record) => {
-                        taken.push(self.window.admit(record::received(&place, &record)));
+                        taken.push(self.window.admit(record::received(&prefix, &record)));
                     }
                     Err(error) => {
                         failure = Some(error);
                         break;
                     }
                 }
-                let may_go_on = taken.len() < MOST && self.window.has_room();
+                let may_go_on = taken.len() < BATCH_MAX && self.window.has_room();
                 next = match may_go_on {
                     true => records.next().now_or_never().flatten(),
                     false => None,
@@ -106,7 +106,7 @@ impl PartitionReader {
             && !self.window.has_room()
             && self.is_short()
         {
-            pause(client, &offsets::unknown(topic, [self.partition]));
+            pause(client, &offsets::without_offsets(topic, [self.partition]));
             let passed_over = records.next().now_or_never().flatten();
             drop(turn);
             return (passed_over, self.resume(turns).await);
@@ -137,10 +137,10 @@ impl PartitionReader {
                 continue;
             }
             // It may have been revoked; then its reader ends.
-            if let Err(error) = client.resume(&offsets::unknown(topic, [self.partition])) {
+            if let Err(error) = client.resume(&offsets::without_offsets(topic, [self.partition])) {
                 tracing::debug!(%error, "a partition that was paused is gone");
             }
-            let mut known = client.context().watchdog.known();
+            let mut known = client.context().watchdog.state();
             known.paused.remove(&self.partition);
             return turn;
         }
@@ -150,7 +150,7 @@ impl PartitionReader {
 /// What was fetched of them is fetched again later.
 pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
     let paused = numbers(partitions);
-    client.context().watchdog.known().paused.extend(paused);
+    client.context().watchdog.state().paused.extend(paused);
     if let Err(error) = client.pause(partitions) {
         tracing::debug!(%error, "a partition that is to be paused is gone");
     }

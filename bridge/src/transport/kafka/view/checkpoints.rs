@@ -10,22 +10,20 @@ use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, Client, ViewError, apart, offsets};
+use super::{ANSWER_TIMEOUT, Client, ViewError, blocking, offsets};
 use crate::transport::view::{Note, Notes};
 
-pub(super) struct GroupNotes {
+pub(super) struct GroupCheckpoints {
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
 }
 
-impl Notes for GroupNotes {
+impl Notes for GroupCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Note>, ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let read = apart(move || {
-            let mut asked = TopicPartitionList::new();
-            for partition in offsets::partitions(&client, &topic)?.into_keys() {
-                asked.add_partition(&topic, partition);
-            }
+        let read = blocking(move || {
+            let partitions = offsets::partitions(&client, &topic)?.into_keys();
+            let asked = offsets::without_offsets(&topic, partitions);
             let mut notes = BTreeMap::new();
             for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
                 element.error()?;
@@ -42,7 +40,7 @@ impl Notes for GroupNotes {
 
     fn write(&self, notes: BTreeMap<i32, Note>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let write = apart(move || {
+        let write = blocking(move || {
             let mut list = TopicPartitionList::new();
             for (partition, note) in notes {
                 let mut element = list.add_partition(&topic, partition);

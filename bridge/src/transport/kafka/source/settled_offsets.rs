@@ -11,13 +11,13 @@ use crate::transport::kafka::offsets::Offsets;
 /// Brokers that restart are back within minutes. Later the topic may have been made anew, or an
 /// operator may have reset the group's offsets, and repeating events is better than skipping
 /// others.
-const REMEMBERED: Duration = Duration::from_secs(5 * 60);
+const VALID_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// By partition, the offset behind what was settled.
 #[derive(Debug, Default)]
-pub(super) struct Memory(RefCell<BTreeMap<i32, (i64, Instant)>>);
+pub(super) struct SettledOffsets(RefCell<BTreeMap<i32, (i64, Instant)>>);
 
-impl Memory {
+impl SettledOffsets {
     pub(super) fn keep(&self, partition: i32, offset: i64) {
         let kept = (offset, Instant::now());
         self.0.borrow_mut().insert(partition, kept);
@@ -28,7 +28,7 @@ impl Memory {
         let mut kept = self.0.borrow_mut();
         let beyond = |(&partition, &start): (&i32, &i64)| {
             let (own, since) = kept.remove(&partition)?;
-            (start < own && since.elapsed() < REMEMBERED).then_some((partition, own))
+            (start < own && since.elapsed() < VALID_FOR).then_some((partition, own))
         };
         starts.iter().filter_map(beyond).collect()
     }
@@ -48,7 +48,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_remembered_counts_once_for_minutes_and_beyond_a_commit_alone() {
-        let memory = Memory::default();
+        let memory = SettledOffsets::default();
         let starts = Offsets::from([0, 1, 2, 3].map(|partition| (partition, 40)));
         for (partition, offset) in [(0, 41), (1, 40), (2, 41)] {
             memory.keep(partition, offset);
@@ -57,11 +57,8 @@ mod tests {
         assert_eq!(memory.take(&starts), Offsets::from([(0, 41)]));
         assert_eq!(memory.take(&starts), Offsets::new());
         for (waited, expected) in [
-            (
-                REMEMBERED - Duration::from_secs(1),
-                Offsets::from([(0, 41)]),
-            ),
-            (REMEMBERED, Offsets::new()),
+            (VALID_FOR - Duration::from_secs(1), Offsets::from([(0, 41)])),
+            (VALID_FOR, Offsets::new()),
         ] {
             memory.keep(0, 41);
             advance(waited).await;

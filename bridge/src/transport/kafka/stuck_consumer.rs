@@ -9,36 +9,36 @@ use rdkafka::consumer::Consumer;
 use tokio::time::sleep;
 
 use super::client::Client;
-use super::offsets::{apart, watermarks};
+use super::offsets::{blocking, watermarks};
 
 /// A stuck consumer is replaced after two to three times of this.
-const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+const STUCK_AFTER: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
 /// Triggers the watchdog of a consumer that is stuck although it `may_read`. May be dropped.
 pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl Fn() -> bool) {
     let mut ends = BTreeMap::new();
     loop {
-        sleep(SILENCE).await;
+        sleep(STUCK_AFTER).await;
         let (Some(client), topic) = (client.upgrade(), Arc::clone(&topic)) else {
             return;
         };
         let watchdog = &client.context().watchdog;
-        let mut still = watchdog.known().positions.clone();
-        still.retain(|_, (_, since)| since.elapsed() >= SILENCE && may_read());
+        let mut stuck = watchdog.state().positions.clone();
+        stuck.retain(|_, (_, since)| since.elapsed() >= STUCK_AFTER && may_read());
         // What was there before is read by now, or never will be. The offset of the last record
         // would not do: behind it may lie nothing but the markers of transactions.
         let has_more = |(partition, (next, _)): &(&i32, &(i64, _))| {
             ends.get(*partition).is_some_and(|(_, end)| end > next)
         };
-        if let Some((partition, _)) = still.iter().find(has_more) {
+        if let Some((partition, _)) = stuck.iter().find(has_more) {
             tracing::error!(
                 topic = &*topic,
                 partition,
                 "kafka consumer stands still although there is more to read: if this repeats, look at the leader of the partition"
             );
-            return watchdog.raise();
+            return watchdog.trigger();
         }
-        let answer = apart(move || watermarks(&client, &topic, still.into_keys())).await;
+        let answer = blocking(move || watermarks(&client, &topic, stuck.into_keys())).await;
         ends = answer.unwrap_or_default();
     }
 }

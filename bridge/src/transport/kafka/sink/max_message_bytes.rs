@@ -12,19 +12,19 @@ use rdkafka::error::KafkaResult;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
-use super::producer::close_apart;
+use super::producer::close_in_background;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::ConsumerEvents;
 
 /// An operator may change the limit.
-const PAUSE: Duration = Duration::from_secs(30);
-const PATIENCE: Duration = Duration::from_secs(10);
+const INTERVAL: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Around its records, in format 2.
 const BATCH_BYTES: usize = 61;
 
-pub(super) struct Limit(Rc<Cell<Option<usize>>>);
+pub(super) struct MaxMessageBytes(Rc<Cell<Option<usize>>>);
 
-impl Limit {
+impl MaxMessageBytes {
     /// Until it is dropped; nothing if the client compresses.
     pub(super) fn watch(mut config: ClientConfig, topic: String) -> KafkaResult<Option<Self>> {
         let is_compressed = ["compression.type", "compression.codec"]
@@ -37,36 +37,40 @@ impl Limit {
         config.set("enable.idempotence", "false");
         let client = config.create_with_context(ConsumerEvents::default())?;
         let limit = Self(Rc::default());
-        spawn_local(ask(client, topic, Rc::downgrade(&limit.0)));
+        spawn_local(poll(client, topic, Rc::downgrade(&limit.0)));
         Ok(Some(limit))
     }
 
-    pub(super) fn is_below(&self, event: &Outgoing) -> bool {
+    pub(super) fn is_exceeded_by(&self, event: &Outgoing) -> bool {
         self.0.get().is_some_and(|most| batch_bytes(event) > most)
     }
 }
 
-async fn ask(client: AdminClient<ConsumerEvents>, topic: String, limit: Weak<Cell<Option<usize>>>) {
-    let options = AdminOptions::new().request_timeout(Some(PATIENCE));
+async fn poll(
+    client: AdminClient<ConsumerEvents>,
+    topic: String,
+    limit: Weak<Cell<Option<usize>>>,
+) {
+    let options = AdminOptions::new().request_timeout(Some(REQUEST_TIMEOUT));
     let topics = [ResourceSpecifier::Topic(&topic)];
-    let mut is_told = false;
+    let mut is_logged = false;
     loop {
         let answer = client.describe_configs(&topics, &options).await.ok();
         let bytes = answer.as_deref().and_then(max_message_bytes);
         // If a broker refuses, rdkafka returns an answer without properties.
-        if answer.is_some() && bytes.is_none() && !is_told {
+        if answer.is_some() && bytes.is_none() && !is_logged {
             tracing::info!(
                 topic,
                 "kafka sink may not ask for the limit of its topic (DescribeConfigs): what is too large is refused by the broker alone"
             );
-            is_told = true;
+            is_logged = true;
         }
         let Some(limit) = limit.upgrade() else {
-            return close_apart(Some(client));
+            return close_in_background(Some(client));
         };
         limit.set(bytes);
         drop(limit);
-        sleep(PAUSE).await;
+        sleep(INTERVAL).await;
     }
 }
 
