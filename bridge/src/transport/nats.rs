@@ -15,7 +15,5 @@ mod stored;
 mod subject;
 mod view;
 
-pub use connection::NatsCluster;
 pub use entry::TRANSPORT;
-pub use settings::DeliveryGuarantee;
-pub use sink::{MemoryStorage, NatsSinkSettings, header_lines, restore_dead_letter};
+pub use sink::{header_lines, restore_dead_letter};

@@ -29,15 +29,14 @@ impl Words for Tls {
 }
 
 #[derive(Clone, Debug)]
-pub struct NatsCluster {
+pub(super) struct NatsCluster {
     addresses: Vec<ServerAddr>,
     servers: String,
     options: ConnectOptions,
 }
 
 impl NatsCluster {
-    #[must_use]
-    pub fn servers(&self) -> &str {
+    pub(super) fn servers(&self) -> &str {
         &self.servers
     }
 

@@ -3,7 +3,7 @@
 use super::connection::NatsCluster;
 use super::core::CoreSource;
 use super::settings::Origin;
-use super::sink;
+use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
 use super::view::{NatsView, ViewTarget};
@@ -20,7 +20,13 @@ pub const TRANSPORT: Transport = Transport {
         key: "nats",
         read: |table, connection| Ok(Box::new(NatsSourceSettings::read(table, connection)?)),
     }),
-    sink: Some(sink::ENTRY),
+    sink: Some(Entry {
+        key: "nats",
+        read: |table, connection| {
+            let settings = NatsSinkSettings::read(table, NatsCluster::read(connection))?;
+            Ok(Box::new(settings))
+        },
+    }),
     view: Some(|connection, subject| {
         let view = NatsView::of_subject(NatsCluster::read(connection)?, subject);
         let view = view.map_err(|fault| connection.fault(&["subject"], fault))?;

@@ -14,8 +14,6 @@ use tokio::time::sleep;
 use crate::logging::Throttle;
 use permission_violations::PermissionViolations;
 
-/// A request that some users may not make.
-pub(super) const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";
 /// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// For TCP, TLS and the greeting of one server.

@@ -26,7 +26,7 @@ pub(super) struct StreamOrigin {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeliveryGuarantee {
+pub(super) enum DeliveryGuarantee {
     /// What is published while nobody listens, or faster than it is taken, is lost.
     AtMostOnce,
 }

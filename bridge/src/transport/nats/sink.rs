@@ -24,16 +24,7 @@ use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
 pub use header_encoding::{header_lines, restore_dead_letter};
-pub(super) use settings::ENTRY;
-pub use settings::{MemoryStorage, NatsSinkSettings};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum AckedBy {
-    /// The stream of this name has stored the event.
-    Stream(String),
-    /// The server has the event, and forwards it to those who listen now.
-    Server,
-}
+pub(super) use settings::NatsSinkSettings;
 
 struct NatsSink {
     publisher: Rc<Publisher>,

@@ -7,8 +7,7 @@ use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 /// Another event of its batch was refused.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 
-/// For an event alone in its batch. `authentication_failed` since the last delivery,
-/// which is then why an event timed out.
+/// For an event alone in its batch. A failed authentication is why later events time out.
 pub(super) fn classify(code: Code, authentication_failed: bool) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 /// A sink publishes to one subject and has one inbox.
 const SUBJECTS_MAX: usize = 32;
+const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";
 const PUBLISH: &str = "permissions violation for publish to \"";
 const SUBSCRIBE: &str = "permissions violation for subscription to \"";
 
@@ -40,6 +41,11 @@ impl PermissionViolations {
         is_ours: impl Fn(&str) -> bool,
     ) -> bool {
         self.times(SUBSCRIBE, is_ours) > 0
+    }
+
+    /// Some users may not request what a stream is.
+    pub(in crate::transport::nats) fn has_stream_info(&self) -> bool {
+        self.times(PUBLISH, |subject| subject.starts_with(STREAM_INFO)) > 0
     }
 
     fn times(&self, refused: &str, is_ours: impl Fn(&str) -> bool) -> u64 {

@@ -17,7 +17,6 @@ use tokio::sync::Mutex;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::AckedBy;
 use super::classify::{NO_STREAM, classify};
 use super::header_encoding::{block_len, header_lines, header_map};
 use super::publish_acks::PublishAcks;
@@ -27,7 +26,7 @@ use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::NatsCluster;
-use crate::transport::nats::link::{Link, STREAM_INFO};
+use crate::transport::nats::link::Link;
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const RECONNECT_PAUSE: Duration = Duration::from_secs(5);
@@ -61,10 +60,7 @@ impl Publisher {
     pub(super) fn new(settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
         Self {
             subject: settings.subject.as_str().into(),
-            stream: match &settings.acked_by {
-                AckedBy::Stream(name) => Some(Stream::new(name.clone(), settings, opening)),
-                AckedBy::Server => None,
-            },
+            stream: (settings.stream.clone()).map(|name| Stream::new(name, settings, opening)),
             ack_timeout: settings.ack_timeout,
             connected: OnceCell::new(),
             turn: Mutex::default(),
@@ -234,11 +230,9 @@ impl Publisher {
         let refused =
             violations.of_publish(|it| it == self.subject.as_str() || it.starts_with(inbox));
         let may_not_subscribe = violations.has_subscription(|subject| subject.starts_with(inbox));
-        let may_not_request =
-            || violations.of_publish(|subject| subject.starts_with(STREAM_INFO)) > 0;
         let obstacle = match self.checked() {
             _ if may_not_subscribe => Some(UntrustedReason::NotAuthorised),
-            None => may_not_request().then_some(UntrustedReason::NotAuthorised),
+            None => (violations.has_stream_info()).then_some(UntrustedReason::NotAuthorised),
             Some(checked) => checked.err().map(UntrustedReason::Other),
         };
         let connects = link.client.statistics().connects.load(Ordering::Acquire);

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, NATS};
 
-use super::{AckedBy, NatsSink, header_encoding};
+use super::{NatsSink, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
-use crate::transport::contract::{Entry, OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::TRANSPORT;
 use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
@@ -16,19 +16,12 @@ use crate::transport::nats::subject;
 use crate::transport::nats::view::{NatsView, ViewTarget};
 use crate::transport::view::OpenView;
 
-pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
-    key: "nats",
-    read: |table, connection| {
-        let sink = NatsSinkSettings::read(table, NatsCluster::read(connection))?;
-        Ok(Box::new(sink))
-    },
-};
-
 #[derive(Clone, Debug)]
-pub struct NatsSinkSettings {
+pub(in crate::transport::nats) struct NatsSinkSettings {
     cluster: NatsCluster,
     pub(super) subject: String,
-    pub(super) acked_by: AckedBy,
+    /// Without one an event counts as delivered when the server has it.
+    pub(super) stream: Option<String>,
     /// Accepts a stream that loses what it stored when its servers stop. Dead letters never go
     /// there.
     pub(super) memory_storage: Option<MemoryStorage>,
@@ -37,7 +30,7 @@ pub struct NatsSinkSettings {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryStorage {
+pub(super) enum MemoryStorage {
     Accepted,
 }
 
@@ -46,7 +39,10 @@ impl Words for MemoryStorage {
 }
 
 impl NatsSinkSettings {
-    fn read(table: &Table<'_>, cluster: Result<NatsCluster, Reported>) -> Result<Self, Reported> {
+    pub(in crate::transport::nats) fn read(
+        table: &Table<'_>,
+        cluster: Result<NatsCluster, Reported>,
+    ) -> Result<Self, Reported> {
         let meaning = "subject to write, without wildcards";
         let subject = table.key("subject", meaning).must(is_concrete).required();
         let meaning = "stream that must take the event; another one that listens on the subject is \
@@ -67,9 +63,8 @@ impl NatsSinkSettings {
             let what = "has no meaning without `stream`";
             table.refuse(&["memory_storage"], what, "remove it");
         }
-        let acked_by = match (stream, delivery?) {
-            (Some(stream), None) => AckedBy::Stream(stream),
-            (None, Some(DeliveryGuarantee::AtMostOnce)) => AckedBy::Server,
+        match (&stream, delivery?) {
+            (Some(_), None) | (None, Some(DeliveryGuarantee::AtMostOnce)) => {}
             (Some(_), Some(_)) => {
                 let what = "contradicts `stream`: what a stream stores is delivered at least once";
                 return Err(table.report(&["delivery"], what, "keep one of the two"));
@@ -80,22 +75,15 @@ impl NatsSinkSettings {
                     "name the stream that keeps the events, or write delivery = \"at-most-once\"";
                 return Err(table.report(&["stream"], what, remedy));
             }
-        };
+        }
         table.sound()?;
         Ok(Self {
             cluster: cluster?,
             subject: subject?,
-            acked_by,
+            stream,
             memory_storage,
             ack_timeout: ack_timeout?,
         })
-    }
-
-    fn stream(&self) -> Option<&str> {
-        match &self.acked_by {
-            AckedBy::Stream(stream) => Some(stream),
-            AckedBy::Server => None,
-        }
     }
 }
 
@@ -109,7 +97,7 @@ impl OpenSink for NatsSinkSettings {
     }
 
     fn store(&self) -> Option<Address> {
-        let name = format!("stream {}", self.stream()?);
+        let name = format!("stream {}", self.stream.as_ref()?);
         Some(Address {
             name,
             ..self.address()
@@ -125,11 +113,11 @@ impl OpenSink for NatsSinkSettings {
     }
 
     fn keeps_dead_letters(&self) -> bool {
-        self.stream().is_some() && self.memory_storage.is_none()
+        self.stream.is_some() && self.memory_storage.is_none()
     }
 
     fn message_id_scope(&self) -> Option<&str> {
-        self.stream().map(|_| self.subject.as_str())
+        self.stream.as_ref().map(|_| self.subject.as_str())
     }
 
     fn in_flight_default(&self) -> usize {
@@ -145,9 +133,9 @@ impl OpenSink for NatsSinkSettings {
         let subject = self.subject.clone();
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            target: match self.stream() {
+            target: match self.stream.clone() {
                 Some(stream) => ViewTarget::Stream {
-                    stream: stream.to_owned(),
+                    stream,
                     filters: vec![subject],
                 },
                 None => ViewTarget::Subject(subject),
@@ -174,23 +162,23 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::read;
 
-    fn acked_by(json: &str) -> Result<AckedBy, Vec<String>> {
+    fn stream(json: &str) -> Result<Option<String>, Vec<String>> {
         let keys = |problems: Vec<Problem>| problems.into_iter().map(|p| p.key).collect();
         let cluster = || read(r#"{ "servers": "127.0.0.1:4222" }"#, NatsCluster::read);
         let cluster = || cluster().map_err(|_| Reported);
         let settings = read(json, |table| NatsSinkSettings::read(table, cluster()));
-        settings.map(|settings| settings.acked_by).map_err(keys)
+        settings.map(|settings| settings.stream).map_err(keys)
     }
 
     #[test]
     fn the_promise_is_written_by_the_operator() {
         assert_eq!(
-            acked_by(r#"{ "subject": "zaken.new", "stream": "ZAKEN" }"#),
-            Ok(AckedBy::Stream("ZAKEN".into()))
+            stream(r#"{ "subject": "zaken.new", "stream": "ZAKEN" }"#),
+            Ok(Some("ZAKEN".into()))
         );
         assert_eq!(
-            acked_by(r#"{ "subject": "zaken", "delivery": "at-most-once" }"#),
-            Ok(AckedBy::Server)
+            stream(r#"{ "subject": "zaken", "delivery": "at-most-once" }"#),
+            Ok(None)
         );
         for (json, keys) in [
             (r#"{ "subject": "zaken" }"#, &["stream"][..]),
@@ -209,7 +197,7 @@ mod tests {
             ),
         ] {
             let keys = keys.iter().map(ToString::to_string).collect();
-            assert_eq!(acked_by(json), Err(keys), "{json}");
+            assert_eq!(stream(json), Err(keys), "{json}");
         }
     }
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
-use super::super::link::STREAM_INFO;
 use super::End;
 use super::durable::Durable;
 use crate::config::OnOffsetLost;
@@ -43,7 +42,7 @@ impl OffsetLost {
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if may_not_request(durable) => {
+            Err(_) if durable.link.log.violations().has_stream_info() => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
@@ -71,11 +70,6 @@ impl OffsetLost {
         }
         Ok(holds)
     }
-}
-
-fn may_not_request(durable: &Durable) -> bool {
-    let violations = durable.link.log.violations();
-    violations.of_publish(|subject| subject.starts_with(STREAM_INFO)) > 0
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {

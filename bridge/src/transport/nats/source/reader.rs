@@ -267,10 +267,10 @@ async fn take_all(
     Ok(())
 }
 
-/// Waits until what was started has finished, and keeps the place of this process meanwhile.
+/// Waits until what was started has finished, and keeps the pin meanwhile.
 async fn drain(reader: &mut impl Reader, mut session: Option<Session>) {
     while !reader.common().pending.is_finished() {
-        if let Err(end) = keep(reader, session.as_mut()).await {
+        if let Err(end) = keep_pin(reader, session.as_mut()).await {
             session = None;
             reader.ended(&end).await;
         }
@@ -280,7 +280,7 @@ async fn drain(reader: &mut impl Reader, mut session: Option<Session>) {
     }
 }
 
-async fn keep(reader: &mut impl Reader, session: Option<&mut Session>) -> Result<(), End> {
+async fn keep_pin(reader: &mut impl Reader, session: Option<&mut Session>) -> Result<(), End> {
     let Some(session) = session else {
         let durable = &mut reader.common().durable;
         if durable.is_connected() && !durable.is_known() {

@@ -1,6 +1,5 @@
-//! A session of pull requests: an inbox of its own, what was asked for there, and what comes.
-//!
-//! One request is open at a time, for as much as the window has room for.
+//! A session of pull requests with an inbox of its own: one request is open at a time, for as much
+//! as the window has room for.
 
 use std::time::Duration;
 
@@ -17,13 +16,12 @@ use super::consumer::{GROUP, PIN_TIMEOUT};
 use super::durable::Durable;
 use crate::delivery::Window;
 
-/// How long a request lives; the server ends it, which shows that it is there. A process with a pin
-/// keeps it that way.
+/// The server ends a request, which shows that it is there; with requests a process keeps its pin.
 const EXPIRES: Duration = Duration::from_millis(1_600);
-/// How much later than it said a server may end a request.
+/// A server may end a request so much later.
 const GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
-/// Most bytes of a message beside its payload: subject, reply subject, what servers add.
+/// For subject, reply subject and what servers add to a payload.
 const MARGIN: usize = 16 * 1024;
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
