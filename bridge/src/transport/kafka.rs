@@ -21,8 +21,4 @@ mod watchdog;
 #[cfg(test)]
 mod tests;
 
-pub use connection::KafkaCluster;
 pub use entry::TRANSPORT;
-pub use settings::{SinkSettings, SourceSettings};
-pub use sink::{KafkaSink, Profile};
-pub use source::KafkaSource;

@@ -15,7 +15,7 @@ use super::settings::is_name;
 use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
 
 #[derive(Clone)]
-pub struct KafkaCluster {
+pub(super) struct KafkaCluster {
     properties: BTreeMap<String, String>,
     instance: Option<String>,
 }

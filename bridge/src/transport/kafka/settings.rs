@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::config::{Fault, OnOffsetLost, Reported, Start, Table};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceSettings {
+pub(super) struct SourceSettings {
     pub(super) topic: String,
     pub(super) group: String,
     pub(super) start: Start,
@@ -50,7 +50,7 @@ impl SourceSettings {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SinkSettings {
+pub(super) struct SinkSettings {
     pub(super) topic: String,
     pub(super) message_timeout: Duration,
 }

@@ -29,7 +29,7 @@ use producer::{DeliveryReport, Producer, ReportSender};
 const QUEUE_PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
+pub(super) enum Profile {
     /// Somebody waits for each answer: 0.2 ms of linger, and batches grow while the one request is
     /// in flight.
     LowLatency,
@@ -40,7 +40,7 @@ pub enum Profile {
     Throughput,
 }
 
-pub struct KafkaSink(Rc<Producers>);
+pub(super) struct KafkaSink(Rc<Producers>);
 
 struct Producers {
     topic: String,
@@ -75,7 +75,7 @@ impl KafkaSink {
         Ok(())
     }
 
-    pub fn new(
+    pub(super) fn new(
         cluster: &KafkaCluster,
         settings: &SinkSettings,
         profile: Profile,

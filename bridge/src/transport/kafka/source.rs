@@ -50,7 +50,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// For a consumer that may not read.
 const ACCESS_CHECK_PAUSE: Duration = Duration::from_secs(10);
 
-pub struct KafkaSource {
+pub(super) struct KafkaSource {
     cluster: KafkaCluster,
     settings: SourceSettings,
     window: Capacity,
@@ -79,8 +79,7 @@ impl KafkaSource {
     }
 
     /// `window` bounds each partition, `share` all of them together.
-    #[must_use]
-    pub fn new(
+    pub(super) fn new(
         cluster: &KafkaCluster,
         settings: SourceSettings,
         window: Capacity,

@@ -16,7 +16,7 @@ use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
-use super::KafkaCluster;
+use super::connection::KafkaCluster;
 
 const TOPIC: &str = "zaken";
 const PATIENCE: Duration = Duration::from_secs(30);

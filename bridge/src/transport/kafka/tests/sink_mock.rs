@@ -15,7 +15,8 @@ use rdkafka::{Offset, TopicPartitionList};
 
 use super::{Broker, PATIENCE, TOPIC, run};
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
-use crate::transport::kafka::{KafkaSink, Profile, SinkSettings};
+use crate::transport::kafka::settings::SinkSettings;
+use crate::transport::kafka::sink::{KafkaSink, Profile};
 use crate::transport::{Outgoing, Sink};
 
 pub(super) fn event(body: &str) -> Rc<Outgoing> {

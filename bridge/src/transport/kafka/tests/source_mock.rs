@@ -20,7 +20,8 @@ use crate::config::OnOffsetLost;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Verdict};
-use crate::transport::kafka::{KafkaSource, SourceSettings};
+use crate::transport::kafka::settings::SourceSettings;
+use crate::transport::kafka::source::KafkaSource;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 pub(super) const WINDOW: Capacity = Capacity {

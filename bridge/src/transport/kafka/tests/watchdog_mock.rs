@@ -9,7 +9,8 @@ use super::source_mock::{Running, WINDOW, position_prefix};
 use super::{Broker, KafkaCluster, TOPIC, run, sink_mock, until};
 use crate::outcome::Outcome;
 use crate::transport::Sink;
-use crate::transport::kafka::{KafkaSink, Profile, SinkSettings, SourceSettings};
+use crate::transport::kafka::settings::{SinkSettings, SourceSettings};
+use crate::transport::kafka::sink::{KafkaSink, Profile};
 
 /// A broker that answers questions about brokers and topics, and nothing else.
 #[derive(Clone)]

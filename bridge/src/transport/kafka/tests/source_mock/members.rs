@@ -7,7 +7,7 @@ use rdkafka::Offset;
 use super::super::{Broker, PATIENCE, run, until};
 use super::{CLASSIC, Running, numbers, position_prefix, settings, settle};
 use crate::delivery::{Delivery, Verdict};
-use crate::transport::kafka::SourceSettings;
+use crate::transport::kafka::settings::SourceSettings;
 
 const ROUND_ROBIN: &[(&str, &str)] = &[
     ("group.protocol", "classic"),

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::super::{Broker, TOPIC, run, until};
 use super::{CLASSIC, Running, commit, numbers, position_prefix, settings};
 use crate::config::Start;
-use crate::transport::kafka::SourceSettings;
+use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::source::BEGINNING_TIMEOUT;
 
 #[test]
