@@ -1,16 +1,13 @@
 //! A file of dead letters: one line of JSON each, as `cenl-bridge convert` reads them.
 //!
-//! A line is on the disk before its event is settled. The file is written where waiting is allowed, so
-//! that no route waits for the disk; those that wait at the same time share one write and one sync.
-//! Routes of one process may share a file; another process is kept out by a lock.
-//!
-//! It is a place for dead letters alone: nothing reads it back by itself, and nothing bounds it but
-//! the disk.
+//! A line is on the disk before its event is settled. Lines are written on a blocking thread; those
+//! that wait at the same time share one write and one sync. Routes of one process may share a file;
+//! a lock keeps other processes out. Nothing but the disk bounds it.
 
 pub(crate) mod capture;
+mod checkpoints;
 mod journal;
 pub(crate) mod lines;
-mod notes;
 mod view;
 mod writer;
 
@@ -31,13 +28,12 @@ use crate::config::{Reported, Table};
 use crate::outcome::{Outcome, RefusedReason};
 use capture::Line;
 use view::FileView;
-use writer::Writer;
+use writer::SharedWriter;
 
-/// The longest line, its end included: a batch of the largest size fits in several times. What would be
-/// longer is not written, so that everything written can be read. Tests have less patience.
+/// A batch of the largest size fits in several times. What would be longer is not written, so that
+/// everything written can be read.
 const LINE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
-/// `file` in `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "file",
     connection: None,
@@ -49,7 +45,6 @@ pub const TRANSPORT: Transport = Transport {
     }),
 };
 
-/// `[route.dead_letter]` with `file`: where the lines go, in a folder that is there.
 #[derive(Clone, Debug)]
 pub struct FileSettings(PathBuf);
 
@@ -86,7 +81,7 @@ impl OpenSink for FileSettings {
         }
     }
 
-    /// A line keeps the message of any protocol; events, which would be spelled, do not go there.
+    /// A line keeps the message of any protocol; events do not go there.
     fn binding(&self) -> &'static Binding {
         &KAFKA
     }
@@ -108,12 +103,11 @@ impl OpenSink for FileSettings {
     }
 
     fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        Ok(Box::new(FileSink(Writer::shared(&self.0)?)))
+        Ok(Box::new(FileSink(SharedWriter::shared(&self.0)?)))
     }
 }
 
-/// Appends dead letters to one file.
-struct FileSink(Arc<Writer>);
+struct FileSink(Arc<SharedWriter>);
 
 impl Sink for FileSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {

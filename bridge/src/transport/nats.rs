@@ -1,10 +1,8 @@
 //! NATS: connections, and a source over a JetStream consumer or a core subject.
 //!
-//! Everything that the client does in its own way (a connection that ends on a header it cannot
-//! read, messages dropped for a slow reader, a stream of messages that ends on every hiccup) ends
-//! here and is never seen further inward.
+//! What the client does in its own way (it ends a connection on a header that it cannot read, drops
+//! messages for a slow reader) is dealt with here and seen nowhere else.
 
-mod api;
 mod connection;
 mod core;
 mod entry;
@@ -17,7 +15,5 @@ mod stored;
 mod subject;
 mod view;
 
-pub use connection::Cluster;
 pub use entry::TRANSPORT;
-pub use settings::Delivery;
-pub use sink::{MemoryStorage, SinkSettings, header_lines, restore_dead_letter};
+pub use sink::{header_lines, restore_dead_letter};

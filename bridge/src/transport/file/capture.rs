@@ -1,10 +1,8 @@
-//! A message of a protocol as one line of JSON, the form in which messages leave and enter shells
-//! and files:
+//! A message of a protocol as one line of JSON:
 //! `{"protocol":"kafka","headers":[["ce_id","1"]],"body_base64":"e30="}`.
 //!
-//! The value of a header is text, null, or `{"base64": "…"}` where it is no text; a missing body is
-//! Kafka's null value. `key_base64`, `timestamp` and `position` are there where the message had
-//! them, and `defect` says that the transport could not read all of it.
+//! A header value is text, null, or `{"base64": "…"}` where it is no text; a missing body is
+//! Kafka's null value. `defect` says that the transport could not read all of it.
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -19,10 +17,8 @@ use crate::delivery::{Position, Received};
 /// The defect of a message that could not be read whole when its line was written.
 pub(crate) const CUT: &str = "captured-in-part";
 
-/// A message to write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
-    /// How its protocol spells events.
     pub(crate) binding: &'a Binding,
     pub(crate) headers: &'a HeaderList,
     pub(crate) body: Option<&'a [u8]>,
@@ -32,7 +28,7 @@ pub(crate) struct Line<'a> {
     pub(crate) defect: Option<&'a str>,
 }
 
-/// Why a line is no message. Never holds a piece of the line.
+/// Never holds a piece of the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CaptureError {
     #[error("not JSON at line {line}, column {column} of the document")]
@@ -47,34 +43,32 @@ pub(crate) enum CaptureError {
     NotATime,
 }
 
-/// The line as it is written.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct JsonLine {
     protocol: String,
-    /// For people: where a message lay says nothing about where it goes.
+    /// For people: where a message was taken from says nothing about where it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timestamp: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     defect: Option<String>,
-    headers: Vec<(String, Option<Value>)>,
+    headers: Vec<(String, Option<HeaderValue>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key_base64: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body_base64: Option<String>,
 }
 
-/// The value of a header.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
-enum Value {
+enum HeaderValue {
     Text(String),
     Bytes { base64: String },
 }
 
-impl Value {
+impl HeaderValue {
     fn of(bytes: &[u8]) -> Self {
         match str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
@@ -85,7 +79,6 @@ impl Value {
     }
 }
 
-/// Whether the text is meant as a message rather than as an event.
 pub(crate) fn is_meant(text: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Members {
@@ -98,15 +91,13 @@ pub(crate) fn is_meant(text: &[u8]) -> bool {
     })
 }
 
-/// How a protocol spells events.
 pub(crate) fn binding(protocol: &str) -> Option<&'static Binding> {
     let mut bindings = [&KAFKA, &HTTP, &NATS].into_iter();
     bindings.find(|binding| binding.protocol == protocol)
 }
 
-/// Reads the message of a line that lies at `position`.
 pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
-    let written: Written = serde_json::from_slice(text).map_err(|error| {
+    let written: JsonLine = serde_json::from_slice(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         match error.classify() {
             Category::Data => CaptureError::WrongShape { line, column },
@@ -122,8 +113,10 @@ pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureE
     for (name, value) in written.headers {
         match value {
             None => headers.push(&name, None),
-            Some(Value::Text(text)) => headers.push(&name, Some(text.as_bytes())),
-            Some(Value::Bytes { base64 }) => headers.push(&name, Some(&bytes("header", base64)?)),
+            Some(HeaderValue::Text(text)) => headers.push(&name, Some(text.as_bytes())),
+            Some(HeaderValue::Bytes { base64 }) => {
+                headers.push(&name, Some(&bytes("header", base64)?))
+            }
         }
     }
     let body = written.body_base64.map(|text| bytes("body", text));
@@ -162,14 +155,14 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Appends the line.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let base64 = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
         // A time that no calendar knows is left out.
         let time = (self.timestamp_ms).and_then(|time| Timestamp::from_millisecond(time).ok());
         let headers = self.headers.iter();
-        let headers = headers.map(|header| (header.name.to_owned(), header.value.map(Value::of)));
-        let written = Written {
+        let headers =
+            headers.map(|header| (header.name.to_owned(), header.value.map(HeaderValue::of)));
+        let written = JsonLine {
             protocol: self.binding.protocol.to_owned(),
             position: self.position.map(str::to_owned),
             timestamp: time.map(|time| time.to_string()),

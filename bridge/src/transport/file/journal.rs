@@ -1,8 +1,7 @@
 //! A file of lines: what is acknowledged is on the disk, and every line is whole.
 //!
-//! A line that a crash cut off was never acknowledged, so it is taken away; a line that only lacks
-//! its end is ended. What does not look like a dead letter is nobody's to change: such a file is
-//! refused.
+//! A line that a crash cut off was never acknowledged and is removed; one that only lacks its line
+//! break gets it. A file that does not end in a dead letter is refused.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,10 +12,8 @@ use super::LINE_BYTES;
 use super::capture;
 use crate::delivery::Position;
 
-/// How every line begins.
 const BEGINNING: &[u8] = br#"{"protocol":""#;
 
-/// Why a file cannot be used, or not be written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JournalError {
     #[error("{0}")]
@@ -31,14 +28,12 @@ pub(super) enum JournalError {
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// Whether a piece of a line may stand at the end, because it could not be taken away.
+    /// A piece of a line may stand at the end, because it could not be removed.
     is_torn: bool,
-    /// Whether the last lines could not be written.
     is_failing: bool,
 }
 
 impl Journal {
-    /// Opens the file, makes it where there is none, and repairs what a crash left.
     pub(super) fn open(path: &Path) -> Result<Self, JournalError> {
         Ok(Self {
             path: path.to_owned(),
@@ -48,8 +43,7 @@ impl Journal {
         })
     }
 
-    /// Appends whole lines. After an error none of them is there, or the next call takes away what
-    /// is.
+    /// After an error none of the lines is there, or the next call removes what is.
     pub(super) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         let written = self.write(lines);
         let path = self.path.display();
@@ -68,7 +62,7 @@ impl Journal {
 
     fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         if !self.is_in_place() {
-            // Somebody moved it away to look at it: from here on there is a new one.
+            // Somebody moved it away to read it: a new one begins.
             (self.file, self.is_torn) = (open(&self.path)?, false);
         }
         if self.is_torn {
@@ -91,7 +85,6 @@ impl Journal {
     }
 }
 
-/// The folder of a file.
 pub(super) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -113,12 +106,12 @@ fn open(path: &Path) -> Result<File, JournalError> {
     }
     repair(&mut file, path)?;
     file.sync_all()?;
-    // The name of a file that was just made is in the folder.
+    // The folder holds the name of a file that was just made.
     File::open(folder(path))?.sync_all()?;
     Ok(file)
 }
 
-/// Ends the last line, or takes it away where it is a piece.
+/// Ends the last line, or removes it where it is a piece.
 fn repair(file: &mut File, path: &Path) -> Result<(), JournalError> {
     let (start, last) = unended(file)?;
     if last.is_empty() {

@@ -1,8 +1,7 @@
-//! The lines of a text, one at a time, none of them kept beyond a limit. The text may grow.
+//! Lines of a text that may grow, one at a time, none of them kept beyond a limit.
 
 use std::io::{self, BufRead, Read};
 
-/// What is read at once of a line that may be too long.
 const PIECE: u64 = 64 << 10;
 
 #[derive(Debug)]
@@ -17,7 +16,7 @@ pub(crate) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Lines of at most `limit` bytes, their ends included.
+    /// `limit` counts line breaks, too.
     pub(crate) fn new(reader: R, limit: usize) -> Self {
         Self {
             reader,
@@ -30,7 +29,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Reads the next line; false while it has not ended, and then what is there of it is kept.
+    /// False while the line has not ended; what is there of it is kept.
     pub(crate) fn read(&mut self) -> io::Result<bool> {
         if std::mem::take(&mut self.is_ended) {
             self.line.clear();
@@ -53,23 +52,22 @@ impl<R: BufRead> Lines<R> {
         Ok(self.is_ended)
     }
 
-    /// Reads the next line of a text that does not grow, whose last line may lack its end.
+    /// For a text that does not grow, whose last line may lack its end.
     pub(crate) fn read_or_rest(&mut self) -> io::Result<bool> {
         self.is_ended = self.read()? || self.is_too_long || !self.line.is_empty();
         Ok(self.is_ended)
     }
 
-    /// The line that was read, its end included; `None` when it is too long.
+    /// With its end; `None` when it is too long.
     pub(crate) fn line(&self) -> Option<&[u8]> {
         (!self.is_too_long).then_some(&self.line)
     }
 
-    /// The number of that line, from 0.
+    /// From 0.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Bytes read so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -1,7 +1,5 @@
-//! Looks at a file of dead letters. Whoever writes to it goes on, and a line that is not ended yet is
-//! not there yet.
-//!
-//! Lines are read on the thread that asks: a local file answers at once, and nobody else waits.
+//! Looks at a file of dead letters while it is written to; a line that is not ended yet is not
+//! there yet. Lines are read on the thread that asks: a local file answers at once.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -15,8 +13,8 @@ use futures_util::stream::try_unfold;
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::sleep;
 
+use super::checkpoints::{FileCheckpoints, another_file, first_line};
 use super::lines::Lines;
-use super::notes::{FileNotes, another_file, first_line};
 use super::{FileSettings, LINE_BYTES, TRANSPORT, capture};
 use crate::delivery::{Position, Received};
 use crate::transport::address::Address;
@@ -26,16 +24,13 @@ use crate::transport::view::{
     plain_name,
 };
 
-/// How often a file is looked at for more.
 const LOOK: Duration = Duration::from_millis(200);
-/// The defect of a line that holds no message.
 const NO_CAPTURE: &str = "line-unreadable";
 
-/// A file that can be looked at.
 #[derive(Debug)]
 pub(super) struct FileView {
     path: PathBuf,
-    /// What tells the file that was opened from another one in its place.
+    /// Tells the file that was opened from another one in its place.
     first_line: OnceLock<Option<String>>,
 }
 
@@ -47,7 +42,7 @@ impl FileView {
         }
     }
 
-    /// The lines of the file, which is the one that was opened before, if one was.
+    /// Fails where another file has taken the place of the one that was opened before.
     fn lines(&self) -> io::Result<Lines<BufReader<File>>> {
         let file = File::open(&self.path)?;
         let first_line = first_line(&file)?;
@@ -90,16 +85,12 @@ impl OpenView for FileView {
         .boxed_local()
     }
 
-    fn checkpoints(
-        &self,
-        name: &str,
-    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
-        // About the file that was opened, if one was.
+    fn checkpoints(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let opened = match self.first_line.get() {
             Some(_) => Ok(()),
             None => self.lines().map(drop),
         };
-        let notes = opened.map(|()| FileNotes {
+        let notes = opened.map(|()| FileCheckpoints {
             dead_letters: self.path.clone(),
             path: self.path.with_added_extension(plain_name(name, '%')),
             first_line: self.first_line.get().cloned().flatten(),
@@ -111,7 +102,7 @@ impl OpenView for FileView {
 
 struct LinesView {
     lines: Lines<BufReader<File>>,
-    /// Bytes that were there at the start; nothing where there is no end.
+    /// Nothing where the view follows.
     end: Option<u64>,
     place: Arc<str>,
 }

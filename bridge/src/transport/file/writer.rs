@@ -1,4 +1,4 @@
-//! Who writes to a file at the same time shares one write and one sync.
+//! Sinks that write to a file at the same time share one write and one sync.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,14 +13,14 @@ use super::journal::{Journal, JournalError};
 use crate::outcome::Outcome;
 use crate::transport::contract::OpenError;
 
-/// The file is given free with the last of those who hold this.
+/// The lock on the file goes with the last of those who hold this.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct SharedWriter {
     waiting: Mutex<Vec<Waiting>>,
     journal: Arc<sync::Mutex<Journal>>,
 }
 
-/// Lines to write, and who waits for them: no more than the sinks have under way.
+/// No more than the sinks have in flight.
 #[derive(Debug)]
 struct Waiting {
     lines: Vec<u8>,
@@ -31,10 +31,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Writer {
-    /// The writer of a file: routes of this process share it, on whichever thread they are.
+impl SharedWriter {
+    /// Routes of this process share it, on whichever thread they are.
     pub(super) fn shared(path: &Path) -> Result<Arc<Self>, OpenError> {
-        static WRITERS: Mutex<BTreeMap<PathBuf, Weak<Writer>>> = Mutex::new(BTreeMap::new());
+        static WRITERS: Mutex<BTreeMap<PathBuf, Weak<SharedWriter>>> = Mutex::new(BTreeMap::new());
         let mut writers = lock(&WRITERS);
         if let Some(writer) = writers.get(path).and_then(Weak::upgrade) {
             return Ok(writer);
@@ -51,8 +51,8 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes whole lines and waits until they are on the disk. Who does not wait any more tries
-    /// again, and the lines may be there twice.
+    /// Returns when the lines are on the disk. Who stops waiting tries again, and the lines may be
+    /// there twice.
     pub(super) async fn write(&self, lines: Vec<u8>) -> Outcome {
         let (written, outcome) = oneshot::channel();
         {
@@ -76,14 +76,14 @@ fn append(mut journal: OwnedMutexGuard<Journal>, mut waiting: Vec<Waiting>) {
     let lines: Vec<_> = waiting.iter_mut().map(|it| take(&mut it.lines)).collect();
     let outcome = match journal.append(&lines.concat()) {
         Ok(()) => Outcome::Delivered,
-        Err(error) => Outcome::Unreachable(word(&error)),
+        Err(error) => Outcome::Unreachable(reason(&error)),
     };
     for Waiting { written, .. } in waiting {
         drop(written.send(outcome.clone()));
     }
 }
 
-fn word(error: &JournalError) -> &'static str {
+fn reason(error: &JournalError) -> &'static str {
     let JournalError::Io(error) = error else {
         return "file";
     };
@@ -106,7 +106,7 @@ mod tests {
     async fn who_does_not_wait_any_more_is_forgotten_while_the_disk_hangs() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("dead.jsonl");
-        let writer = Writer::shared(&file).unwrap();
+        let writer = SharedWriter::shared(&file).unwrap();
         let hangs = Arc::clone(&writer.journal).lock_owned().await;
         for _ in 0..10 {
             let written = writer.write(b"given up\n".to_vec()).now_or_never();

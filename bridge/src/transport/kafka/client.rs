@@ -1,4 +1,4 @@
-//! What a client tells us from inside librdkafka: log lines, errors, rebalances.
+//! What a client reports from inside librdkafka: log lines, errors, rebalances.
 
 use rdkafka::ClientContext;
 use rdkafka::TopicPartitionList;
@@ -13,33 +13,30 @@ use tokio::sync::mpsc;
 use super::log::ClientLog;
 use super::watchdog::Watchdog;
 
-/// The code inside an error, where it has one.
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
 }
 
-/// What an error of the client says, without the value of a property, which may be a secret.
+/// Without the value of a property, which may be a secret.
 pub(super) fn error_text(error: &KafkaError) -> String {
     match error {
         KafkaError::ClientConfig(_, _, name, _) => {
             format!("librdkafka does not take the value of {name}")
         }
-        KafkaError::ClientCreation(said) => said.clone(),
+        KafkaError::ClientCreation(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-/// A change of the assignment that waits for the source to carry it out.
 #[derive(Clone, Debug)]
 pub(super) enum Rebalance {
     Assign(TopicPartitionList),
     Revoke(TopicPartitionList),
 }
 
-/// A consumer, of a source or of a view.
 pub(super) type Client = StreamConsumer<ConsumerEvents>;
 
-/// The context of a consumer, or of a client that only asks.
+/// The context of a consumer, or of a client that only requests metadata.
 #[derive(Default)]
 pub(super) struct ConsumerEvents {
     /// Of a source; closed when the consumer closes.
@@ -59,20 +56,20 @@ impl ClientContext for ConsumerEvents {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        // The end of a partition is an answer.
+        // The end of a partition is no fault.
         if code(&error) != RDKafkaErrorCode::PartitionEOF {
             self.log.error(code(&error), reason);
         }
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
-        self.watchdog.look(statistics);
+        self.watchdog.read_statistics(statistics);
     }
 }
 
 impl ConsumerContext for ConsumerEvents {
-    /// Runs inside polling, on the thread of the route: it must never wait. librdkafka starts no
-    /// other rebalance until the assignment was changed, so the channel never fills.
+    /// Runs inside polling and must never wait. librdkafka starts no other rebalance until the
+    /// assignment has changed, so the channel never fills.
     fn rebalance(
         &self,
         consumer: &BaseConsumer<Self>,
@@ -109,7 +106,6 @@ impl ConsumerContext for ConsumerEvents {
     }
 }
 
-/// Takes partitions on, in the way of the group's protocol.
 pub(super) fn assign<T: ConsumerContext>(
     consumer: &impl Consumer<T>,
     partitions: &TopicPartitionList,
@@ -120,7 +116,6 @@ pub(super) fn assign<T: ConsumerContext>(
     }
 }
 
-/// Gives partitions back, in the way of the group's protocol.
 pub(super) fn unassign<T: ConsumerContext>(
     consumer: &impl Consumer<T>,
     partitions: &TopicPartitionList,

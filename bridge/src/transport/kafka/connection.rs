@@ -14,14 +14,13 @@ use super::property::{self, PropertyValue};
 use super::settings::is_name;
 use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
 
-/// A cluster that routes read from and write to, with properties that librdkafka accepts.
 #[derive(Clone)]
-pub struct Cluster {
+pub(super) struct KafkaCluster {
     properties: BTreeMap<String, String>,
     instance: Option<String>,
 }
 
-impl fmt::Debug for Cluster {
+impl fmt::Debug for KafkaCluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.properties.keys()).finish()
     }
@@ -29,8 +28,7 @@ impl fmt::Debug for Cluster {
 
 type Properties = BTreeMap<String, String>;
 
-impl Cluster {
-    /// Reads the secrets too, and checks every property against librdkafka. Opens no connection.
+impl KafkaCluster {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         Self::read_with(table, read_secret)
     }
@@ -70,13 +68,13 @@ impl Cluster {
         let mut all = proven(table, properties, &secrets, read_secret);
         let instance = instance?;
         if instance.is_some() && speaks_consumer_protocol(&all) {
-            // A broker gives the place of a member away in the classic protocol alone.
+            // A broker tells who took a member's place only in the classic protocol.
             let what = "serves nothing with group.protocol = \"consumer\": a process that was killed \
                         would keep its successor out";
             table.report(&["instance"], what, "leave one of the two out");
         }
         table.sound()?;
-        if let Some(fault) = together(&all) {
+        if let Some(fault) = check_together(&all) {
             return Err(table.fault(&["properties"], fault));
         }
         all.insert("bootstrap.servers".to_owned(), brokers?);
@@ -87,7 +85,6 @@ impl Cluster {
     }
 }
 
-/// All properties, those that are kept elsewhere among them. What librdkafka does not take is reported.
 fn proven(
     table: &Table<'_>,
     properties: BTreeMap<String, PropertyValue>,
@@ -138,7 +135,7 @@ fn are_brokers(brokers: &str) -> Result<(), Fault> {
 }
 
 fn is_instance(instance: &str) -> Result<(), Fault> {
-    let is_name = is_name(instance, MOST_OF_AN_INSTANCE);
+    let is_name = is_name(instance, INSTANCE_MAX);
     let remedy = "use 1 to 100 letters, digits, dots, underscores and hyphens";
     Fault::unless(is_name, "is not the name of a process", remedy)
 }
@@ -148,17 +145,17 @@ fn speaks_consumer_protocol(properties: &Properties) -> bool {
     protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("consumer"))
 }
 
-/// What librdkafka says to all properties together. Without brokers a client goes nowhere.
-fn together(properties: &Properties) -> Option<Fault> {
+/// What librdkafka says to all properties together. Without brokers a client connects nowhere.
+fn check_together(properties: &Properties) -> Option<Fault> {
     let config = ClientConfig::from_iter(properties.clone());
     let consumer = config.create::<BaseConsumer>().err();
-    let said = consumer.or_else(|| config.create::<BaseProducer>().err())?;
+    let error = consumer.or_else(|| config.create::<BaseProducer>().err())?;
     let remedy = "change the properties that do not go together";
-    Some(Fault::new(error_text(&said), remedy))
+    Some(Fault::new(error_text(&error), remedy))
 }
 
-impl Cluster {
-    /// A client configuration: `defaults`, then what the operator wrote, then what the bridge owns.
+impl KafkaCluster {
+    /// `defaults`, then what the operator wrote, then what the bridge owns.
     pub(super) fn client_config(
         &self,
         defaults: &[(&str, &str)],
@@ -183,35 +180,33 @@ impl Cluster {
         config
     }
 
-    /// The brokers as the operator wrote them.
     pub(super) fn brokers(&self) -> &str {
         self.property("bootstrap.servers").unwrap_or_default()
     }
 
-    /// What tells a member of this process in a group from those of others. A process may read
-    /// several topics with one group, so the topic is a part of it.
+    /// Names a member of this process in a group. A process may read several topics with one group,
+    /// so the topic is a part of it.
     pub(super) fn member(&self, topic: &str) -> Option<String> {
         Some(format!("{}.{topic}", self.instance.as_deref()?))
     }
 
-    /// What the operator wrote for a property.
     pub(super) fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(String::as_str)
     }
 }
 
-/// Most of a member's name is left to the topic behind it.
-const MOST_OF_AN_INSTANCE: usize = 100;
+/// The topic gets the rest of a member's name.
+const INSTANCE_MAX: usize = 100;
 
-/// Reconnecting often enough that a broker that is back is seen at once; librdkafka's default
-/// waits up to ten seconds, in which messages time out.
+/// A broker that is back is seen at once; librdkafka's default waits up to ten seconds, in which
+/// messages time out.
 const SHARED_DEFAULTS: &[(&str, &str)] = &[
     ("client.id", "cenl-bridge"),
     ("reconnect.backoff.max.ms", "500"),
     ("socket.keepalive.enable", "true"),
 ];
 
-/// Properties that have a default here, and the other name under which an operator may write them.
+/// The other name under which an operator may write a property that has a default here.
 const TWO_NAMES: &[(&str, &str)] = &[
     ("compression.type", "compression.codec"),
     ("linger.ms", "queue.buffering.max.ms"),
@@ -219,7 +214,7 @@ const TWO_NAMES: &[(&str, &str)] = &[
 ];
 
 #[cfg(test)]
-impl Cluster {
+impl KafkaCluster {
     /// A cluster with these properties.
     pub(super) fn new(brokers: &str, properties: &[(&str, &str)]) -> Self {
         let properties: BTreeMap<_, _> = properties.iter().copied().collect();

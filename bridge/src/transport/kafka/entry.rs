@@ -6,9 +6,9 @@ use cloudevents_nl_codec::{Binding, KAFKA};
 use rdkafka::error::KafkaError;
 
 use super::client::error_text;
-use super::connection::Cluster;
+use super::connection::KafkaCluster;
 use super::settings::{SinkSettings, SourceSettings, is_member, is_topic};
-use super::sink::{KafkaSink, Pace};
+use super::sink::{KafkaSink, Profile};
 use super::source::KafkaSource;
 use super::view::KafkaView;
 use crate::config::{Fault, Reported, Table};
@@ -19,10 +19,9 @@ use crate::transport::contract::{
 use crate::transport::view::OpenView;
 use crate::transport::{Sink, Source};
 
-/// `kafka` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: Some(|table| Cluster::read(table).map(drop)),
+    connection: Some(|table| KafkaCluster::read(table).map(drop)),
     source: Some(Entry {
         key: "kafka",
         read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),
@@ -33,26 +32,24 @@ pub const TRANSPORT: Transport = Transport {
     }),
     view: Some(|connection, topic| {
         is_topic(topic).map_err(|fault| connection.fault(&["topic"], fault))?;
-        Ok(KafkaView::boxed(&Cluster::read(connection)?, topic))
+        Ok(KafkaView::boxed(&KafkaCluster::read(connection)?, topic))
     }),
 };
 
-/// What librdkafka says to the properties of a connection together with what the bridge sets.
 fn refused(error: &KafkaError) -> Fault {
     let what = format!("its properties do not serve here: {}", error_text(error));
     Fault::new(what, "change or leave out the property of the connection")
 }
 
-/// A topic to read, with the cluster it is in.
 #[derive(Debug)]
 struct ProvenSource {
-    cluster: Cluster,
+    cluster: KafkaCluster,
     settings: SourceSettings,
 }
 
 impl ProvenSource {
     fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
-        let (settings, cluster) = (SourceSettings::read(table), Cluster::read(connection));
+        let (settings, cluster) = (SourceSettings::read(table), KafkaCluster::read(connection));
         let (settings, cluster) = (settings?, cluster?);
         if let Some(member) = cluster.member(&settings.topic) {
             is_member(&member).map_err(|fault| table.fault(&["topic"], fault))?;
@@ -63,16 +60,15 @@ impl ProvenSource {
     }
 }
 
-/// A topic to write, with the cluster it is in.
 #[derive(Debug)]
 struct ProvenSink {
-    cluster: Cluster,
+    cluster: KafkaCluster,
     settings: SinkSettings,
 }
 
 impl ProvenSink {
     fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
-        let (settings, cluster) = (SinkSettings::read(table), Cluster::read(connection));
+        let (settings, cluster) = (SinkSettings::read(table), KafkaCluster::read(connection));
         let (settings, cluster) = (settings?, cluster?);
         KafkaSink::prove(&cluster, &settings)
             .map_err(|error| table.fault(&[TRANSPORT.name], refused(&error)))?;
@@ -80,7 +76,7 @@ impl ProvenSink {
     }
 }
 
-pub(super) fn address(cluster: &Cluster, topic: &str) -> Address {
+pub(super) fn address(cluster: &KafkaCluster, topic: &str) -> Address {
     Address {
         transport: TRANSPORT.name,
         server: cluster.brokers().to_owned(),
@@ -154,7 +150,7 @@ impl OpenSink for ProvenSink {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let sink = KafkaSink::new(&self.cluster, &self.settings, pace(&opening));
+        let sink = KafkaSink::new(&self.cluster, &self.settings, profile(&opening));
         let sink = sink.map_err(|error| OpenError {
             reason: "kafka",
             detail: error_text(&error),
@@ -163,11 +159,11 @@ impl OpenSink for ProvenSink {
     }
 }
 
-fn pace(opening: &SinkOpening) -> Pace {
+fn profile(opening: &SinkOpening) -> Profile {
     match (opening.keeps_dead_letters, opening.has_waiting_sender) {
-        (true, _) => Pace::DeadLetters,
-        (false, true) => Pace::Answering,
-        (false, false) => Pace::Streaming,
+        (true, _) => Profile::DeadLetters,
+        (false, true) => Profile::LowLatency,
+        (false, false) => Profile::Throughput,
     }
 }
 
@@ -177,12 +173,12 @@ mod tests {
     use super::*;
     use crate::config::tests::read;
 
-    fn cluster(more: &str) -> Cluster {
+    fn cluster(more: &str) -> KafkaCluster {
         let json = format!(r#"{{ "brokers": "b:9092" {more} }}"#);
-        read(&json, Cluster::read).unwrap()
+        read(&json, KafkaCluster::read).unwrap()
     }
 
-    fn with(properties: &str) -> Cluster {
+    fn with(properties: &str) -> KafkaCluster {
         cluster(&format!(r#", "properties": {properties}"#))
     }
 

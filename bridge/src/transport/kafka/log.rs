@@ -1,17 +1,16 @@
-//! What librdkafka says, passed on without flooding the log: in an outage it reports each failed
-//! attempt of each connection, several times a second, for as long as the brokers are away.
+//! librdkafka's log lines, passed on without flooding the log: in an outage it reports each failed
+//! attempt of each connection, several times a second.
 
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::RDKafkaErrorCode;
 
 use crate::logging::Throttle;
 
-/// The log of one client.
 #[derive(Debug, Default)]
 pub(super) struct ClientLog(Throttle);
 
 impl ClientLog {
-    /// Passes a line of librdkafka's log on. It names brokers and topics, never payload or secrets.
+    /// The lines name brokers and topics, never payload or secrets.
     pub(super) fn line(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
         match level {
             // Properties of consumers are given to producers too, and the other way around.
@@ -32,7 +31,6 @@ impl ClientLog {
         }
     }
 
-    /// Passes an error of the client on.
     pub(super) fn error(&self, code: RDKafkaErrorCode, reason: &str) {
         if let Some(held_back) = self.0.lets_through(&format!("{code:?}")) {
             tracing::warn!(?code, reason, held_back, "kafka client reports an error");

@@ -1,4 +1,4 @@
-//! What brokers say about the offsets of a topic. Each question blocks for [`ANSWER_TIMEOUT`] at most.
+//! What brokers say about the offsets of a topic. Each request blocks, for [`ANSWER_TIMEOUT`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,21 +10,18 @@ use rdkafka::{Offset, TopicPartitionList};
 
 use super::client::Client;
 
-/// Longest wait for a broker to answer a question.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Offsets by partition.
 pub(super) type Offsets = BTreeMap<i32, i64>;
 
-/// Asks brokers on a thread where waiting is allowed.
-pub(super) async fn apart<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
 ) -> KafkaResult<T> {
     let answer = tokio::task::spawn_blocking(ask).await;
     answer.unwrap_or(Err(KafkaError::Canceled))
 }
 
-/// The partitions of the topic, and whether each has a leader; none where there is no such topic.
+/// With whether each has a leader; none where there is no such topic.
 pub(super) fn partitions(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, bool>> {
     let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
     let topics = metadata.topics().iter();
@@ -36,7 +33,6 @@ pub(super) fn partitions(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i
         .collect())
 }
 
-/// The first offset of each partition, and its end.
 pub(super) fn watermarks(
     client: &Client,
     topic: &str,
@@ -49,7 +45,7 @@ pub(super) fn watermarks(
     partitions.into_iter().map(watermarks).collect()
 }
 
-/// The first offset of each partition at `time` or later, where there is one.
+/// Where there is a record at `time` or later.
 pub(super) fn at_time(
     client: &Client,
     topic: &str,
@@ -61,18 +57,16 @@ pub(super) fn at_time(
     read(&client.offsets_for_times(asked, ANSWER_TIMEOUT)?)
 }
 
-/// What the group of the client committed, where it did.
 pub(super) fn committed(
     client: &Client,
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> KafkaResult<Offsets> {
-    let asked = unknown(topic, partitions);
+    let asked = without_offsets(topic, partitions);
     read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)
 }
 
-/// Partitions of one topic without offsets.
-pub(super) fn unknown(
+pub(super) fn without_offsets(
     topic: &str,
     partitions: impl IntoIterator<Item = i32>,
 ) -> TopicPartitionList {
@@ -83,7 +77,6 @@ pub(super) fn unknown(
     list
 }
 
-/// Partitions of one topic at given offsets.
 pub(super) fn list(
     topic: &str,
     offsets: impl IntoIterator<Item = (i32, i64)>,

@@ -7,7 +7,6 @@ use serde_json::{Value as Json, json};
 
 use crate::config::{Fault, Reported, Setting, SettingValue, names_a_secret};
 
-/// The value of a property: text, or a number or truth value taken as text.
 pub(super) struct PropertyValue(pub(super) String);
 
 impl Setting for PropertyValue {
@@ -41,8 +40,8 @@ const USE_INTERVAL: &str = "use `commit_interval` in [route.source]";
 const USE_START: &str = "use `start` and `on_offset_lost` in [route.source]";
 const USE_TIMEOUT: &str = "use `message_timeout` in the sink";
 
-/// Properties that the bridge sets itself: the values that say what it does anyway, why it does, and
-/// what an operator does instead.
+/// Properties that the bridge sets itself: the values that say the same, why it sets them, and what
+/// an operator writes instead.
 const OWNED: &[(&str, &[&str], &str, &str)] = &[
     ("bootstrap.servers", &[], OWN_KEY, BROKERS),
     ("metadata.broker.list", &[], OWN_KEY, BROKERS),
@@ -69,8 +68,7 @@ const OWNED: &[(&str, &[&str], &str, &str)] = &[
     ("statistics.interval.ms", &[], WATCHED, USE_METRICS),
 ];
 
-/// Checks one property. The answer repeats nothing of `value` when it was kept as a secret, or when
-/// the name tells of one.
+/// Repeats nothing of `value` where it was kept as a secret, or the name suggests one.
 pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Fault> {
     if let Some((_, allowed, why, remedy)) = OWNED.iter().find(|owned| owned.0 == name) {
         return Fault::unless(allowed.contains(&value), why, remedy);
@@ -86,15 +84,15 @@ pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Faul
             let what = "librdkafka has no such property";
             Err(Fault::new(what, unknown_remedy(name)).unshown())
         }
-        Err(KafkaError::ClientConfig(_, said, ..)) if !is_secret && !names_a_secret(name) => {
-            Err(Fault::new(said, remedy))
+        Err(KafkaError::ClientConfig(_, text, ..)) if !is_secret && !names_a_secret(name) => {
+            Err(Fault::new(text, remedy))
         }
         Err(_) => Err(Fault::new("librdkafka does not take this value", remedy)),
     }
 }
 
-/// Properties that are written by hand most often; librdkafka gives no list to look a name up in.
-const USUAL: &[&str] = &[
+/// librdkafka gives no list to look a name up in.
+const COMMON_NAMES: &[&str] = &[
     "client.id",
     "compression.type",
     "linger.ms",
@@ -113,10 +111,10 @@ const USUAL: &[&str] = &[
 ];
 
 fn unknown_remedy(name: &str) -> String {
-    const MOST_SLIPS: usize = 2;
-    let slips = |other: &&&str| strsim::damerau_levenshtein(name, other);
-    let likely = USUAL.iter().min_by_key(slips);
-    match likely.filter(|other| slips(other) <= MOST_SLIPS) {
+    const EDITS_MAX: usize = 2;
+    let edits = |other: &&&str| strsim::damerau_levenshtein(name, other);
+    let likely = COMMON_NAMES.iter().min_by_key(edits);
+    match likely.filter(|other| edits(other) <= EDITS_MAX) {
         Some(other) => format!("did you mean {other:?}?"),
         None => "see the list in librdkafka's CONFIGURATION.md".to_owned(),
     }
@@ -153,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_stands_under_an_unknown_name_is_not_shown_and_the_likely_name_is_told() {
-        for name in USUAL {
+        for name in COMMON_NAMES {
             let is_unknown = problem(name, "x").is_some_and(|text| text.contains("no such"));
             assert!(!is_unknown, "{name}");
         }

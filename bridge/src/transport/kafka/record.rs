@@ -1,7 +1,7 @@
 //! Kafka records to received messages, and outgoing events to Kafka headers.
 //!
 //! rdkafka panics on a header name that is not UTF-8. The panic is caught here, so the bridge must
-//! be built with `panic = "unwind"`, and it is not printed: it is an answer, not a fault.
+//! be built with `panic = "unwind"`, and it is not printed.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -14,19 +14,16 @@ use rdkafka::message::{Header, Headers, OwnedHeaders};
 
 use crate::delivery::{Position, Received};
 
-/// The defect of a record that has a header whose name is not UTF-8.
 pub(super) const HEADER_NAME: &str = "header-name-not-utf8";
 
-/// Bytes of name and value of most headers.
 const USUAL_HEADER: usize = 32;
 
-/// The place of the records of a partition.
-pub(super) fn place(topic: &str, partition: i32) -> Arc<str> {
+pub(super) fn position_prefix(topic: &str, partition: i32) -> Arc<str> {
     format!("kafka:{topic}/{partition}/").into()
 }
 
-/// Copies a record as it was received. Empty and null values stay what they are.
-pub(super) fn received(place: &Arc<str>, record: &impl Message) -> Received {
+/// Empty and null values stay what they are.
+pub(super) fn received(position_prefix: &Arc<str>, record: &impl Message) -> Received {
     let (headers, defect) = record.headers().map_or_else(Default::default, header_list);
     Received {
         binding: &KAFKA,
@@ -35,7 +32,7 @@ pub(super) fn received(place: &Arc<str>, record: &impl Message) -> Received {
         body: record.payload().map(Bytes::copy_from_slice),
         timestamp_ms: record.timestamp().to_millis(),
         position: Position {
-            place: Arc::clone(place),
+            place: Arc::clone(position_prefix),
             number: u64::try_from(record.offset()).ok(),
         },
         defect,
@@ -60,7 +57,6 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `read`, and returns nothing when it panics, without a word on standard error.
 fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -77,7 +73,6 @@ fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
     result.ok()
 }
 
-/// The headers of an event to write, in order, null values kept.
 pub(super) fn owned_headers(headers: &HeaderList) -> OwnedHeaders {
     let owned = OwnedHeaders::new_with_capacity(headers.len());
     headers.iter().fold(owned, |owned, header| {
@@ -107,7 +102,7 @@ mod tests {
             41,
             Some(owned_headers(headers)),
         );
-        received(&place("zaken", 3), &record)
+        received(&position_prefix("zaken", 3), &record)
     }
 
     #[test]

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use crate::config::{Fault, OnOffsetLost, Reported, Start, Table};
 
-/// `[route.source]` with `kafka = …`: a consumer group over one topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceSettings {
+pub(super) struct SourceSettings {
     pub(super) topic: String,
     pub(super) group: String,
     pub(super) start: Start,
@@ -50,9 +49,8 @@ impl SourceSettings {
     }
 }
 
-/// `[route.sink]` or `[route.dead_letter]` with `kafka = …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SinkSettings {
+pub(super) struct SinkSettings {
     pub(super) topic: String,
     pub(super) message_timeout: Duration,
 }
@@ -78,7 +76,6 @@ fn below_a_minute(drain: &Duration) -> Result<(), Fault> {
 }
 
 fn is_commit_interval(interval: &Duration) -> Result<(), Fault> {
-    // The longest that librdkafka takes.
     let is_between = (1..=24 * 60 * 60 * 1000).contains(&interval.as_millis());
     let remedy = "write for example \"100ms\"";
     Fault::unless(is_between, "is not between 1 ms and 24 h", remedy)
@@ -91,7 +88,7 @@ fn is_message_timeout(timeout: &Duration) -> Result<(), Fault> {
 }
 
 pub(super) fn is_topic(topic: &str) -> Result<(), Fault> {
-    let is_topic = is_name(topic, MOST_OF_A_NAME) && !matches!(topic, "." | "..");
+    let is_topic = is_name(topic, NAME_MAX) && !matches!(topic, "." | "..");
     let remedy = "use 1 to 249 letters, digits, dots, underscores and hyphens";
     Fault::unless(is_topic, "is not a topic name", remedy)
 }
@@ -102,15 +99,13 @@ fn is_group(group: &str) -> Result<(), Fault> {
     Fault::unless(is_group, what, "write a name")
 }
 
-/// So many characters does Kafka take in the name of a topic, and its tools and other clients in that
-/// of a member.
-const MOST_OF_A_NAME: usize = 249;
+/// The longest topic name for Kafka, and the longest member name for its tools and other clients.
+const NAME_MAX: usize = 249;
 
-/// The name of a member is made of that of the process and that of the topic; together they may be too
-/// long where each alone is not.
+/// A member's name is made of `instance` and topic, which may be too long together.
 pub(super) fn is_member(member: &str) -> Result<(), Fault> {
     let length = member.len();
-    if length <= MOST_OF_A_NAME {
+    if length <= NAME_MAX {
         return Ok(());
     }
     let what = format!("makes a member of {length} characters with the `instance` before it");
@@ -118,7 +113,6 @@ pub(super) fn is_member(member: &str) -> Result<(), Fault> {
     Err(Fault::new(what, remedy))
 }
 
-/// Whether Kafka takes it as the name of a topic or of a member, with `most` characters at most.
 pub(super) fn is_name(name: &str, most: usize) -> bool {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     (1..=most).contains(&name.len()) && name.chars().all(is_legal)

@@ -3,7 +3,7 @@
 //! Events are handed to librdkafka in the order of the calls to `send`, before `send` returns.
 
 mod classify;
-mod limit;
+mod max_message_bytes;
 mod producer;
 
 use std::rc::Rc;
@@ -17,59 +17,55 @@ use tokio::sync::{Mutex, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::connection::Cluster;
+use super::connection::KafkaCluster;
 use super::settings::SinkSettings;
 use crate::outcome::Outcome;
 use crate::transport::{Batch, Outgoing, Sink};
 use classify::BATCH_REFUSED;
-use limit::Limit;
-use producer::{Producer, Report, ReportSender};
+use max_message_bytes::MaxMessageBytes;
+use producer::{DeliveryReport, Producer, ReportSender};
 
-/// Pause before a full queue is tried again; the client's own threads make room meanwhile.
+/// The client's own threads make room meanwhile.
 const QUEUE_PAUSE: Duration = Duration::from_millis(5);
 
-/// How events come: it decides whether the client waits for company, and whether it compresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Somebody waits for each answer, as in HTTP to Kafka: 0.2 ms of company, and batches grow while
-    /// the one request in flight is away.
-    Answering,
-    /// Dead letters: seldom, waited for, and larger than what was read by the headers that say why.
-    /// They are compressed, because the limit of a topic is one of compressed bytes, and what was
-    /// read may have been sent compressed.
+pub(super) enum Profile {
+    /// Somebody waits for each answer: 0.2 ms of linger, and batches grow while the one request is
+    /// in flight.
+    LowLatency,
+    /// Larger than what was read by the headers that say why, so compressed: the limit of a topic
+    /// is one of compressed bytes.
     DeadLetters,
-    /// Many events at a time, as in Kafka to Kafka: 5 ms of company make large batches.
-    Streaming,
+    /// Many events at a time: 5 ms of linger make large batches.
+    Throughput,
 }
 
-/// Writes to one topic.
-pub struct KafkaSink(Rc<Shared>);
+pub(super) struct KafkaSink(Rc<Producers>);
 
-struct Shared {
+struct Producers {
     topic: String,
     timeout: Duration,
-    /// Batches of all events.
-    together: Rc<Producer>,
-    /// Batches of one event, for those that were refused with their batch.
-    alone: Rc<Producer>,
-    /// Known only where a sender waits: elsewhere nobody asks.
-    limit: Option<Limit>,
-    /// Held by the event that is handed over next when the client's queue is full.
+    batching: Rc<Producer>,
+    /// For those that were refused with their batch.
+    single: Rc<Producer>,
+    /// Only where a sender waits: elsewhere nobody needs it.
+    max_message_bytes: Option<MaxMessageBytes>,
+    /// Held by the event that is next while the client's queue is full.
     next: Mutex<()>,
 }
 
 impl KafkaSink {
-    /// Proves that librdkafka takes what a sink with these settings will ask of it. Opens no
-    /// connection.
-    ///
-    /// # Errors
-    /// What librdkafka said.
-    pub(super) fn prove(cluster: &Cluster, settings: &SinkSettings) -> Result<(), KafkaError> {
+    /// Checks that librdkafka takes every configuration of a sink. Opens no connection.
+    pub(super) fn prove(cluster: &KafkaCluster, settings: &SinkSettings) -> Result<(), KafkaError> {
         let timeout = settings.message_timeout;
-        for pace in [Pace::Answering, Pace::DeadLetters, Pace::Streaming] {
+        for profile in [
+            Profile::LowLatency,
+            Profile::DeadLetters,
+            Profile::Throughput,
+        ] {
             let configs = [
-                producer::config(cluster, timeout, pace),
-                producer::config_alone(cluster, timeout, pace),
+                producer::config(cluster, timeout, profile),
+                producer::config_single(cluster, timeout, profile),
             ];
             for mut config in configs {
                 config.remove("bootstrap.servers");
@@ -79,25 +75,25 @@ impl KafkaSink {
         Ok(())
     }
 
-    /// A sink that connects when the first event comes, or before.
-    ///
-    /// # Errors
-    /// When librdkafka refuses the configuration.
-    pub fn new(cluster: &Cluster, settings: &SinkSettings, pace: Pace) -> Result<Self, KafkaError> {
+    pub(super) fn new(
+        cluster: &KafkaCluster,
+        settings: &SinkSettings,
+        profile: Profile,
+    ) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout;
-        let config = producer::config(cluster, timeout, pace);
-        let limit = match pace {
-            Pace::Answering => Limit::watch(config.clone(), settings.topic.clone())?,
-            Pace::DeadLetters | Pace::Streaming => None,
+        let config = producer::config(cluster, timeout, profile);
+        let max_message_bytes = match profile {
+            Profile::LowLatency => MaxMessageBytes::watch(config.clone(), settings.topic.clone())?,
+            Profile::DeadLetters | Profile::Throughput => None,
         };
-        let together = Producer::shared(config, timeout);
-        together.connect()?;
-        Ok(Self(Rc::new(Shared {
+        let batching = Producer::shared(config, timeout);
+        batching.connect()?;
+        Ok(Self(Rc::new(Producers {
             topic: settings.topic.clone(),
             timeout,
-            together,
-            alone: Producer::shared(producer::config_alone(cluster, timeout, pace), timeout),
-            limit,
+            batching,
+            single: Producer::shared(producer::config_single(cluster, timeout, profile), timeout),
+            max_message_bytes,
             next: Mutex::default(),
         })))
     }
@@ -105,12 +101,12 @@ impl KafkaSink {
 
 impl Sink for KafkaSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
-        let hand = |event: Rc<Outgoing>| (self.0.hand(&event), event);
-        let handed: Vec<_> = batch.into_iter().map(hand).collect();
+        let enqueue = |event: Rc<Outgoing>| (self.0.enqueue(&event), event);
+        let enqueued: Vec<_> = batch.into_iter().map(enqueue).collect();
         let shared = Rc::clone(&self.0);
         async move {
             let mut worst = Outcome::Delivered;
-            for (report, event) in handed {
+            for (report, event) in enqueued {
                 let outcome = shared.outcome(&event, report).await;
                 if worst == Outcome::Delivered {
                     worst = outcome;
@@ -122,18 +118,18 @@ impl Sink for KafkaSink {
     }
 
     fn is_too_large(&self, event: &Outgoing) -> bool {
-        let limit = self.0.limit.as_ref();
-        limit.is_some_and(|limit| limit.is_below(event))
+        let limit = self.0.max_message_bytes.as_ref();
+        limit.is_some_and(|limit| limit.is_exceeded_by(event))
     }
 }
 
-impl Shared {
-    /// Hands an event to the client now, or in its turn once the client's queue has room.
-    fn hand(self: &Rc<Self>, event: &Rc<Outgoing>) -> oneshot::Receiver<Report> {
+impl Producers {
+    /// Now, or in its turn once the client's queue has room.
+    fn enqueue(self: &Rc<Self>, event: &Rc<Outgoing>) -> oneshot::Receiver<DeliveryReport> {
         let (sender, report) = oneshot::channel();
         let mut sender = Box::new(sender);
-        if let (Ok(_next), Ok(_turn)) = (self.next.try_lock(), self.together.turn.try_lock()) {
-            match self.together.hand(&self.topic, event, sender) {
+        if let (Ok(_next), Ok(_turn)) = (self.next.try_lock(), self.batching.turn.try_lock()) {
+            match self.batching.enqueue(&self.topic, event, sender) {
                 Ok(()) => return report,
                 Err(full) => sender = full,
             }
@@ -147,14 +143,13 @@ impl Shared {
         report
     }
 
-    /// Hands an event over when the client's queue has room: those of one sink in order, and sinks
-    /// that share the client by turns.
+    /// Events of one sink in order, and sinks that share the client by turns.
     async fn wait_for_room(self: Rc<Self>, event: Rc<Outgoing>, mut sender: ReportSender) {
         let deadline = Instant::now() + self.timeout;
-        let turn = async { (self.next.lock().await, self.together.turn.lock().await) };
+        let turn = async { (self.next.lock().await, self.batching.turn.lock().await) };
         if let Ok(_turn) = timeout_at(deadline, turn).await {
             while !sender.is_closed() && Instant::now() < deadline {
-                match self.together.hand(&self.topic, &event, sender) {
+                match self.batching.enqueue(&self.topic, &event, sender) {
                     Ok(()) => return,
                     Err(full) => sender = full,
                 }
@@ -164,16 +159,20 @@ impl Shared {
         sender.send(Err(RDKafkaErrorCode::QueueFull)).ok();
     }
 
-    async fn outcome(&self, event: &Outgoing, report: oneshot::Receiver<Report>) -> Outcome {
-        match self.together.outcome(report).await {
+    async fn outcome(
+        &self,
+        event: &Outgoing,
+        report: oneshot::Receiver<DeliveryReport>,
+    ) -> Outcome {
+        match self.batching.outcome(report).await {
             // A broker refuses a batch as a whole: perhaps another event was at fault.
             Outcome::Refused(_) | BATCH_REFUSED => {}
             outcome => return outcome,
         }
         let (sender, report) = oneshot::channel();
-        if let Err(full) = self.alone.hand(&self.topic, event, Box::new(sender)) {
+        if let Err(full) = self.single.enqueue(&self.topic, event, Box::new(sender)) {
             full.send(Err(RDKafkaErrorCode::QueueFull)).ok();
         }
-        self.alone.outcome(report).await
+        self.single.outcome(report).await
     }
 }

@@ -1,17 +1,14 @@
 //! The source: one consumer group member, a window and a reader per partition.
 //!
-//! The main queue is polled all the time by a task of its own, so callbacks, heartbeats and errors
-//! are served while windows are full and while partitions drain. A rebalance is carried out one at
-//! a time: librdkafka starts no other before the assignment was changed.
-//!
-//! A consumer that has forgotten every broker, or that stands still without an error although there is
-//! more to read, is noticed (see `watchdog` and `stalled`) and made anew.
+//! A task of its own polls the main queue, so that callbacks, heartbeats and errors are served
+//! while windows are full and partitions drain. A consumer that knows no broker any more, or is
+//! stuck, is replaced.
 
 mod assignment;
 mod beginning;
 mod config;
-mod memory;
 mod reader;
+mod settled_offsets;
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -29,56 +26,51 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::client::{Client, ConsumerEvents, code, error_text};
-use super::connection::Cluster;
+use super::connection::KafkaCluster;
 use super::settings::SourceSettings;
-use super::stalled;
+use super::stuck_consumer;
 use super::view;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
-use config::{MOST_EVENTS, MOST_FETCHED, config, session};
-use memory::Memory;
+use config::{EVENTS_MAX, FETCH_MAX, config, session};
+use settled_offsets::SettledOffsets;
 
-/// How often watermarks are looked at. librdkafka commits what is stored on its own interval.
+/// librdkafka commits what is stored on its own interval.
 const STORE_INTERVAL: Duration = Duration::from_millis(50);
-/// Longest wait for the last commit of a partition.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for the group to be left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for another member to begin for a new group.
+/// For another member to begin for a new group.
 pub(super) const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
-/// So many consumers in a row that were fenced before a session could have ended, and the place is
-/// left to the other process that there must be.
-const MOST_SHORT_LIVES: u32 = 3;
-/// Pause before a question is asked again, or a consumer is made anew.
-const AGAIN: Duration = Duration::from_secs(1);
-/// Pause before a consumer asks again that may not read.
-const FORBIDDEN_AGAIN: Duration = Duration::from_secs(10);
+/// Consumers fenced in a row before a session could have ended: another process has the same
+/// `instance`.
+const FENCED_MAX: u32 = 3;
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// For a consumer that may not read.
+const ACCESS_CHECK_PAUSE: Duration = Duration::from_secs(10);
 
-/// Reads one topic as a member of a consumer group.
-pub struct KafkaSource {
-    cluster: Cluster,
+pub(super) struct KafkaSource {
+    cluster: KafkaCluster,
     settings: SourceSettings,
     window: Capacity,
     share: Rc<Share>,
-    /// Partitions of the topic, as far as they are known: what is fetched ahead is divided by them.
-    known: Cell<i32>,
+    /// The prefetch limit is divided by them.
+    partition_count: Cell<i32>,
     status: SourceStatus,
-    /// Whether what `status` shows to be refused is to read the topic.
+    /// What is refused is to read the topic, not the group.
     is_topic_refused: Cell<bool>,
-    settled: Memory,
+    settled: SettledOffsets,
 }
 
 impl KafkaSource {
-    /// Proves that librdkafka takes what a source with these settings will ask of it, whatever its
-    /// window. Opens no connection.
-    ///
-    /// # Errors
-    /// What librdkafka said.
-    pub(super) fn prove(cluster: &Cluster, settings: &SourceSettings) -> Result<(), KafkaError> {
+    /// Checks that librdkafka takes the configuration, whatever the window. Opens no connection.
+    pub(super) fn prove(
+        cluster: &KafkaCluster,
+        settings: &SourceSettings,
+    ) -> Result<(), KafkaError> {
         let window = Capacity {
-            events: MOST_EVENTS,
+            events: EVENTS_MAX,
             bytes: usize::MAX,
         };
         let mut config = config(cluster, settings, window);
@@ -86,11 +78,9 @@ impl KafkaSource {
         config.create::<BaseConsumer>().map(drop)
     }
 
-    /// A source that is not yet connected. `window` bounds each partition, `share` all of them
-    /// together; `status` shows what the source does.
-    #[must_use]
-    pub fn new(
-        cluster: &Cluster,
+    /// `window` bounds each partition, `share` all of them together.
+    pub(super) fn new(
+        cluster: &KafkaCluster,
         settings: SourceSettings,
         window: Capacity,
         share: Rc<Share>,
@@ -101,10 +91,10 @@ impl KafkaSource {
             settings,
             window,
             share,
-            known: Cell::default(),
+            partition_count: Cell::default(),
             status,
             is_topic_refused: Cell::default(),
-            settled: Memory::default(),
+            settled: SettledOffsets::default(),
         }
     }
 }
@@ -117,11 +107,11 @@ impl Source for KafkaSource {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
             let source = Rc::new(*self);
-            let mut short_lives = 0;
+            let mut fenced_in_a_row = 0;
             let session = session(&config(&source.cluster, &source.settings, source.window));
             loop {
-                let (began, mut pause) = (Instant::now(), AGAIN);
-                match source.take_part(&intake, &mut stop).await {
+                let (began, mut pause) = (Instant::now(), RETRY_PAUSE);
+                match source.run_consumer(&intake, &mut stop).await {
                     Ended::Stopped => return Ok(()),
                     Ended::Fatal(error) => return Err(error),
                     Ended::Broken => tracing::error!("kafka consumer is made anew"),
@@ -129,13 +119,13 @@ impl Source for KafkaSource {
                     Ended::Watchdog => {
                         tracing::warn!("kafka consumer will not find back and is made anew");
                     }
-                    Ended::Forbidden => pause = FORBIDDEN_AGAIN,
+                    Ended::Forbidden => pause = ACCESS_CHECK_PAUSE,
                     Ended::Fenced => {
-                        short_lives = match began.elapsed() < session {
-                            true => short_lives + 1,
+                        fenced_in_a_row = match began.elapsed() < session {
+                            true => fenced_in_a_row + 1,
                             false => 0,
                         };
-                        if short_lives == MOST_SHORT_LIVES {
+                        if fenced_in_a_row == FENCED_MAX {
                             return Err(contested());
                         }
                         tracing::warn!("the place in the group was taken, joining again");
@@ -151,27 +141,22 @@ impl Source for KafkaSource {
     }
 }
 
-/// Why a consumer's life ended.
 enum Ended {
     Stopped,
-    /// Only an operator can help.
     Fatal(SourceError),
-    /// The client is in a state that a new one heals.
     Broken,
-    /// The topic has more partitions than what is fetched ahead was divided by.
+    /// The topic has more partitions than the prefetch limit was divided by.
     Grown,
-    /// The client knows no broker any more, or stands still.
     Watchdog,
-    /// The broker lets this user read nothing, which was told, and the client asks no more.
+    /// The broker lets this user read nothing, and the client does not retry.
     Forbidden,
-    /// Somebody else has the name of this member: another process, or so it seems to a broker when the
-    /// client has heard nothing of it for a session, and forgets which member it was.
+    /// Another process has this member's name, or the client has missed a session and forgotten
+    /// which member it was.
     Fenced,
 }
 
 impl KafkaSource {
-    /// Whether a broker says that this user may not read; told when that is news. librdkafka asks on,
-    /// and reads on once it may.
+    /// Logged when that is news. librdkafka retries, and reads on once it may.
     fn is_forbidden(&self, error: &KafkaError) -> bool {
         let code = code(error);
         let is_topic = code == RDKafkaErrorCode::TopicAuthorizationFailed;
@@ -188,17 +173,15 @@ impl KafkaSource {
         true
     }
 
-    /// Notes that the source may read.
     fn allow(&self) {
         self.is_topic_refused.set(false);
         self.status.set_refused(false);
     }
 
-    /// While the topic may not be read, asks now and then: where it is quiet, no record says that it may
-    /// be read again.
-    async fn ask_again(self: Rc<Self>) {
+    /// Where a topic is quiet, no record shows that it may be read again.
+    async fn check_access(self: Rc<Self>) {
         loop {
-            sleep(FORBIDDEN_AGAIN).await;
+            sleep(ACCESS_CHECK_PAUSE).await;
             if self.is_topic_refused.get()
                 && view::may_read(&self.cluster, &self.settings.topic).await
             {
@@ -207,14 +190,13 @@ impl KafkaSource {
         }
     }
 
-    /// Serves callbacks for ever; says so when the client cannot go on.
     async fn poll(self: Rc<Self>, client: Arc<Client>, fault: mpsc::Sender<Ended>) {
         loop {
             let ended = match client.recv().await {
-                // Every partition is split off before it is assigned. A record here has no window, and
-                // the watermark must not pass it: take it again with a new consumer.
+                // Every partition has a queue of its own. A record here has no window, and the
+                // watermark must not pass it: a new consumer reads it again.
                 Ok(_) => Ended::Broken,
-                // A client of KIP-848 gives up where another asks on.
+                // A client of KIP-848 gives up where another one retries.
                 Err(error) if self.is_forbidden(&error) => match error {
                     KafkaError::MessageConsumptionFatal(_) => Ended::Forbidden,
                     _ => continue,
@@ -224,7 +206,7 @@ impl KafkaSource {
                     tracing::warn!("the topic does not exist yet");
                     continue;
                 }
-                // Told to the context already, and librdkafka goes on by itself.
+                // The context has logged it, and librdkafka goes on by itself.
                 Err(_) => continue,
             };
             if fault.send(ended).await.is_err() {
@@ -233,10 +215,12 @@ impl KafkaSource {
         }
     }
 
-    /// What may be fetched ahead in a partition: as much as its window holds, but all partitions
-    /// together no more than the route may. It is half of that, because a fetch comes on top.
+    /// As much as a window holds, and all partitions together half of what the route may prefetch:
+    /// a fetch comes on top.
     fn ahead(&self) -> Capacity {
-        let partitions = usize::try_from(self.known.get()).unwrap_or(0).max(1);
+        let partitions = usize::try_from(self.partition_count.get())
+            .unwrap_or(0)
+            .max(1);
         Capacity {
             bytes: (self.window.bytes).min(self.share.ahead() / 2 / partitions),
             ..self.window
@@ -245,11 +229,10 @@ impl KafkaSource {
 
     /// How many partitions may fetch at once where each fetches a whole batch.
     fn turns(&self) -> usize {
-        (self.share.ahead() / MOST_FETCHED).clamp(1, Semaphore::MAX_PERMITS)
+        (self.share.ahead() / FETCH_MAX).clamp(1, Semaphore::MAX_PERMITS)
     }
 
-    /// The life of one consumer.
-    async fn take_part(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
+    async fn run_consumer(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
         let events = ConsumerEvents {
             rebalances: Some(sender),
@@ -258,8 +241,11 @@ impl KafkaSource {
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {
             _ = stop.requested() => return Ended::Stopped,
-            // Where nobody says, the first assignment does.
-            asked = asked => self.known.set(asked.unwrap_or(0).max(self.known.get())),
+            // Where nobody answers, the first assignment does.
+            asked = asked => {
+                let count = asked.unwrap_or(0).max(self.partition_count.get());
+                self.partition_count.set(count);
+            }
         }
         let ahead = self.ahead();
         let config = config(&self.cluster, &self.settings, ahead);
@@ -278,24 +264,24 @@ impl KafkaSource {
             intake: intake.clone(),
             fault: fault.clone(),
             ahead: ahead.bytes.max(1),
-            turns: (ahead.bytes < MOST_FETCHED).then(|| Semaphore::new(self.turns())),
+            turns: (ahead.bytes < FETCH_MAX).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
         });
-        let mut helpers = JoinSet::new();
+        let mut tasks = JoinSet::new();
         let poll = Rc::clone(self).poll(Arc::clone(&client), fault.clone());
-        helpers.spawn_local(watched("poll", fault.clone(), poll));
+        tasks.spawn_local(supervise("poll", fault.clone(), poll));
         let store = Rc::clone(&assignment).store_for_ever();
-        helpers.spawn_local(watched("store", fault, store));
-        helpers.spawn_local(Rc::clone(self).ask_again());
+        tasks.spawn_local(supervise("store", fault, store));
+        tasks.spawn_local(Rc::clone(self).check_access());
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
-        helpers.spawn_local(stalled::watch(reads, topic, may_read));
+        tasks.spawn_local(stuck_consumer::watch(reads, topic, may_read));
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
             Some(ended) = faults.recv() => (ended, Instant::now()),
-            () = client.context().watchdog.alarm() => (Ended::Watchdog, Instant::now()),
+            () = client.context().watchdog.triggered() => (Ended::Watchdog, Instant::now()),
             () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
@@ -306,10 +292,10 @@ impl KafkaSource {
         };
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
         assignment.release_all(deadline, may_commit).await;
-        helpers.shutdown().await;
-        // From here on rebalances carry themselves out.
+        tasks.shutdown().await;
+        // From here on the callback carries rebalances out.
         rebalances.close();
-        assignment.answer();
+        assignment.end_rebalance();
         drop(assignment);
         let closed = tokio::task::spawn_blocking(move || drop(client));
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
@@ -319,13 +305,11 @@ impl KafkaSource {
     }
 }
 
-/// Runs a part of a consumer; when the part panics, the consumer is made anew. Otherwise the others
-/// would run on beside it: records would be delivered that are never committed, or a partition would
-/// stand still without a word.
-async fn watched(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
+/// A part that panics ends the consumer: the others would deliver records that are never committed,
+/// or a partition would stand still in silence.
+async fn supervise(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
     if AssertUnwindSafe(work).catch_unwind().await.is_err() {
         tracing::error!(part, "part of a kafka consumer panicked");
-        // Nobody listens when the consumer ends already.
         drop(fault.send(Ended::Broken).await);
     }
 }
@@ -359,9 +343,9 @@ mod tests {
     #[tokio::test]
     async fn a_part_that_panics_ends_the_consumer() {
         let (fault, mut faults) = mpsc::channel(1);
-        watched("quiet", fault.clone(), async {}).await;
+        supervise("quiet", fault.clone(), async {}).await;
         assert!(faults.try_recv().is_err());
-        watched("loud", fault, async { panic!("on purpose") }).await;
+        supervise("loud", fault, async { panic!("on purpose") }).await;
         assert!(matches!(faults.try_recv(), Ok(Ended::Broken)));
     }
 
@@ -369,7 +353,7 @@ mod tests {
     #[test]
     fn what_is_fetched_ahead_is_divided_by_routes_and_partitions() {
         let source = KafkaSource::new(
-            &Cluster::new("b:9092", &[]),
+            &KafkaCluster::new("b:9092", &[]),
             SourceSettings::new("zaken", "group"),
             Capacity {
                 events: 1000,
@@ -378,8 +362,8 @@ mod tests {
             Share::of(&Pool::new(256 << 20, 10)),
             SourceStatus::default(),
         );
-        for (known, kilobytes, fetch) in [(1, "3355", "1048576"), (100, "33", "33554")] {
-            source.known.set(known);
+        for (partition_count, kilobytes, fetch) in [(1, "3355", "1048576"), (100, "33", "33554")] {
+            source.partition_count.set(partition_count);
             let config = config(&source.cluster, &source.settings, source.ahead());
             assert_eq!(config.get("queued.max.messages.kbytes"), Some(kilobytes));
             assert_eq!(config.get("fetch.message.max.bytes"), Some(fetch));

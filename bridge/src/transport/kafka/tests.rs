@@ -16,7 +16,7 @@ use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
-use super::Cluster;
+use super::connection::KafkaCluster;
 
 const TOPIC: &str = "zaken";
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -36,9 +36,9 @@ impl Broker {
     }
 
     /// A cluster with what holds always and `properties` besides.
-    fn cluster(&self, properties: &[(&str, &str)]) -> Cluster {
+    fn cluster(&self, properties: &[(&str, &str)]) -> KafkaCluster {
         let properties = [&ALWAYS, properties].concat();
-        Cluster::new(&self.mock.bootstrap_servers(), &properties)
+        KafkaCluster::new(&self.mock.bootstrap_servers(), &properties)
     }
 
     fn client(&self) -> ClientConfig {

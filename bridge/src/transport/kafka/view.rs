@@ -1,10 +1,8 @@
-//! Looks at a topic: partitions are assigned directly, so there is no group to join and no offset to
-//! commit, and brokers keep nothing of it.
-//!
-//! A client that knows no broker any more, or stands still (see `watchdog`, `stalled`), is made anew: it goes on
-//! behind what was read.
+//! Looks at a topic: partitions are assigned directly, so there is no group to join, no offset to
+//! commit, and brokers keep nothing of it. A client that knows no broker any more, or is stuck, is
+//! replaced.
 
-mod notes;
+mod checkpoints;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,30 +18,27 @@ use tokio::task::{spawn, spawn_blocking};
 use tokio::time::timeout;
 
 use super::client::{Client, ConsumerEvents, code, error_text};
-use super::connection::Cluster;
+use super::connection::KafkaCluster;
 use super::entry::address;
-use super::offsets::{self, ANSWER_TIMEOUT, apart, at_time, watermarks};
-use super::record::{place, received};
-use super::stalled;
+use super::offsets::{self, ANSWER_TIMEOUT, at_time, blocking, watermarks};
+use super::record::{position_prefix, received};
+use super::stuck_consumer;
 use super::watchdog;
 use crate::transport::address::Address;
-use crate::transport::view::{
-    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
-};
-use notes::GroupNotes;
+use crate::transport::view::{CheckpointStore, OpenView, Span, PartitionOffset, View, ViewError, ViewStart, Viewed};
+use checkpoints::GroupCheckpoints;
 
-/// The group that librdkafka wants a name of before it assigns anything; nobody ever joins it.
-const NOBODY: &str = "cenl-view";
+/// librdkafka wants a group before it assigns anything; nobody ever joins it.
+const VIEW_GROUP: &str = "cenl-view";
 
-/// A topic that can be looked at.
 #[derive(Debug)]
 pub(super) struct KafkaView {
-    pub(super) cluster: Cluster,
+    pub(super) cluster: KafkaCluster,
     pub(super) topic: Arc<str>,
 }
 
 impl KafkaView {
-    pub(super) fn boxed(cluster: &Cluster, topic: &str) -> Box<dyn OpenView> {
+    pub(super) fn boxed(cluster: &KafkaCluster, topic: &str) -> Box<dyn OpenView> {
         Box::new(Self {
             cluster: cluster.clone(),
             topic: topic.into(),
@@ -61,7 +56,7 @@ impl OpenView for KafkaView {
             let topic = Arc::clone(&self.topic);
             let client = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
-            let mut left = apart(move || ranges(&asked, &about, span.start)).await?;
+            let mut left = blocking(move || ranges(&asked, &about, span.start)).await?;
             if left.is_empty() {
                 let what = "kafka: there is no such topic, or it may not be read";
                 return Err(ViewError::Failed(what.to_owned()));
@@ -88,19 +83,18 @@ impl OpenView for KafkaView {
         name: &str,
     ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let topic = Arc::clone(&self.topic);
-        let notes = client(&self.cluster, name).map(|client| GroupNotes { client, topic });
-        let notes = notes.map(|notes| Box::new(notes) as Box<dyn CheckpointStore>);
-        std::future::ready(notes.map_err(ViewError::from)).boxed_local()
+        let checkpoints =
+            client(&self.cluster, name).map(|client| GroupCheckpoints { client, topic });
+        let checkpoints = checkpoints.map(|checkpoints| Box::new(checkpoints) as Box<dyn CheckpointStore>);
+        std::future::ready(checkpoints.map_err(ViewError::from)).boxed_local()
     }
 }
 
 struct TopicView {
-    cluster: Cluster,
+    cluster: KafkaCluster,
     client: Arc<Client>,
     topic: Arc<str>,
-    /// What is left of each partition that was not read to its end.
     left: BTreeMap<i32, Range<i64>>,
-    /// Whether there is no end.
     follows: bool,
 }
 
@@ -109,8 +103,8 @@ impl TopicView {
         while !self.left.is_empty() {
             let received = tokio::select! {
                 received = self.client.recv() => received,
-                () = self.client.context().watchdog.alarm() => {
-                    self.begin_anew()?;
+                () = self.client.context().watchdog.triggered() => {
+                    self.replace_client()?;
                     continue;
                 }
             };
@@ -125,15 +119,14 @@ impl TopicView {
                     self.left.remove(&partition);
                 }
                 Err(error) if is_final(&error) => return Err(error.into()),
-                // Told to the context already, and librdkafka goes on by itself.
+                // The context has logged it, and librdkafka goes on by itself.
                 Err(_) => {}
             }
         }
         Ok(None)
     }
 
-    /// Puts another client in the place of one that is of no use any more.
-    fn begin_anew(&mut self) -> KafkaResult<()> {
+    fn replace_client(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
         let client = watched(&self.cluster, &self.topic)?;
         client.assign(&assignment(&self.topic, &self.left)?)?;
@@ -143,7 +136,6 @@ impl TopicView {
     }
 }
 
-/// What there is to read of each partition.
 fn ranges(
     client: &Client,
     topic: &str,
@@ -191,7 +183,7 @@ fn viewed(
     if !follows && is_behind {
         return None;
     }
-    let received = received(&place(topic, partition), record);
+    let received = received(&position_prefix(topic, partition), record);
     Some(Viewed {
         time_ms: received.timestamp_ms,
         received,
@@ -202,15 +194,14 @@ fn viewed(
     })
 }
 
-/// A client that reads, and is watched as long as there is one.
-fn watched(cluster: &Cluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
-    let client = client(cluster, NOBODY)?;
+fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
+    let client = client(cluster, VIEW_GROUP)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    drop(spawn(stalled::watch(reads, topic, || true)));
+    drop(spawn(stuck_consumer::watch(reads, topic, || true)));
     Ok(client)
 }
 
-fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
+fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<Arc<Client>> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -225,7 +216,7 @@ fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
         ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
         ("enable.partition.eof", "true"),
-        // Records at the start may be deleted between the question and the first fetch.
+        // Records at the start may be deleted before the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
     let config = cluster.client_config(&defaults, &owned);
@@ -233,18 +224,16 @@ fn client(cluster: &Cluster, group: &str) -> KafkaResult<Arc<Client>> {
     Ok(Arc::new(client))
 }
 
-/// How many partitions a topic has.
-pub(super) async fn partitions(cluster: &Cluster, topic: &str) -> KafkaResult<i32> {
-    let client = client(cluster, NOBODY)?;
+pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResult<i32> {
+    let client = client(cluster, VIEW_GROUP)?;
     let topic = topic.to_owned();
-    let partitions = apart(move || offsets::partitions(&client, &topic)).await?;
+    let partitions = blocking(move || offsets::partitions(&client, &topic)).await?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 
-/// Whether the topic may be read, if somebody answers.
-pub(super) async fn may_read(cluster: &Cluster, topic: &str) -> bool {
+pub(super) async fn may_read(cluster: &KafkaCluster, topic: &str) -> bool {
     let asked = async {
-        let client = client(cluster, NOBODY)?;
+        let client = client(cluster, VIEW_GROUP)?;
         let mut list = TopicPartitionList::new();
         list.add_partition_offset(topic, 0, Offset::End)?;
         client.assign(&list)?;
@@ -260,7 +249,6 @@ impl From<KafkaError> for ViewError {
     }
 }
 
-/// Whether waiting changes nothing.
 fn is_final(error: &KafkaError) -> bool {
     matches!(error, KafkaError::MessageConsumptionFatal(_))
         || matches!(

@@ -1,7 +1,6 @@
-//! The watchdog: notices a client that knows no broker any more, which only a new client heals.
-//!
-//! librdkafka forgets a broker that an answer about topics does not name, and may be left with none
-//! (librdkafka 2.10 and later, confluentinc/librdkafka#5301).
+//! Notices a client that knows no broker any more, which only a new client heals: librdkafka
+//! forgets a broker that a metadata answer does not name, and may be left with none (2.10 and
+//! later, confluentinc/librdkafka#5301).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
@@ -11,40 +10,36 @@ use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How often a client tells what it knows, as a property of librdkafka.
 pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", "1000");
-/// So many times in a row without a broker, and the client will not find back: for moments every
-/// client is without one, while it goes back to the brokers it began with.
+/// For moments every client is without a broker, while it goes back to the bootstrap servers.
 const MISSES_MAX: u32 = 2;
 
-/// What is known of one client. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Watchdog(Arc<(Mutex<Known>, Notify)>);
+pub(super) struct Watchdog(Arc<(Mutex<ClientState>, Notify)>);
 
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    /// How often in a row the client knew no broker.
+pub(super) struct ClientState {
     misses: u32,
-    /// By partition of which nothing lies ready: the offset that is asked for, and since when.
+    /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
-    /// Partitions that are paused: it is no fault that they stand still.
+    /// They make no progress, and that is no fault.
     pub(super) paused: BTreeSet<i32>,
 }
 
 #[derive(Deserialize)]
 struct Statistics {
-    brokers: HashMap<String, Broker>,
+    brokers: HashMap<String, BrokerStatistics>,
     #[serde(default)]
-    topics: HashMap<String, Topic>,
+    topics: HashMap<String, TopicStatistics>,
 }
 
 #[derive(Deserialize)]
-struct Topic {
-    partitions: HashMap<String, Partition>,
+struct TopicStatistics {
+    partitions: HashMap<String, PartitionStatistics>,
 }
 
 #[derive(Deserialize)]
-struct Partition {
+struct PartitionStatistics {
     partition: i32,
     fetch_state: String,
     fetchq_cnt: u64,
@@ -52,46 +47,45 @@ struct Partition {
 }
 
 #[derive(Deserialize)]
-struct Broker {
+struct BrokerStatistics {
     source: String,
 }
 
 impl Watchdog {
-    /// Takes what the client tells of itself. May be called on any thread.
-    pub(super) fn look(&self, statistics: &[u8]) {
+    pub(super) fn read_statistics(&self, statistics: &[u8]) {
         let Ok(Statistics { brokers, topics }) = serde_json::from_slice(statistics) else {
             return;
         };
-        let mut known = self.known();
-        known.note_positions(topics);
-        // The others are names for what a client asks of a broker, such as the coordinator of a group.
-        let is_broker = |broker: &Broker| matches!(&*broker.source, "learned" | "configured");
-        known.misses = match brokers.values().any(is_broker) {
+        let mut state = self.state();
+        state.update_positions(topics);
+        // The other entries stand for roles, such as the coordinator of a group.
+        let is_broker =
+            |broker: &BrokerStatistics| matches!(&*broker.source, "learned" | "configured");
+        state.misses = match brokers.values().any(is_broker) {
             true => 0,
-            false => known.misses.saturating_add(1),
+            false => state.misses.saturating_add(1),
         };
-        if known.misses == MISSES_MAX {
-            self.raise();
+        if state.misses == MISSES_MAX {
+            self.trigger();
         }
     }
 
-    /// Says that the client will not find back.
-    pub(super) fn raise(&self) {
+    pub(super) fn trigger(&self) {
         self.0.1.notify_one();
     }
 
-    /// Waits until the client will not find back. May be dropped.
-    pub(super) async fn alarm(&self) {
+    /// May be dropped.
+    pub(super) async fn triggered(&self) {
         self.0.1.notified().await;
     }
 
-    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn state(&self) -> MutexGuard<'_, ClientState> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
-    fn note_positions(&mut self, topics: HashMap<String, Topic>) {
+impl ClientState {
+    fn update_positions(&mut self, topics: HashMap<String, TopicStatistics>) {
         let before = take(&mut self.positions);
         let partitions = topics.into_values().flat_map(|topic| topic.partitions);
         for (_, found) in partitions {
@@ -122,9 +116,9 @@ mod tests {
     fn check(told: &[&str], is_alarmed: bool) {
         let watchdog = Watchdog::default();
         for statistics in told {
-            watchdog.look(statistics.as_bytes());
+            watchdog.read_statistics(statistics.as_bytes());
         }
-        let found = watchdog.alarm().now_or_never().is_some();
+        let found = watchdog.triggered().now_or_never().is_some();
         assert_eq!(found, is_alarmed, "{told:?}");
     }
 
@@ -144,25 +138,25 @@ mod tests {
         const STILL: &str = r#"{"brokers":{},"topics":{"t":{"partitions":{
             "3":{"partition":3,"fetch_state":"active","fetchq_cnt":0,"next_offset":7}}}}}"#;
         let watchdog = Watchdog::default();
-        watchdog.known().paused.insert(3);
-        watchdog.look(STILL.as_bytes());
-        assert!(watchdog.known().positions.is_empty());
-        watchdog.known().paused.remove(&3);
-        watchdog.look(STILL.as_bytes());
-        assert_eq!(watchdog.known().positions.len(), 1);
+        watchdog.state().paused.insert(3);
+        watchdog.read_statistics(STILL.as_bytes());
+        assert!(watchdog.state().positions.is_empty());
+        watchdog.state().paused.remove(&3);
+        watchdog.read_statistics(STILL.as_bytes());
+        assert_eq!(watchdog.state().positions.len(), 1);
     }
 
     #[test]
     fn one_that_found_back_may_be_noticed_again() {
         let watchdog = Watchdog::default();
         for told in [NONE, NONE, NONE] {
-            watchdog.look(told.as_bytes());
+            watchdog.read_statistics(told.as_bytes());
         }
-        assert!(watchdog.alarm().now_or_never().is_some());
-        assert!(watchdog.alarm().now_or_never().is_none());
+        assert!(watchdog.triggered().now_or_never().is_some());
+        assert!(watchdog.triggered().now_or_never().is_none());
         for told in [ONE, NONE, NONE] {
-            watchdog.look(told.as_bytes());
+            watchdog.read_statistics(told.as_bytes());
         }
-        assert!(watchdog.alarm().now_or_never().is_some());
+        assert!(watchdog.triggered().now_or_never().is_some());
     }
 }

@@ -12,14 +12,11 @@ use super::link::{self, Link};
 use super::subject;
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 
-/// When a connection is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// When the server asks for it.
     Optional,
-    /// Always; a server that does not offer it is refused.
     Required,
-    /// Always, and before the server says anything (`handshake_first`).
+    /// Before the server says anything: its `handshake_first`.
     First,
 }
 
@@ -31,34 +28,26 @@ impl Words for Tls {
     ];
 }
 
-/// Servers whose settings are sound.
 #[derive(Clone, Debug)]
-pub struct Cluster {
+pub(super) struct NatsCluster {
     addresses: Vec<ServerAddr>,
     servers: String,
     options: ConnectOptions,
 }
 
-impl Cluster {
-    /// The servers as the operator wrote them; they hold no user information.
-    #[must_use]
-    pub fn servers(&self) -> &str {
+impl NatsCluster {
+    pub(super) fn servers(&self) -> &str {
         &self.servers
     }
 
-    /// How to connect; a source or sink adds what it needs.
     pub(super) fn options(&self) -> ConnectOptions {
         self.options.clone()
     }
 
-    /// Connects, however long that takes; a lost connection is made again without limit. May be
-    /// dropped at any moment.
     pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
         link::connect(&self.addresses, options).await
     }
 
-    /// Reads secrets and certificates too, and proves that everything goes together. Opens no
-    /// connection.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         Self::read_with(table, read_secret)
     }
@@ -70,7 +59,7 @@ impl Cluster {
         let meaning = "servers to try first, as `host:port` with commas between them; the others \
                        of their cluster are found through them. The port is 4222 unless given";
         let servers = table.key::<String>("servers", meaning).required();
-        let (options, tells_secret) = credentials::read(table, read_secret);
+        let (options, sends_secret) = credentials::read(table, read_secret);
         let meaning = "`optional` (where the server asks for it), `required`, or `first` (before \
                        the server says anything, as its `handshake_first` wants). Must be written \
                        where a password or token leaves this machine";
@@ -89,9 +78,9 @@ impl Cluster {
         let addresses = addresses.map_err(|fault| table.fault(&["servers"], fault))?;
         let tls = tls.or_else(|| names_certificates.then_some(Tls::Required));
         if tls.is_none() {
-            check_silence(table, &addresses, tells_secret);
+            check_unset_tls(table, &addresses, sends_secret);
         }
-        let options = protection(link::options(options, &inbox_prefix?), tls, &addresses);
+        let options = with_tls(link::options(options, &inbox_prefix?), tls, &addresses);
         table.sound()?;
         Ok(Self {
             addresses,
@@ -107,12 +96,11 @@ fn is_inbox(prefix: &str) -> Result<(), Fault> {
     Fault::unless(subject::is_concrete(prefix), what, remedy)
 }
 
-/// Where nothing is said of TLS: a password or token must not go over the network as it is, and not
-/// only some of the servers may be reached with TLS, because nothing then says it of those that are
-/// found through them.
-fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], tells_secret: bool) {
+/// Where nothing is said of TLS, no password or token may go out in the clear, and either all
+/// servers are written with `tls://` or none: nothing would say it of those found through them.
+fn check_unset_tls(table: &Table<'_>, addresses: &[ServerAddr], sends_secret: bool) {
     let leaves = |address: &ServerAddr| !is_loopback(address) && !address.tls_required();
-    if tells_secret && addresses.iter().any(leaves) {
+    if sends_secret && addresses.iter().any(leaves) {
         let what = "is missing: a password or token would go unprotected to a server that asks for \
                     no TLS";
         let remedy = "write tls = \"required\", or \"optional\" to allow that";
@@ -125,15 +113,11 @@ fn check_silence(table: &Table<'_>, addresses: &[ServerAddr], tells_secret: bool
     }
 }
 
-fn protection(
-    options: ConnectOptions,
-    tls: Option<Tls>,
-    addresses: &[ServerAddr],
-) -> ConnectOptions {
+fn with_tls(options: ConnectOptions, tls: Option<Tls>, addresses: &[ServerAddr]) -> ConnectOptions {
     match tls {
         Some(Tls::First) => options.tls_first(),
         Some(Tls::Required) => options.require_tls(true),
-        // Servers that are found through these are no others.
+        // The servers found through these are protected as these are.
         None => options.require_tls(addresses.iter().all(ServerAddr::tls_required)),
         Some(Tls::Optional) => options,
     }
@@ -171,9 +155,9 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::read;
 
-    fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
+    fn cluster(json: &str) -> Result<NatsCluster, Vec<Problem>> {
         let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
-        read(json, |table| Cluster::read_with(table, read_hush))
+        read(json, |table| NatsCluster::read_with(table, read_hush))
     }
 
     fn problems(json: &str) -> Vec<Problem> {

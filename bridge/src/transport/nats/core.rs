@@ -13,7 +13,7 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
 use tokio::time::{Instant, interval, timeout_at};
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::message;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -21,13 +21,11 @@ use crate::delivery::{Position, Window};
 use crate::logging::Throttle;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
-/// How often losses and the connection are looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Reads a core subject.
 #[derive(Debug)]
 pub(super) struct CoreSource {
-    pub(super) cluster: Cluster,
+    pub(super) cluster: NatsCluster,
     pub(super) subject: String,
     pub(super) queue: Option<String>,
     pub(super) window: Capacity,
@@ -64,7 +62,7 @@ impl Source for CoreSource {
 }
 
 impl CoreSource {
-    /// Takes what comes, until the client ends, which it does by no fault of a server.
+    /// Ends only when the client does, which is no fault of a server.
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> SourceError {
         let events = self.window.events;
         let options = self.cluster.options().subscription_capacity(events);
@@ -84,7 +82,7 @@ impl CoreSource {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
             None => client.subscribe(subject).await?,
         };
-        // The server has it when it has answered.
+        // A flush returns once the server knows the subscription.
         client.flush().await?;
         Ok(subscriber)
     }
@@ -137,14 +135,13 @@ impl CoreSource {
     }
 }
 
-/// A message that waits in the client. The scheduler's budget for one turn ends below what may wait.
+/// A message that waits in the client; tokio's task budget is smaller than what may wait.
 fn waiting(subscriber: &mut Subscriber) -> Option<Message> {
     let next = unconstrained(subscriber.next());
     next.now_or_never().flatten()
 }
 
-/// Counts what found no room, be it in the window or in the client: what the connection brought and
-/// was not taken. Nothing but this subscription uses it.
+/// Counts what the connection brought and the window had no room for. Nothing else uses it.
 struct Losses<'a> {
     client: &'a Client,
     status: &'a SourceStatus,
@@ -153,7 +150,7 @@ struct Losses<'a> {
     lost: u64,
 }
 
-/// What still waits when nobody listens any more is lost, too.
+/// What still waits in the client at the end is lost, too.
 impl Drop for Losses<'_> {
     fn drop(&mut self) {
         self.count(0);
@@ -161,7 +158,7 @@ impl Drop for Losses<'_> {
 }
 
 impl Losses<'_> {
-    /// Counts again, after so many more were taken, while none waits in the client.
+    /// Called while no message waits in the client.
     fn count(&mut self, taken: u64) {
         self.taken += taken;
         let came = self.client.statistics().in_messages.load(Ordering::Relaxed);

@@ -1,44 +1,48 @@
 //! NATS in the registry of transports.
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::core::CoreSource;
 use super::settings::Origin;
-use super::sink;
+use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
-use super::view::{NatsView, Place};
+use super::view::{NatsView, ViewTarget};
 use crate::config::{Reported, Table};
 use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
 use crate::transport::view::OpenView;
 
-/// `nats` in `[route.source]`, `[route.sink]` and `[route.dead_letter]`.
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: Some(|table| Cluster::read(table).map(drop)),
+    connection: Some(|table| NatsCluster::read(table).map(drop)),
     source: Some(Entry {
         key: "nats",
-        read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),
+        read: |table, connection| Ok(Box::new(NatsSourceSettings::read(table, connection)?)),
     }),
-    sink: Some(sink::ENTRY),
+    sink: Some(Entry {
+        key: "nats",
+        read: |table, connection| {
+            let settings = NatsSinkSettings::read(table, NatsCluster::read(connection))?;
+            Ok(Box::new(settings))
+        },
+    }),
     view: Some(|connection, subject| {
-        let view = NatsView::of_subject(Cluster::read(connection)?, subject);
+        let view = NatsView::of_subject(NatsCluster::read(connection)?, subject);
         let view = view.map_err(|fault| connection.fault(&["subject"], fault))?;
         Ok(Box::new(view))
     }),
 };
 
-/// What is read, with the servers it is on.
 #[derive(Debug)]
-struct ProvenSource {
-    cluster: Cluster,
+struct NatsSourceSettings {
+    cluster: NatsCluster,
     origin: Origin,
 }
 
-impl ProvenSource {
+impl NatsSourceSettings {
     fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
-        let (origin, cluster) = (Origin::read(table), Cluster::read(connection));
+        let (origin, cluster) = (Origin::read(table), NatsCluster::read(connection));
         Ok(Self {
             cluster: cluster?,
             origin: origin?,
@@ -46,7 +50,7 @@ impl ProvenSource {
     }
 }
 
-impl OpenSource for ProvenSource {
+impl OpenSource for NatsSourceSettings {
     fn address(&self) -> Address {
         let name = match &self.origin {
             Origin::Stream(origin) => format!("stream {}", origin.stream),
@@ -66,13 +70,13 @@ impl OpenSource for ProvenSource {
             Origin::Subject {
                 queue: Some(queue), ..
             } => Some(format!("{address} queue {queue}")),
-            // Each subscription gets all there is.
+            // Each subscription gets every message.
             Origin::Subject { queue: None, .. } => None,
         }
     }
 
     fn reads(&self, place: &Address) -> bool {
-        // A stream is no subject; its place has a space in its name.
+        // A subject has no space; the name of a stream's address has one.
         let comes_through =
             |filter: &String| !place.name.contains(' ') && subject::matches(filter, &place.name);
         let address = OpenSource::address(self);
@@ -91,12 +95,12 @@ impl OpenSource for ProvenSource {
     fn view(&self) -> Option<Box<dyn OpenView>> {
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            place: match &self.origin {
-                Origin::Stream(origin) => Place::Stream {
+            target: match &self.origin {
+                Origin::Stream(origin) => ViewTarget::Stream {
                     stream: origin.stream.clone(),
                     filters: origin.subjects.clone(),
                 },
-                Origin::Subject { subject, .. } => Place::Subject(subject.clone()),
+                Origin::Subject { subject, .. } => ViewTarget::Subject(subject.clone()),
             },
             is_dead_letters: false,
         }))
@@ -138,9 +142,9 @@ mod tests {
     use super::*;
     use crate::config::tests::read;
 
-    fn source(json: &str) -> ProvenSource {
-        ProvenSource {
-            cluster: read(r#"{ "servers": "127.0.0.1:4222" }"#, Cluster::read).unwrap(),
+    fn source(json: &str) -> NatsSourceSettings {
+        NatsSourceSettings {
+            cluster: read(r#"{ "servers": "127.0.0.1:4222" }"#, NatsCluster::read).unwrap(),
             origin: read(json, Origin::read).unwrap(),
         }
     }

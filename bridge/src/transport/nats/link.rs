@@ -1,7 +1,6 @@
-//! A connection that lasts: made with patience, made again when it is lost, and telling of both
-//! without flooding the log.
+//! A connection that is made again when it is lost, and logs that without flooding the log.
 
-mod refusals;
+mod permission_violations;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,56 +12,47 @@ use async_nats::{
 use tokio::time::sleep;
 
 use crate::logging::Throttle;
-use refusals::Refusals;
+use permission_violations::PermissionViolations;
 
-/// Where it is asked what a stream is and has; not every user may.
-pub(super) const STREAM_INFO: &str = "$JS.API.STREAM.INFO.";
-/// A server that says nothing for three of these is taken for gone.
+/// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
-/// Longest wait for TCP, TLS and the greeting of one server.
+/// For TCP, TLS and the greeting of one server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest wait for the answer to a question.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bounds of the wait before a connection is tried again. Until it is tried, nothing moves that a
-/// server which is back would take.
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(2);
 
-/// A client, and what happened to its connection.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) client: Client,
-    pub(super) signals: Arc<Signals>,
+    pub(super) log: Arc<ConnectionLog>,
 }
 
 impl Link {
-    /// How often the connection was lost.
     pub(super) fn disconnections(&self) -> u64 {
-        self.signals.disconnections.load(Ordering::Acquire)
+        self.log.disconnections.load(Ordering::Acquire)
     }
 }
 
-/// What the client told of its connection.
 #[derive(Debug, Default)]
-pub(super) struct Signals {
+pub(super) struct ConnectionLog {
     throttle: Throttle,
     disconnections: AtomicU64,
-    refusals: Mutex<Refusals>,
+    violations: Mutex<PermissionViolations>,
 }
 
-impl Signals {
-    /// What the server refused.
-    pub(super) fn refusals(&self) -> MutexGuard<'_, Refusals> {
-        let refusals = self.refusals.lock();
-        refusals.unwrap_or_else(PoisonError::into_inner)
+impl ConnectionLog {
+    pub(super) fn violations(&self) -> MutexGuard<'_, PermissionViolations> {
+        let violations = self.violations.lock();
+        violations.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, event: &Event) {
+    fn record(&self, event: &Event) {
         match event {
             Event::Connected => tracing::info!("nats connected"),
             Event::Disconnected => {
                 self.disconnections.fetch_add(1, Ordering::AcqRel);
-                self.refusals().connection_lost();
+                self.violations().connection_lost();
                 if let Some(held_back) = self.throttle.lets_through("disconnected") {
                     tracing::warn!(held_back, "nats connection lost, connecting again");
                 }
@@ -71,23 +61,23 @@ impl Signals {
             Event::Draining | Event::Closed => {}
             // The source that reads slowly counts what it lost.
             Event::SlowConsumer(_) => {}
-            Event::ServerError(ServerError::AuthorizationViolation) => self.refused(),
+            Event::ServerError(ServerError::AuthorizationViolation) => self.credentials_refused(),
             Event::ServerError(error) => {
-                if let ServerError::Other(said) = error {
-                    self.refusals().hear(said);
+                if let ServerError::Other(text) = error {
+                    self.violations().record(text);
                 }
                 self.warn(&error.to_string());
             }
             Event::ClientError(ClientError::Other(cause))
                 if *cause == ConnectErrorKind::AuthorizationViolation.to_string() =>
             {
-                self.refused();
+                self.credentials_refused();
             }
             Event::ClientError(error) => self.warn(&error.to_string()),
         }
     }
 
-    fn refused(&self) {
+    fn credentials_refused(&self) {
         if let Some(held_back) = self.throttle.lets_through("refused") {
             tracing::error!(
                 held_back,
@@ -97,15 +87,14 @@ impl Signals {
     }
 
     /// What stands between quotes names a subject and is left out.
-    fn warn(&self, said: &str) {
-        let cause = said.split('"').next().unwrap_or_default().trim_end();
+    fn warn(&self, error: &str) {
+        let cause = error.split('"').next().unwrap_or_default().trim_end();
         if let Some(held_back) = self.throttle.lets_through(cause) {
             tracing::warn!(cause, held_back, "nats client reports an error");
         }
     }
 }
 
-/// The options that every connection has.
 pub(super) fn options(options: ConnectOptions, inbox_prefix: &str) -> ConnectOptions {
     options
         .name("cenl-bridge")
@@ -116,8 +105,8 @@ pub(super) fn options(options: ConnectOptions, inbox_prefix: &str) -> ConnectOpt
         .reconnect_delay_callback(delay)
 }
 
-/// The wait before attempt `attempt`, counted from 1: random between half and all of a time that
-/// doubles, so that clients of one server do not come back together.
+/// Doubles with each attempt, at random between half and all of it, so that clients of one server
+/// do not come back together.
 fn delay(attempt: usize) -> Duration {
     let doublings = u32::try_from(attempt.saturating_sub(1))
         .unwrap_or(u32::MAX)
@@ -126,22 +115,21 @@ fn delay(attempt: usize) -> Duration {
     longest.mul_f64(0.5 + fastrand::f64() / 2.0)
 }
 
-/// Connects, however long that takes; a lost connection is made again without limit. May be dropped
-/// at any moment.
+/// Connects, however long that takes. May be dropped at any moment.
 pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
-    let signals = Arc::new(Signals::default());
-    let hears = Arc::clone(&signals);
+    let log = Arc::new(ConnectionLog::default());
+    let records = Arc::clone(&log);
     let options = options.event_callback(move |event| {
-        hears.take(&event);
+        records.record(&event);
         std::future::ready(())
     });
     for attempt in 1.. {
         match options.clone().connect(addresses).await {
-            Ok(client) => return Link { client, signals },
+            Ok(client) => return Link { client, log },
             Err(error) if error.kind() == ConnectErrorKind::AuthorizationViolation => {
-                signals.refused();
+                log.credentials_refused();
             }
-            Err(error) => signals.warn(&error.to_string()),
+            Err(error) => log.warn(&error.to_string()),
         }
         sleep(delay(attempt)).await;
     }

@@ -7,10 +7,9 @@ use cloudevents_nl_codec::{HeaderList, NATS};
 
 use crate::delivery::{Position, Received};
 
-/// The header that names the process which reads at the moment; the server adds it.
+/// Names the process that holds the pin; the server adds it.
 pub(super) const PIN_ID: &str = "Nats-Pin-Id";
 
-/// Hands a message on as it was received, its body shared.
 pub(super) fn received(message: Message, position: Position) -> Received {
     Received {
         binding: &NATS,
@@ -27,8 +26,7 @@ pub(super) fn received(message: Message, position: Position) -> Received {
     }
 }
 
-/// The place of the messages of a stream.
-pub(super) fn place(stream: &str) -> Arc<str> {
+pub(super) fn position_prefix(stream: &str) -> Arc<str> {
     format!("nats:{stream}/").into()
 }
 
@@ -51,15 +49,15 @@ fn header_list(headers: &HeaderMap) -> HeaderList {
     list
 }
 
-/// What the reply subject of a JetStream delivery tells of the message.
+/// What the reply subject of a JetStream delivery says of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageInfo {
-    /// How often the message was delivered, this time included.
+    /// This time included.
     pub(super) delivered: u64,
     pub(super) stream_sequence: u64,
-    /// Number of the delivery: every one that the consumer makes counts.
+    /// Counts every delivery of the consumer.
     pub(super) consumer_sequence: u64,
-    /// When the stream took it, in nanoseconds since 1970: tells messages of one sequence apart.
+    /// In nanoseconds since 1970: tells messages of one sequence apart.
     pub(super) published: i64,
 }
 
@@ -83,8 +81,7 @@ impl MessageInfo {
     }
 }
 
-/// The subject that acknowledges a message of which no delivery was seen. Servers of every version
-/// take this form, and look the message up by its sequence.
+/// Acknowledges a message of which no delivery was seen: the server looks it up by its sequence.
 pub(super) fn ack_subject(stream: &str, durable: &str, info: MessageInfo) -> String {
     format!(
         "$JS.ACK.{stream}.{durable}.{}.{}.{}.{}.0",

@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::subject;
 use crate::config::{Fault, OnOffsetLost, Reported, Start, Table, Words};
 
-/// What a source reads: with `stream` and `durable` a JetStream consumer, without them a core subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Stream(StreamOrigin),
@@ -15,29 +14,24 @@ pub(super) enum Origin {
     },
 }
 
-/// A durable consumer of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StreamOrigin {
     pub(super) stream: String,
-    /// Processes with the same one share it. It is made where it is not there.
     pub(super) durable: String,
-    /// None is all subjects of the stream.
+    /// Empty is all subjects of the stream.
     pub(super) subjects: Vec<String>,
-    /// Where a durable starts that is new.
     pub(super) start: Start,
-    /// After which silence the server sends a message again to somebody else.
     pub(super) ack_wait: Duration,
     pub(super) on_offset_lost: OnOffsetLost,
 }
 
-/// What is promised for a core subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
+pub(super) enum DeliveryGuarantee {
     /// What is published while nobody listens, or faster than it is taken, is lost.
     AtMostOnce,
 }
 
-impl Words for Delivery {
+impl Words for DeliveryGuarantee {
     const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
 }
 
@@ -71,7 +65,7 @@ impl Origin {
         let queue = table.key("queue", meaning).must(is_name);
         let queue = queue.optional("none: every process gets every message");
         let meaning = "without a stream, `at-most-once`, written to show that it is known";
-        let delivery = table.key::<Delivery>("delivery", meaning);
+        let delivery = table.key::<DeliveryGuarantee>("delivery", meaning);
         let delivery = delivery.optional("required without `stream`");
         let (stream, durable, subject, subjects) = (stream?, durable?, subject?, subjects?);
         let origin = if stream.is_none() && durable.is_none() {
@@ -97,7 +91,6 @@ impl Origin {
     }
 }
 
-/// Reports what does not go with a stream, and which of its names is missing.
 fn check_stream(table: &Table<'_>) {
     for key in ["stream", "durable"] {
         if !table.has(key) {
@@ -114,7 +107,6 @@ fn check_stream(table: &Table<'_>) {
     }
 }
 
-/// Reports what does not go with a core subject, and what is missing.
 fn check_subject(table: &Table<'_>) {
     let remedy = "name `stream` and `durable`, or leave it out";
     let of_stream = ["subjects", "start", "ack_wait", "on_offset_lost"];
@@ -147,7 +139,7 @@ fn are_filters(filters: &[String]) -> Result<(), Fault> {
     Fault::unless(!overlap, "overlap, which servers refuse", remedy)
 }
 
-/// Least `ack_wait`: below it, progress could not be told in time on a busy machine.
+/// Below it, progress could not be reported in time on a busy machine.
 fn a_second_at_least(wait: &Duration) -> Result<(), Fault> {
     let fits = wait.as_secs() > 0;
     Fault::unless(fits, "is below a second", "write for example \"30s\"")

@@ -1,13 +1,12 @@
-//! The sink: events to messages of one subject, acknowledged by the stream that keeps them, or
-//! handed over to the server where the operator wrote that this is enough.
+//! The sink: events to messages of one subject, acknowledged by the stream that keeps them, or by
+//! the server where the operator wrote that this is enough.
 //!
-//! One connection for each sink. Events are published in the order in which their exchanges begin, as
-//! many as there is [room](pending_acks) for. It keeps no event beyond its exchange: what a lost
-//! connection leaves open is not delivered.
+//! One connection for each sink. Events are published in the order in which their exchanges begin,
+//! and none is kept beyond its exchange: what a lost connection leaves open is not delivered.
 
 mod classify;
 mod header_encoding;
-mod pending_acks;
+mod publish_acks;
 mod publisher;
 mod settings;
 mod stream;
@@ -18,42 +17,24 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::{JoinHandle, spawn_local};
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use crate::outcome::{Next, Outcome};
 use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
 pub use header_encoding::{header_lines, restore_dead_letter};
-pub(super) use settings::ENTRY;
-pub use settings::{MemoryStorage, SinkSettings};
+pub(super) use settings::NatsSinkSettings;
 
-/// What the acknowledgement of a sink means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Promise {
-    /// The stream of this name has stored the event.
-    Stored(String),
-    /// The server has the event, and forwards it to those who listen now.
-    HandedOver,
-}
-
-/// Writes to one subject.
 struct NatsSink {
     publisher: Rc<Publisher>,
     task: JoinHandle<()>,
 }
 
 impl NatsSink {
-    /// A sink that connects by itself; until then events wait, each for as long as its answer may
-    /// take.
-    fn open(
-        cluster: &Cluster,
-        settings: &SinkSettings,
-        promise: Promise,
-        opening: &SinkOpening,
-    ) -> Self {
-        let publisher = Rc::new(Publisher::new(settings, promise, opening));
-        let task = Rc::clone(&publisher).run(cluster.clone());
+    fn open(cluster: NatsCluster, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
+        let publisher = Rc::new(Publisher::new(settings, opening));
+        let task = Rc::clone(&publisher).run(cluster);
         Self {
             task: spawn_local(task),
             publisher,
@@ -66,7 +47,7 @@ impl Sink for NatsSink {
         let publisher = Rc::clone(&self.publisher);
         async move {
             let mut outcome = Outcome::Delivered;
-            // NATS has no batched mode: there is one.
+            // NATS has no batched mode: there is one event.
             for event in batch {
                 outcome = publisher.send(&event).await;
                 if outcome.next() != Next::Delivered {

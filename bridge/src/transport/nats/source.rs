@@ -1,4 +1,4 @@
-//! The source over a JetStream consumer: connects, and reads with an order or without.
+//! The source over a JetStream consumer.
 
 mod consumer;
 mod durable;
@@ -18,7 +18,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -28,15 +28,14 @@ use ordered::OrderedReader;
 use reader::{Common, run};
 use unordered::UnorderedReader;
 
-/// Messages of the client that have nothing to do with the window: answers that end requests.
+/// Status messages, which have no place in the window.
 const SPARE: usize = 256;
 
 const ACK: Bytes = Bytes::from_static(b"+ACK");
 
-/// Reads one stream through a durable consumer.
 #[derive(Debug)]
 pub(super) struct JetStreamSource {
-    pub(super) cluster: Cluster,
+    pub(super) cluster: NatsCluster,
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
     pub(super) window: Capacity,
@@ -51,7 +50,7 @@ impl Source for JetStreamSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
-            // Never more is asked for than fits into the window.
+            // Never more is requested than fits into the window.
             let capacity = self.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {
@@ -72,15 +71,14 @@ impl Source for JetStreamSource {
     }
 }
 
-/// Why a session ended.
 #[derive(Debug)]
 enum End {
     /// Another one may go better.
-    Because(String),
+    Failed(String),
     ConnectionLost,
     /// Another process reads.
     StandBy,
-    /// Messages left the stream before they were delivered, and an operator says how to go on.
+    /// Messages left the stream undelivered, and an operator decides how to go on.
     Held,
     /// The consumer was made anew, or somebody has reset it.
     StartOver,
@@ -90,6 +88,6 @@ enum End {
 
 impl<T: Display> From<T> for End {
     fn from(cause: T) -> Self {
-        Self::Because(cause.to_string())
+        Self::Failed(cause.to_string())
     }
 }

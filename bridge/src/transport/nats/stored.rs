@@ -1,13 +1,12 @@
-//! Messages as a stream keeps them, each asked for by its sequence.
-//!
-//! The client ends its connection on a subject or a header block that it does not understand, before
-//! anybody sees the message. The stream hands the same message out as JSON, which can always be read.
+//! Messages as a stream keeps them, each requested by its sequence. The client ends its connection
+//! on a subject or header block that it cannot read; as JSON the same message can always be read.
 
 use std::str::FromStr;
 use std::sync::Arc;
 
 use async_nats::jetstream::ErrorCode;
-use async_nats::jetstream::context::Context;
+use async_nats::jetstream::context::{Context, RequestErrorKind};
+use async_nats::jetstream::response::Response;
 use async_nats::{HeaderName, StatusCode};
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -16,14 +15,12 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::api::{ApiError, ask};
 use super::message;
 use crate::delivery::{Position, Received};
 
-/// The defect of a message whose headers the client cannot read.
 const HEADERS: &str = "headers-unreadable";
 
-/// A message as `$JS.API.STREAM.MSG.GET` answers it.
+/// As `$JS.API.STREAM.MSG.GET` answers it.
 #[derive(Debug, Deserialize)]
 pub(super) struct StoredMessage {
     seq: u64,
@@ -38,49 +35,56 @@ pub(super) struct StoredMessage {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct MsgGetResponse {
     message: StoredMessage,
 }
 
-/// The first message at `sequence` or behind it that comes through one of the filters; through any
-/// where there is none.
+/// The first message at `sequence` or behind it that comes through one of the filters, or any where
+/// there is none.
 ///
-/// They are asked one after the other. What one finds may have come after another had found nothing,
-/// and behind something that the other would find now: so that one is asked again.
+/// A message found by one filter may have come after another had found nothing, and behind
+/// something that the other would find now: so that one is asked again.
 pub(super) async fn first_from(
     context: &Context,
     stream: &str,
     filters: &[String],
     sequence: u64,
-) -> Result<Option<StoredMessage>, ApiError> {
-    let ask = async |filter: &str| {
-        let asked = json!({ "seq": sequence, "next_by_subj": filter });
-        match ask(context, format!("STREAM.MSG.GET.{stream}"), &asked).await {
-            Ok(Answer { message }) => Ok(Some(message)),
-            Err(error) if error.is(ErrorCode::NO_MESSAGE_FOUND) => Ok(None),
-            Err(error) => Err(error),
+) -> Result<Option<StoredMessage>, String> {
+    let request = async |filter: &str| {
+        let payload = json!({ "seq": sequence, "next_by_subj": filter });
+        let response = context.request(format!("STREAM.MSG.GET.{stream}"), &payload);
+        match response.await {
+            Ok(Response::Ok(MsgGetResponse { message })) => Ok(Some(message)),
+            Ok(Response::Err { error }) if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => {
+                Ok(None)
+            }
+            Ok(Response::Err { error }) => Err(error.to_string()),
+            Err(error) if error.kind() == RequestErrorKind::NoResponders => {
+                Err("jetstream does not answer".to_owned())
+            }
+            Err(error) => Err(error.to_string()),
         }
     };
     match filters {
-        [] => ask(">").await,
-        filters => first(filters, ask).await,
+        [] => request(">").await,
+        filters => first(filters, request).await,
     }
 }
 
 async fn first(
     filters: &[String],
-    ask: impl AsyncFn(&str) -> Result<Option<StoredMessage>, ApiError>,
-) -> Result<Option<StoredMessage>, ApiError> {
+    request: impl AsyncFn(&str) -> Result<Option<StoredMessage>, String>,
+) -> Result<Option<StoredMessage>, String> {
     let (mut found, mut empty) = (Vec::new(), Vec::new());
     for filter in filters {
-        match ask(filter).await? {
+        match request(filter).await? {
             Some(message) => found.push(message),
             None => empty.push(filter),
         }
     }
     if !found.is_empty() {
         for filter in empty {
-            found.extend(ask(filter).await?);
+            found.extend(request(filter).await?);
         }
     }
     Ok(found.into_iter().min_by_key(StoredMessage::sequence))
@@ -92,12 +96,10 @@ impl StoredMessage {
         STANDARD.decode_to_vec(coded).unwrap_or_default()
     }
 
-    /// Its place in the stream.
     pub(super) fn sequence(&self) -> u64 {
         self.seq
     }
 
-    /// Memory that it holds, in bytes.
     pub(super) fn byte_len(&self) -> usize {
         let part = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         part(&self.hdrs) + part(&self.data)
@@ -107,31 +109,27 @@ impl StoredMessage {
         self.time.as_deref()?.parse().ok()
     }
 
-    /// When the stream took it, in milliseconds since 1970.
     pub(super) fn time_ms(&self) -> Option<i64> {
         self.time().map(Timestamp::as_millisecond)
     }
 
-    /// The same in nanoseconds, as the server tells it with each delivery.
     pub(super) fn published(&self) -> i64 {
         let nanoseconds = self.time().map(Timestamp::as_nanosecond);
         i64::try_from(nanoseconds.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Whether the client can read its subject and its headers.
     pub(super) fn is_readable(&self) -> bool {
         // What is not UTF-8 becomes this character in JSON.
-        let ends_a_word = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
-        !self.subject.contains(ends_a_word) && (self.hdrs.is_none() || is_readable(&self.headers()))
+        let is_unreadable = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
+        !self.subject.contains(is_unreadable)
+            && (self.hdrs.is_none() || is_readable(&self.headers()))
     }
 
-    /// Hands it on: the body as it is, and the headers that are text; with a defect if the client could
-    /// not read all of them.
-    pub(super) fn whole(&self, stream: &Arc<str>) -> Received {
+    /// With the headers that are text; with a defect if the client could not read all of them.
+    pub(super) fn received(&self, stream: &Arc<str>) -> Received {
         let mut headers = HeaderList::default();
         let block = self.headers();
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        // The first line is the version.
         lines.next();
         for line in lines {
             let Some(colon) = line.iter().position(|&byte| byte == b':') else {
@@ -151,13 +149,13 @@ impl StoredMessage {
             key: None,
             body: Some(Bytes::from(body.unwrap_or_default())),
             timestamp_ms: None,
-            position: Position::numbered(message::place(stream), self.seq),
+            position: Position::numbered(message::position_prefix(stream), self.seq),
             defect: (!self.is_readable()).then_some(HEADERS),
         }
     }
 }
 
-/// Whether the client reads a header block: as it does, step by step.
+/// As the client reads it, step by step.
 fn is_readable(block: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(block) else {
         return false;
@@ -226,7 +224,7 @@ mod tests {
         );
         let raw: StoredMessage = serde_json::from_str(&json).unwrap();
         assert!(!raw.is_readable());
-        let received = raw.whole(&"S".into());
+        let received = raw.received(&"S".into());
         assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
         assert_eq!(received.position.to_string(), "nats:S/9");
         assert_eq!(received.defect, Some(HEADERS));
@@ -240,7 +238,7 @@ mod tests {
     fn a_message_without_headers_or_body_is_one() {
         let raw: StoredMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
         assert!(raw.is_readable());
-        assert_eq!(raw.whole(&"S".into()).body, Some(Bytes::new()));
+        assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
     }
 
     #[test]

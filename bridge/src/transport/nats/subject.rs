@@ -1,12 +1,11 @@
-//! Pure: NATS subjects, and what the wildcards in them stand for.
+//! NATS subjects and their wildcards.
 
-/// Whether this is a subject that a message may have: tokens without white space or wildcards.
+/// A subject to publish to: no wildcards.
 pub(super) fn is_concrete(subject: &str) -> bool {
     is_filter(subject) && subject.split('.').all(|token| !matches!(token, "*" | ">"))
 }
 
-/// Whether this is a subject that may be subscribed to: `*` stands for one token, `>` at the end for
-/// one or more.
+/// A subject to subscribe to: `*` stands for one token, `>` at the end for one or more.
 pub(super) fn is_filter(subject: &str) -> bool {
     let is_token = |token: &str| {
         !token.is_empty() && !token.chars().any(|c| c.is_whitespace() || c.is_control())
@@ -20,7 +19,6 @@ pub(super) fn is_filter(subject: &str) -> bool {
     true
 }
 
-/// Whether a message with `subject` comes through `filter`.
 pub(super) fn matches(filter: &str, subject: &str) -> bool {
     let mut tokens = subject.split('.');
     for wanted in filter.split('.') {

@@ -1,6 +1,6 @@
-//! Looks at a stream, message by message through the stream's own API, or listens on a core subject.
-//! There is no consumer, so the server keeps nothing of it, and a message that the client cannot
-//! read as a delivery can be read all the same.
+//! Looks at a stream message by message through the stream's API, or listens on a core subject.
+//! Without a consumer the server keeps nothing of it, and a message that the client cannot read is
+//! seen all the same.
 
 mod checkpoints;
 mod stream;
@@ -17,25 +17,21 @@ use futures_util::{FutureExt, StreamExt};
 use jiff::Timestamp;
 use tokio::time::timeout;
 
-use super::connection::Cluster;
+use super::connection::NatsCluster;
 use super::message::received;
 use super::{TRANSPORT, subject};
 use crate::config::Fault;
 use crate::delivery::Position;
 use crate::transport::address::Address;
-use crate::transport::view::{
-    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
-};
-use checkpoints::Checkpoints;
+use crate::transport::view::{CheckpointStore, OpenView, Span, PartitionOffset, View, ViewError, ViewStart, Viewed};
+use checkpoints::ConsumerCheckpoints;
 use stream::StreamReader;
 
-/// Longest wait for a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What can be looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The messages of a stream that come through one of the filters; all where there is none.
+pub(super) enum ViewTarget {
+    /// Through one of the filters; all where there is none.
     Stream {
         stream: String,
         filters: Vec<String>,
@@ -44,18 +40,16 @@ pub(super) enum Place {
     Subject(String),
 }
 
-/// A place on a server that can be looked at.
 #[derive(Debug)]
 pub(super) struct NatsView {
-    pub(super) cluster: Cluster,
-    pub(super) place: Place,
-    /// What lies there is dead letters, which are spelled in their own way.
+    pub(super) cluster: NatsCluster,
+    pub(super) target: ViewTarget,
+    /// Dead letters have a header encoding of their own.
     pub(super) is_dead_letters: bool,
 }
 
 impl NatsView {
-    /// A subject that no route names.
-    pub(super) fn of_subject(cluster: Cluster, name: &str) -> Result<Self, Fault> {
+    pub(super) fn of_subject(cluster: NatsCluster, name: &str) -> Result<Self, Fault> {
         if !subject::is_filter(name) {
             let what = "is not a subject";
             let remedy = "write tokens with full stops between them, such as zaken.* or zaken.>";
@@ -63,16 +57,15 @@ impl NatsView {
         }
         Ok(Self {
             cluster,
-            place: Place::Subject(name.to_owned()),
+            target: ViewTarget::Subject(name.to_owned()),
             is_dead_letters: false,
         })
     }
 
-    /// The stream that keeps it, if one does, and which of its messages.
     async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
-        match &self.place {
-            Place::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
-            Place::Subject(subject) => {
+        match &self.target {
+            ViewTarget::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
+            ViewTarget::Subject(subject) => {
                 // A server without JetStream has no streams either.
                 let stream = context.stream_by_subject(subject).await.ok()?;
                 Some((stream, vec![subject.clone()]))
@@ -86,14 +79,14 @@ impl OpenView for NatsView {
         Address {
             transport: TRANSPORT.name,
             server: self.cluster.servers().to_owned(),
-            name: match &self.place {
-                Place::Stream { stream, filters } if filters.is_empty() => {
+            name: match &self.target {
+                ViewTarget::Stream { stream, filters } if filters.is_empty() => {
                     format!("stream {stream}")
                 }
-                Place::Stream { stream, filters } => {
+                ViewTarget::Stream { stream, filters } => {
                     format!("stream {stream} {}", filters.join(" "))
                 }
-                Place::Subject(subject) => subject.clone(),
+                ViewTarget::Subject(subject) => subject.clone(),
             },
         }
     }
@@ -102,9 +95,11 @@ impl OpenView for NatsView {
         async move {
             let client = connect(&self.cluster).await?;
             let context = jetstream::new(client.clone());
-            let (stream, filters) = match (self.stream(&context).await, &self.place) {
+            let (stream, filters) = match (self.stream(&context).await, &self.target) {
                 (Some(found), _) => found,
-                (None, Place::Subject(subject)) if span.follows && span.start == ViewStart::End => {
+                (None, ViewTarget::Subject(subject))
+                    if span.follows && span.start == ViewStart::End =>
+                {
                     return listen(client, subject).await;
                 }
                 (None, _) => {
@@ -133,17 +128,16 @@ impl OpenView for NatsView {
             let Some((stream, _)) = self.stream(&context).await else {
                 return Err(unsuited("no stream keeps what is published there"));
             };
-            let notes = Checkpoints::open(context, stream, &name, unsuited).await?;
+            let notes = ConsumerCheckpoints::open(&context, &stream, &name, unsuited).await?;
             Ok(Box::new(notes) as Box<dyn CheckpointStore>)
         }
         .boxed_local()
     }
 }
 
-/// What is published on a subject from now on; a subscription of its own takes nothing from anybody.
 async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
     let subscriber = client.subscribe(subject.to_owned()).await.map_err(failed)?;
-    // The server has it when it has answered.
+    // A flush returns once the server knows the subscription.
     client.flush().await.map_err(failed)?;
     let place: Arc<str> = format!("nats:{subject}").into();
     let messages = subscriber.enumerate().map(move |(number, message)| {
@@ -163,7 +157,7 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
     Ok(messages.chain(end).boxed_local())
 }
 
-async fn connect(cluster: &Cluster) -> Result<Client, ViewError> {
+async fn connect(cluster: &NatsCluster) -> Result<Client, ViewError> {
     let connected = timeout(CONNECT_TIMEOUT, cluster.connect(cluster.options())).await;
     let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
     Ok(link.client)

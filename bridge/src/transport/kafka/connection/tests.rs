@@ -3,9 +3,9 @@ use super::*;
 use crate::config::Problem;
 use crate::config::tests::read;
 
-fn cluster(json: &str) -> Result<Cluster, Vec<Problem>> {
+fn cluster(json: &str) -> Result<KafkaCluster, Vec<Problem>> {
     let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
-    read(json, |table| Cluster::read_with(table, read_hush))
+    read(json, |table| KafkaCluster::read_with(table, read_hush))
 }
 
 fn keys(json: &str) -> Vec<String> {
@@ -92,7 +92,7 @@ fn the_operator_overrides_defaults_but_not_what_is_owned() {
         let known = ClientConfig::new().create_native_config().unwrap();
         assert_eq!(known.get(name).unwrap(), known.get(other).unwrap());
         let properties = BTreeMap::from([((*other).to_owned(), "1".to_owned())]);
-        let cluster = Cluster {
+        let cluster = KafkaCluster {
             properties,
             instance: None,
         };

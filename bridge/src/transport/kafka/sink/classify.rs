@@ -1,16 +1,14 @@
-//! Pure: what an error of the producer means for an event.
+//! What an error of the producer means for an event.
 
 use rdkafka::error::RDKafkaErrorCode as Code;
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
-/// What the client says of an event whose batch was refused because of another.
+/// Another event of its batch was refused.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 
-/// What an error says about the event, if it stood alone in its batch: brokers refuse a batch as a whole.
-/// `distrusted`: the brokers and we did not trust each other since the last delivery, which is then why
-/// an event that found no broker timed out.
-pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
+/// For an event alone in its batch. A failed authentication is why later events time out.
+pub(super) fn classify(code: Code, authentication_failed: bool) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
             Outcome::Refused(RefusedReason::TooLarge)
@@ -34,13 +32,13 @@ pub(super) fn classify(code: Code, distrusted: bool) -> Outcome {
         | Code::UnknownTopicOrPartition
         | Code::UnknownPartition
         | Code::InvalidTopic => Outcome::Untrusted(UntrustedReason::Other("unknown-topic")),
-        Code::MessageTimedOut if distrusted => {
+        Code::MessageTimedOut if authentication_failed => {
             Outcome::Untrusted(UntrustedReason::NotAuthenticated)
         }
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),
         Code::Fatal => Outcome::Unreachable("producer-failed"),
         Code::QueueFull => Outcome::Unreachable("queue-full"),
-        // Every other answer leaves open whether the event was written: not delivered.
+        // Every other error leaves open whether the event was written: not delivered.
         _ => Outcome::Unreachable("broker"),
     }
 }

@@ -1,4 +1,4 @@
-//! The producer, made when it is needed and made anew when it has failed for good.
+//! The producer, made when it is needed and replaced when it has failed for good.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,52 +18,48 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use super::Pace;
+use super::Profile;
 use super::classify::classify;
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, error_text};
-use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 use crate::transport::kafka::watchdog::{self, Watchdog};
 
-/// How much longer than the client's own timeouts a report may take: reports of many events wait for
-/// the thread that brings them. It bounds a client that does not keep its timeout, so that no event
-/// waits for ever.
+/// Reports of many events wait for the thread that brings them. Bounds a client that does not keep
+/// its own timeout.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
 
-/// Most reports that lie ready for the routes; the thread that brings them waits beyond that.
+/// Beyond that the thread that brings them waits.
 const REPORTS_MAX: usize = 1024;
 
-/// How soon the thread of a client notices that it is to end. rdkafka polls without rest for the last
-/// millisecond of each wait, so short ones cost.
+/// Also how long an ended client's thread goes on. rdkafka polls busily for the last millisecond of
+/// each wait, so short ones cost.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What the client says of one event.
-pub(super) type Report = Result<(), RDKafkaErrorCode>;
+pub(super) type DeliveryReport = Result<(), RDKafkaErrorCode>;
 
-/// Where the report of one event goes; the client keeps it beside the event.
-pub(super) type ReportSender = Box<oneshot::Sender<Report>>;
+/// The client keeps it beside the event.
+pub(super) type ReportSender = Box<oneshot::Sender<DeliveryReport>>;
 
-/// See the module.
 pub(super) struct Producer {
     config: ClientConfig,
     report_timeout: Duration,
     /// Held by the sink that hands over next when the client's queue is full.
     pub(super) turn: Mutex<()>,
-    /// Whether the brokers and we failed to trust each other since the last delivery.
-    distrusted: Arc<AtomicBool>,
-    client: RefCell<Option<Client>>,
+    /// Authentication failed since the last delivery.
+    authentication_failed: Arc<AtomicBool>,
+    client: RefCell<Option<PolledProducer>>,
 }
 
-/// A client, and the thread that brings its reports.
-struct Client {
+struct PolledProducer {
     producer: Arc<BaseProducer<ProducerEvents>>,
     is_closed: Arc<AtomicBool>,
 }
 
-impl Client {
+impl PolledProducer {
     fn new(config: &ClientConfig, events: ProducerEvents) -> Result<Self, KafkaError> {
         let producer: BaseProducer<_> = config.create_with_context(events)?;
         let client = Self {
@@ -84,8 +80,8 @@ impl Client {
     }
 }
 
-impl Drop for Client {
-    /// Nothing is sent any more. The thread closes what is left.
+impl Drop for PolledProducer {
+    /// The thread closes what is left.
     fn drop(&mut self) {
         self.is_closed.store(true, Ordering::Relaxed);
         self.producer
@@ -95,15 +91,15 @@ impl Drop for Client {
 
 struct ProducerEvents {
     log: ClientLog,
-    /// To the thread of the routes: the first report of a batch wakes it, and finds the others there.
-    reports: mpsc::Sender<(ReportSender, Report)>,
-    distrusted: Arc<AtomicBool>,
+    /// To the thread of the routes, which the first report of a batch wakes.
+    reports: mpsc::Sender<(ReportSender, DeliveryReport)>,
+    authentication_failed: Arc<AtomicBool>,
     watchdog: Watchdog,
 }
 
 impl ClientContext for ProducerEvents {
     fn stats_raw(&self, statistics: &[u8]) {
-        self.watchdog.look(statistics);
+        self.watchdog.read_statistics(statistics);
     }
 
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
@@ -113,7 +109,7 @@ impl ClientContext for ProducerEvents {
     fn error(&self, error: KafkaError, reason: &str) {
         let code = code(&error);
         if classify(code, false) == Outcome::Untrusted(UntrustedReason::NotAuthenticated) {
-            self.distrusted.store(true, Ordering::Relaxed);
+            self.authentication_failed.store(true, Ordering::Relaxed);
         }
         self.log.error(code, reason);
     }
@@ -132,14 +128,14 @@ impl ProducerContext for ProducerEvents {
 }
 
 impl Producer {
-    /// The producer of this thread with this configuration: routes share it.
+    /// Routes on this thread share a producer with the same configuration.
     pub(super) fn shared(config: ClientConfig, message_timeout: Duration) -> Rc<Self> {
-        type Key = Vec<(String, String)>;
+        type ConfigPairs = Vec<(String, String)>;
         thread_local! {
-            static PRODUCERS: RefCell<HashMap<Key, Weak<Producer>>> = RefCell::default();
+            static PRODUCERS: RefCell<HashMap<ConfigPairs, Weak<Producer>>> = RefCell::default();
         }
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let key: Key = config.config_map().into_iter().map(owned).collect();
+        let key: ConfigPairs = config.config_map().into_iter().map(owned).collect();
         PRODUCERS.with_borrow_mut(|producers| {
             if let Some(producer) = producers.get(&key).and_then(Weak::upgrade) {
                 return producer;
@@ -154,15 +150,14 @@ impl Producer {
     fn new(config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             config,
-            // One to be handed over, and one to be delivered.
+            // One to be enqueued, and one to be delivered.
             report_timeout: 2 * message_timeout + REPORT_GRACE,
             turn: Mutex::default(),
-            distrusted: Arc::default(),
+            authentication_failed: Arc::default(),
             client: RefCell::default(),
         }
     }
 
-    /// Makes the client, unless there is one.
     pub(super) fn connect(self: &Rc<Self>) -> Result<(), KafkaError> {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
@@ -171,17 +166,17 @@ impl Producer {
             let events = ProducerEvents {
                 log: ClientLog::default(),
                 reports: sender,
-                distrusted: Arc::clone(&self.distrusted),
+                authentication_failed: Arc::clone(&self.authentication_failed),
                 watchdog: watchdog.clone(),
             };
-            *client = Some(Client::new(&self.config, events)?);
-            spawn_local(look_after(Rc::downgrade(self), reports, watchdog));
+            *client = Some(PolledProducer::new(&self.config, events)?);
+            spawn_local(deliver_reports(Rc::downgrade(self), reports, watchdog));
         }
         Ok(())
     }
 
-    /// Hands an event over without waiting; gives `sender` back when the client's queue is full.
-    pub(super) fn hand(
+    /// Never waits; gives `sender` back when the client's queue is full.
+    pub(super) fn enqueue(
         self: &Rc<Self>,
         topic: &str,
         event: &Outgoing,
@@ -218,11 +213,10 @@ impl Producer {
         Ok(())
     }
 
-    /// What the report says of the event.
-    pub(super) async fn outcome(&self, report: oneshot::Receiver<Report>) -> Outcome {
+    pub(super) async fn outcome(&self, report: oneshot::Receiver<DeliveryReport>) -> Outcome {
         match timeout(self.report_timeout, report).await {
             Ok(Ok(Ok(()))) => {
-                self.distrusted.store(false, Ordering::Relaxed);
+                self.authentication_failed.store(false, Ordering::Relaxed);
                 Outcome::Delivered
             }
             Ok(Ok(Err(code))) => self.classify(code),
@@ -242,60 +236,62 @@ impl Producer {
                 reason,
                 "kafka producer failed for good and is made anew"
             );
-            close_apart(self.client.take());
+            close_in_background(self.client.take());
         }
-        classify(code, self.distrusted.load(Ordering::Relaxed))
+        classify(code, self.authentication_failed.load(Ordering::Relaxed))
     }
 }
 
 impl Drop for Producer {
     fn drop(&mut self) {
-        close_apart(self.client.take());
+        close_in_background(self.client.take());
     }
 }
 
-/// Hands reports on as long as the client brings any, and takes it away from its producer when it
-/// will not find back: the next event makes another.
-async fn look_after(
+/// Passes reports on, and drops a client that knows no broker any more: the next event makes
+/// another.
+async fn deliver_reports(
     producer: Weak<Producer>,
-    mut reports: mpsc::Receiver<(ReportSender, Report)>,
+    mut reports: mpsc::Receiver<(ReportSender, DeliveryReport)>,
     watchdog: Watchdog,
 ) {
-    let mut came = Vec::new();
+    let mut batch = Vec::new();
     loop {
         tokio::select! {
-            count = reports.recv_many(&mut came, REPORTS_MAX) => match count {
+            count = reports.recv_many(&mut batch, REPORTS_MAX) => match count {
                 0 => return,
-                // Whoever left has counted the event as not delivered.
-                _ => for (sender, report) in came.drain(..) {
+                // Who stopped waiting has counted the event as not delivered.
+                _ => for (sender, report) in batch.drain(..) {
                     sender.send(report).ok();
                 },
             },
-            () = watchdog.alarm() => {
+            () = watchdog.triggered() => {
                 tracing::warn!("kafka producer knows no broker any more and is made anew");
-                close_apart(producer.upgrade().and_then(|producer| producer.client.take()));
+                close_in_background(producer.upgrade().and_then(|producer| producer.client.take()));
             }
         }
     }
 }
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.
-pub(super) fn close_apart(client: Option<impl Send + 'static>) {
+pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     if let Some(client) = client {
         std::thread::spawn(move || drop(client));
     }
 }
 
-pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -> ClientConfig {
-    let (linger, in_flight) = match pace {
-        // Without any wait, each event wakes the client's thread: twice the processor time for the
-        // same events.
-        Pace::Answering | Pace::DeadLetters => ("0.2", "1"),
-        // An idempotent producer has one batch of a partition under way, and its thread does not rest
-        // while the next one has waited long enough: unless a request of another partition already
-        // waits for its turn, for which two in flight leave room. With five it takes twice the
-        // processor time of the whole route.
-        Pace::Streaming => ("5", "2"),
+pub(super) fn config(
+    cluster: &KafkaCluster,
+    message_timeout: Duration,
+    profile: Profile,
+) -> ClientConfig {
+    let (linger, in_flight) = match profile {
+        // Without linger each event wakes the client's thread: twice the processor time.
+        Profile::LowLatency | Profile::DeadLetters => ("0.2", "1"),
+        // An idempotent producer has one batch of a partition in flight, and its thread polls
+        // busily while the next one waits, unless a request of another partition is queued: two
+        // leave room for that. With five it takes twice the processor time of the whole route.
+        Profile::Throughput => ("5", "2"),
     };
     let mut defaults = vec![
         ("linger.ms", linger),
@@ -305,7 +301,7 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
         // The broker says what is too large; the limit of a batch (`batch.size`) stays.
         ("message.max.bytes", "10485760"),
     ];
-    if pace == Pace::DeadLetters {
+    if profile == Profile::DeadLetters {
         defaults.push(("compression.type", "zstd"));
     }
     let timeout = message_timeout.as_millis().to_string();
@@ -318,17 +314,17 @@ pub(super) fn config(cluster: &Cluster, message_timeout: Duration, pace: Pace) -
     cluster.client_config(&defaults, &owned)
 }
 
-/// The same for an event that waited once already, with batches of one.
-pub(super) fn config_alone(
-    cluster: &Cluster,
+/// For an event that waited once already: batches of one.
+pub(super) fn config_single(
+    cluster: &KafkaCluster,
     message_timeout: Duration,
-    pace: Pace,
+    profile: Profile,
 ) -> ClientConfig {
-    let pace = match pace {
-        Pace::Answering | Pace::Streaming => Pace::Answering,
-        Pace::DeadLetters => Pace::DeadLetters,
+    let profile = match profile {
+        Profile::LowLatency | Profile::Throughput => Profile::LowLatency,
+        Profile::DeadLetters => Profile::DeadLetters,
     };
-    let mut config = config(cluster, message_timeout, pace);
+    let mut config = config(cluster, message_timeout, profile);
     config.set("batch.num.messages", "1");
     config
 }
@@ -342,24 +338,24 @@ mod tests {
 
     #[test]
     fn dead_letters_are_compressed_and_hardly_wait_for_company() {
-        let cluster = |properties: &[_]| Cluster::new("b:9092", properties);
-        let compression = |properties: &[_], pace| {
-            let config = config(&cluster(properties), Duration::from_secs(30), pace);
+        let cluster = |properties: &[_]| KafkaCluster::new("b:9092", properties);
+        let compression = |properties: &[_], profile| {
+            let config = config(&cluster(properties), Duration::from_secs(30), profile);
             config
                 .create_native_config()
                 .unwrap()
                 .get("compression.codec")
                 .unwrap()
         };
-        assert_eq!(compression(&[], Pace::DeadLetters), "zstd");
-        assert_eq!(compression(&[], Pace::Answering), "none");
+        assert_eq!(compression(&[], Profile::DeadLetters), "zstd");
+        assert_eq!(compression(&[], Profile::LowLatency), "none");
         for name in ["compression.type", "compression.codec"] {
             let own = [(name, "lz4")];
-            assert_eq!(compression(&own, Pace::DeadLetters), "lz4", "{name}");
+            assert_eq!(compression(&own, Profile::DeadLetters), "lz4", "{name}");
         }
         for config in [
-            config(&cluster(&[]), Duration::from_secs(30), Pace::DeadLetters),
-            config_alone(&cluster(&[]), Duration::from_secs(30), Pace::DeadLetters),
+            config(&cluster(&[]), Duration::from_secs(30), Profile::DeadLetters),
+            config_single(&cluster(&[]), Duration::from_secs(30), Profile::DeadLetters),
         ] {
             assert_eq!(config.get("linger.ms"), Some("0.2"));
             assert_eq!(config.get("compression.type"), Some("zstd"));
@@ -369,13 +365,16 @@ mod tests {
     #[test]
     fn sinks_of_equal_settings_share_a_producer() {
         let timeout = Duration::from_secs(30);
-        let of = |brokers: &str, pace| {
-            Producer::shared(config(&Cluster::new(brokers, &[]), timeout, pace), timeout)
+        let of = |brokers: &str, profile| {
+            Producer::shared(
+                config(&KafkaCluster::new(brokers, &[]), timeout, profile),
+                timeout,
+            )
         };
-        let first = of("b:9092", Pace::Streaming);
-        assert!(Rc::ptr_eq(&first, &of("b:9092", Pace::Streaming)));
-        assert!(!Rc::ptr_eq(&first, &of("b:9092", Pace::DeadLetters)));
-        assert!(!Rc::ptr_eq(&first, &of("c:9092", Pace::Streaming)));
+        let first = of("b:9092", Profile::Throughput);
+        assert!(Rc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
+        assert!(!Rc::ptr_eq(&first, &of("b:9092", Profile::DeadLetters)));
+        assert!(!Rc::ptr_eq(&first, &of("c:9092", Profile::Throughput)));
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! The partitions assigned: taking them on, storing their watermarks, giving them back.
+//! The assigned partitions: opened, their watermarks stored, released.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -14,37 +14,33 @@ use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 
 use super::beginning::{Starts, starts};
-use super::memory::reached;
 use super::reader::{PartitionReader, pause};
+use super::settled_offsets::reached;
 use super::{
-    AGAIN, BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, STORE_INTERVAL, watched,
+    BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, STORE_INTERVAL, supervise,
 };
 use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
-use crate::transport::kafka::offsets::{self, Offsets, apart, watermarks};
+use crate::transport::kafka::offsets::{self, Offsets, blocking, watermarks};
 
-/// Everything that is read at the moment.
 pub(super) struct Assignment {
     pub(super) source: Rc<KafkaSource>,
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
     pub(super) intake: Intake,
-    /// Hears why the consumer must end.
     pub(super) fault: mpsc::Sender<Ended>,
-    /// Most bytes that are fetched ahead in a partition.
     pub(super) ahead: usize,
-    /// By which partitions are fetched where `ahead` is less than a batch.
+    /// Where `ahead` is less than a batch, partitions fetch by turns.
     pub(super) turns: Option<Semaphore>,
     pub(super) open: RefCell<BTreeMap<i32, Partition>>,
 }
 
-/// A partition, from assignment to revocation. A later assignment of the same one is another, so a
-/// late verdict reaches a window from which nobody commits.
+/// From assignment to revocation. A later assignment opens another one, so a late verdict reaches a
+/// window from which nobody commits.
 pub(super) struct Partition {
     window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
-    /// What was to be committed last.
     stored: Cell<i64>,
 }
 
@@ -57,7 +53,7 @@ impl Drop for Partition {
 }
 
 impl Assignment {
-    /// Carries rebalances out; returns when the client cannot.
+    /// Returns when the client cannot carry a rebalance out.
     pub(super) async fn follow(self: &Rc<Self>, rebalances: &mut mpsc::Receiver<Rebalance>) {
         while let Some(rebalance) = rebalances.recv().await {
             self.source.status.set_joined(true);
@@ -74,9 +70,9 @@ impl Assignment {
 
     async fn assign(self: &Rc<Self>, assigned: &TopicPartitionList) -> KafkaResult<()> {
         let partitions = &numbers(assigned);
-        let known = &self.source.known;
-        if let Some(last) = partitions.iter().max().filter(|&&p| p >= known.get()) {
-            known.set(last + 1);
+        let count = &self.source.partition_count;
+        if let Some(last) = partitions.iter().max().filter(|&&p| p >= count.get()) {
+            count.set(last + 1);
             drop(self.fault.try_send(Ended::Grown));
             // The consumer ends.
             pending::<()>().await;
@@ -87,7 +83,7 @@ impl Assignment {
             leaderless,
         } = self.starts(partitions).await?;
         let regained = self.regain(&mut starts).await;
-        // Where a group begins, the topic may be another one of the same name: nothing of it is settled.
+        // Where a group begins, the topic may be another one of the same name.
         self.source.settled.take(&begun);
         starts.extend(begun);
         tracing::info!(
@@ -113,7 +109,7 @@ impl Assignment {
         Ok(())
     }
 
-    /// Opens a partition before it is assigned: no record may reach the main queue.
+    /// Before it is assigned: no record may reach the main queue.
     fn open(self: &Rc<Self>, partition: i32) -> KafkaResult<Partition> {
         let queue = self.client.split_partition_queue(&self.topic, partition);
         let queue =
@@ -126,7 +122,7 @@ impl Assignment {
             window: Rc::clone(&window),
         };
         self.source.status.open(&window);
-        let reader = spawn_local(watched("reader", self.fault.clone(), reader.read()));
+        let reader = spawn_local(supervise("reader", self.fault.clone(), reader.read()));
         Ok(Partition {
             window,
             reader: Some(reader),
@@ -134,8 +130,8 @@ impl Assignment {
         })
     }
 
-    /// Moves starts forward over what this source itself settled before it lost the assignment: while
-    /// the brokers were away, nothing could be committed. Returns the starts that it moved.
+    /// Moves starts over what was settled before the assignment was lost: nothing could be
+    /// committed while the brokers were away. Returns the starts that moved.
     async fn regain(&self, starts: &mut Offsets) -> Offsets {
         let own = self.source.settled.take(starts);
         if own.is_empty() {
@@ -143,7 +139,7 @@ impl Assignment {
         }
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
         let asked: Vec<i32> = own.keys().copied().collect();
-        let Ok(ends) = apart(move || watermarks(&client, &topic, asked)).await else {
+        let Ok(ends) = blocking(move || watermarks(&client, &topic, asked)).await else {
             tracing::warn!("the ends of partitions are not known: what was settled is repeated");
             return Offsets::new();
         };
@@ -152,19 +148,18 @@ impl Assignment {
         own
     }
 
-    /// Where partitions start. Asks again for [`BEGINNING_TIMEOUT`]: who is out of the group by then has
-    /// to join it anew.
+    /// Retries for [`BEGINNING_TIMEOUT`]: who is out of the group by then has to join it anew.
     async fn starts(&self, partitions: &[i32]) -> KafkaResult<Starts> {
         let asked_first = Instant::now();
         while asked_first.elapsed() <= BEGINNING_TIMEOUT {
             let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
             let (asked, start) = (partitions.to_vec(), self.source.settings.start);
-            match apart(move || starts(&client, &topic, &asked, start)).await {
+            match blocking(move || starts(&client, &topic, &asked, start)).await {
                 Ok(Some(starts)) => return Ok(starts),
                 Ok(None) => tracing::debug!("another member says where the new group begins"),
                 Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),
             }
-            sleep(AGAIN).await;
+            sleep(RETRY_PAUSE).await;
         }
         let what = "nobody said where the group begins".to_owned();
         Err(KafkaError::Subscription(what))
@@ -183,9 +178,9 @@ impl Assignment {
         client::unassign(&*self.client, revoked)
     }
 
-    /// Answers a rebalance that was not carried out, if there is one, as librdkafka asks of its users
-    /// before they close: the close revokes the rest.
-    pub(super) fn answer(&self) {
+    /// Answers a rebalance that was not carried out, as librdkafka demands before it is closed: the
+    /// close revokes the rest.
+    pub(super) fn end_rebalance(&self) {
         let nothing = TopicPartitionList::new();
         for answered in [
             client::assign(&*self.client, &nothing),
@@ -197,16 +192,15 @@ impl Assignment {
         }
     }
 
-    /// Gives every partition back, as [`release`](Self::release) does.
     pub(super) async fn release_all(&self, deadline: Instant, may_commit: bool) {
         let all: Vec<i32> = self.open.borrow().keys().copied().collect();
         self.release(&all, deadline, may_commit).await;
     }
 
-    /// Stops reading, lets what was started finish until `deadline`, and commits what is settled; where
-    /// nobody takes a commit, it is remembered for the next assignment.
+    /// Lets what was started finish until `deadline` and commits what is settled; where it may not,
+    /// that is kept for the next assignment.
     async fn release(&self, partitions: &[i32], deadline: Instant, may_commit: bool) {
-        self.halt(partitions, deadline).await;
+        self.drain_windows(partitions, deadline).await;
         let settled: Offsets = {
             let open = self.open.borrow();
             let settled = |p: &i32| Some((*p, to_commit(&open.get(p)?.window)?));
@@ -227,15 +221,14 @@ impl Assignment {
         }
     }
 
-    /// Stops reading, and lets what was started finish until `deadline`.
-    async fn halt(&self, partitions: &[i32], deadline: Instant) {
+    async fn drain_windows(&self, partitions: &[i32], deadline: Instant) {
         let mut windows = Vec::new();
         for partition in partitions {
             let (window, reader) = match self.open.borrow_mut().get_mut(partition) {
                 Some(opened) => (Rc::clone(&opened.window), opened.reader.take()),
                 None => continue,
             };
-            // First, so that what the reader still holds is let go and not missed.
+            // First, so that what the reader still holds is not waited for.
             window.drain(deadline);
             if let Some(reader) = reader {
                 reader.abort();
@@ -255,10 +248,9 @@ impl Assignment {
         windows.iter().for_each(|window| window.abandon());
     }
 
-    /// Commits and waits for the broker, but not for ever.
     async fn commit(&self, watermarks: Offsets) {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let commit = apart(move || {
+        let commit = blocking(move || {
             store(&client, &topic, watermarks.clone());
             client.commit(&offsets::list(&topic, watermarks)?, CommitMode::Sync)
         });
@@ -269,7 +261,7 @@ impl Assignment {
         }
     }
 
-    /// Hands watermarks that moved to librdkafka, which commits them on its interval.
+    /// librdkafka commits them on its interval.
     pub(super) async fn store_for_ever(self: Rc<Self>) {
         let mut ticks = interval(STORE_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -290,13 +282,12 @@ pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
     partitions.iter().map(|it| it.partition()).collect()
 }
 
-/// What to commit for a window: the offset behind its watermark.
+/// The offset behind the watermark.
 fn to_commit(window: &Window) -> Option<i64> {
     i64::try_from(window.watermark()?.number? + 1).ok()
 }
 
-/// Has offsets committed with the next interval. Not being assigned any more is normal: a verdict may
-/// come late.
+/// Not being assigned any more is normal: a verdict may come late.
 fn store(client: &Client, topic: &str, offsets: impl IntoIterator<Item = (i32, i64)>) {
     let stored = offsets::list(topic, offsets).and_then(|list| match list.count() {
         0 => Ok(()),

@@ -1,18 +1,14 @@
 //! Where partitions start: at what the group committed, else where the settings say.
 //!
-//! Where a partition begins is committed before it is read. So a start that comes later goes on there,
-//! whatever was written or deleted meanwhile, and what was deleted is noticed as with any committed
-//! offset that is no longer in the log.
+//! Where a partition begins is committed before it is read: a later start goes on there, and an
+//! offset whose record was deleted meanwhile is noticed.
 //!
-//! `latest` and a time are about the moment at which a group begins, not about each partition: what is
-//! written to a partition that is added later belongs to the group from its first record. So a group
-//! is new only while it has committed nothing in any partition of the topic. Kafka has no commit that
-//! depends on an earlier one, so one member commits the beginnings of all partitions of a new group:
-//! the owner of the first partition, of which there is one in every generation. The others wait until
-//! they see its commit. Should it never come, they leave the group and join it again, because a
-//! rebalance that gives the first partition to another member waits for them.
-//!
-//! Under `earliest` nobody waits: the first record is the same for an old group and a new one.
+//! `latest` and a time are about the moment at which a group begins: what is written to a partition
+//! that is added later belongs to the group from its first record. So a group is new only while it
+//! has committed nothing in any partition. Kafka has no conditional commit, so the owner of the
+//! first partition commits the beginnings of all, and the others wait until they see its commit.
+//! Should it never come, they leave the group and join it again, because a rebalance that gives the
+//! first partition to another member waits for them. Under `earliest` nobody waits.
 
 use std::collections::BTreeMap;
 
@@ -23,23 +19,18 @@ use super::Client;
 use crate::config::Start;
 use crate::transport::kafka::offsets::{self, Offsets, at_time, watermarks};
 
-/// The partition whose owner begins for the whole group; every topic has it.
+/// Every topic has it.
 const FIRST: i32 = 0;
 
-/// Where the partitions of a member start.
 pub(super) struct Starts {
-    /// At what the group had committed.
     pub(super) committed: Offsets,
     /// Where the group begins; it is committed by now.
     pub(super) begun: Offsets,
-    /// At the first record, which nobody can name while they have no leader.
+    /// At the first record; its offset is unknown while there is no leader.
     pub(super) leaderless: Vec<i32>,
 }
 
-/// Where the partitions `assigned` start; nothing while another member is about to say.
-///
-/// # Errors
-/// When a broker did not answer; ask again.
+/// Nothing while another member is about to commit. An error is worth another try.
 pub(super) fn starts(
     client: &Client,
     topic: &str,
@@ -68,7 +59,6 @@ pub(super) fn starts(
     }))
 }
 
-/// Finds where `partitions` begin under `start`, and commits it.
 fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> KafkaResult<Offsets> {
     let ends = watermarks(client, topic, partitions.iter().copied())?;
     let mut begun: Offsets = ends
@@ -79,7 +69,7 @@ fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> Ka
         })
         .collect();
     if let Start::Time(time) = start {
-        // After the ends: what is written between the questions lies behind the end.
+        // After the ends: what is written between the requests lies behind the end.
         begun.extend(at_time(client, topic, partitions, time)?);
     }
     if !begun.is_empty() {
@@ -89,9 +79,8 @@ fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> Ka
     Ok(begun)
 }
 
-/// The partitions in which this member begins for the group, and where in them; nothing while another
-/// member is about to begin for all. Follows from what the group `committed` in `all` partitions of the
-/// topic, and which of them are `assigned` to this member.
+/// The partitions in which this member begins for the group, and where in them; nothing while
+/// another member is about to.
 fn beginning(
     all: &BTreeMap<i32, bool>,
     committed: &Offsets,

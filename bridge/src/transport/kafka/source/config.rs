@@ -1,4 +1,4 @@
-//! What a consumer is told: defaults, and what carries the guarantee.
+//! The configuration of a consumer: defaults, and what carries the guarantee.
 
 use std::time::Duration;
 
@@ -6,36 +6,33 @@ use rdkafka::ClientConfig;
 
 use crate::config::OnOffsetLost;
 use crate::delivery::window::Capacity;
-use crate::transport::kafka::connection::Cluster;
+use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::watchdog;
 
-/// Most kilobytes of a partition that librdkafka takes to be fetched ahead.
-const MOST_KILOBYTES: usize = 2_097_151;
-/// Most records of a partition that librdkafka takes to be fetched ahead.
-pub(super) const MOST_EVENTS: usize = 10_000_000;
-/// Most bytes of a partition in one answer; the queue is looked at before, and not after.
-pub(super) const MOST_FETCHED: usize = 1 << 20;
-/// How long a consumer may be silent before its group goes on without it, unless an operator says.
+/// librdkafka's largest `queued.max.messages.kbytes`.
+const KILOBYTES_MAX: usize = 2_097_151;
+/// librdkafka's largest `queued.min.messages`.
+pub(super) const EVENTS_MAX: usize = 10_000_000;
+/// Most bytes of a partition in one fetch; the limits of the queue are checked only before it.
+pub(super) const FETCH_MAX: usize = 1 << 20;
 const SESSION: Duration = Duration::from_secs(6);
 
-/// How long a consumer of this configuration may be silent.
 pub(super) fn session(config: &ClientConfig) -> Duration {
     let millis = config.get("session.timeout.ms");
     let millis = millis.and_then(|millis| millis.parse().ok());
     millis.map_or(SESSION, Duration::from_millis)
 }
 
-/// The configuration of a consumer that fetches so much ahead in each partition.
 pub(super) fn config(
-    cluster: &Cluster,
+    cluster: &KafkaCluster,
     settings: &SourceSettings,
     ahead: Capacity,
 ) -> ClientConfig {
     // A window may be larger than librdkafka's limits.
-    let kilobytes = (ahead.bytes / 1000).clamp(1, MOST_KILOBYTES).to_string();
-    let events = ahead.events.clamp(1, MOST_EVENTS).to_string();
-    let fetch = ahead.bytes.clamp(1, MOST_FETCHED).to_string();
+    let kilobytes = (ahead.bytes / 1000).clamp(1, KILOBYTES_MAX).to_string();
+    let events = ahead.events.clamp(1, EVENTS_MAX).to_string();
+    let fetch = ahead.bytes.clamp(1, FETCH_MAX).to_string();
     let interval = settings.commit_interval.as_millis().to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
@@ -56,13 +53,12 @@ pub(super) fn config(
     let protocol = cluster.property("group.protocol").unwrap_or_default();
     if !protocol.eq_ignore_ascii_case("consumer") {
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
-        // A process that was killed is missed after that time, and its partitions stand still until
-        // then. Heartbeats have a thread of their own, so a busy route does not look dead.
+        // The partitions of a killed process stand still for so long. Heartbeats have a thread of
+        // their own, so a busy route does not look dead.
         defaults.push(("session.timeout.ms", &session));
         defaults.push(("heartbeat.interval.ms", "2000"));
     }
-    // Where to start is decided at each assignment, so this is for offsets that are lost. A
-    // partition that stopped with the error can be read on only after another assignment.
+    // For offsets that are lost only: each assignment decides where to start.
     let reset = match settings.on_offset_lost {
         OnOffsetLost::Hold => "error",
         OnOffsetLost::Earliest => "earliest",
@@ -91,9 +87,9 @@ mod tests {
 
     #[test]
     fn librdkafka_takes_every_window() {
-        let cluster = Cluster::new("b:9092", &[]);
+        let cluster = KafkaCluster::new("b:9092", &[]);
         let settings = SourceSettings::new("zaken", "group");
-        for size in [1, MOST_EVENTS, usize::MAX] {
+        for size in [1, EVENTS_MAX, usize::MAX] {
             let window = Capacity {
                 events: size,
                 bytes: size,

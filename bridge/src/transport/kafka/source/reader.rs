@@ -1,8 +1,7 @@
 //! The reader of one partition: from its own queue into its window, as long as there is room.
 //!
-//! librdkafka fetches a batch whole, however little it may fetch ahead. Where that is less than a
-//! batch, the route is crowded: then a partition without room is paused and lets go of what was fetched
-//! of it, and partitions that are paused fetch again by turns.
+//! librdkafka fetches whole batches. Where the prefetch limit is less than a batch, a partition
+//! without room is paused and drops what was fetched, and paused partitions fetch again by turns.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -21,12 +20,11 @@ use crate::delivery::Window;
 use crate::transport::kafka::client::{Client, ConsumerEvents, code};
 use crate::transport::kafka::{offsets, record};
 
-/// Most records handed over in one go: enough to spare wake-ups, few enough that others get a turn.
-const MOST: usize = 128;
-/// How long a partition has its turn without a record: two fetches that find none.
+/// Enough to spare wake-ups, few enough that others get a turn.
+const BATCH_MAX: usize = 128;
+/// Without a record: two fetches that find none.
 const TURN: Duration = Duration::from_millis(200);
 
-/// Reads one partition while its route takes what is read.
 pub(super) struct PartitionReader {
     pub(super) assignment: Rc<Assignment>,
     pub(super) partition: i32,
@@ -35,18 +33,18 @@ pub(super) struct PartitionReader {
 }
 
 impl PartitionReader {
-    /// Reads until the route ends or the partition is held. May be dropped at any moment: what was
-    /// taken and not handed over has slots that nobody started.
+    /// Until the route ends or the partition is held. May be dropped: records not handed over have
+    /// slots that nobody started.
     pub(super) async fn read(self) {
         let Assignment { source, turns, .. } = &*self.assignment;
         let mut records = self.queue.stream();
-        // Partitions of a crowded route are assigned paused.
+        // Then partitions are assigned paused.
         let mut turn = match turns {
             Some(turns) => self.resume(turns).await,
             None => None,
         };
         let mut next = None;
-        let place = record::place(&self.assignment.topic, self.partition);
+        let prefix = record::position_prefix(&self.assignment.topic, self.partition);
         loop {
             next = match (next, &turn) {
                 (None, None) => records.next().await,
@@ -58,14 +56,14 @@ impl PartitionReader {
             while let Some(record) = next {
                 match record {
                     Ok(record) => {
-                        taken.push(self.window.admit(record::received(&place, &record)));
+                        taken.push(self.window.admit(record::received(&prefix, &record)));
                     }
                     Err(error) => {
                         failure = Some(error);
                         break;
                     }
                 }
-                let may_go_on = taken.len() < MOST && self.window.has_room();
+                let may_go_on = taken.len() < BATCH_MAX && self.window.has_room();
                 next = match may_go_on {
                     true => records.next().now_or_never().flatten(),
                     false => None,
@@ -88,9 +86,8 @@ impl PartitionReader {
         }
     }
 
-    /// Waits until the window has room, and what is next is this partition's turn, if it has one.
-    /// A partition that is paused lets go of what was fetched when it is looked for a record. There is
-    /// none then; if there is, it is returned.
+    /// Waits for room in the window, and for a turn where there are turns. A paused partition drops
+    /// what was fetched when its queue is polled; a record that comes all the same is returned.
     async fn room<'a>(
         &'a self,
         records: &mut MessageStream<'a, ConsumerEvents>,
@@ -109,7 +106,7 @@ impl PartitionReader {
             && !self.window.has_room()
             && self.is_short()
         {
-            pause(client, &offsets::unknown(topic, [self.partition]));
+            pause(client, &offsets::without_offsets(topic, [self.partition]));
             let passed_over = records.next().now_or_never().flatten();
             drop(turn);
             return (passed_over, self.resume(turns).await);
@@ -119,13 +116,11 @@ impl PartitionReader {
         (None, None)
     }
 
-    /// Whether the memory of the route has no room for what is fetched ahead of this partition.
     fn is_short(&self) -> bool {
         self.window.is_short_of(self.assignment.ahead)
     }
 
-    /// Fetches a partition that is paused, once there is room and it is its turn, which lasts as long
-    /// as what is returned.
+    /// The turn lasts as long as the permit.
     async fn resume<'a>(&self, turns: &'a Semaphore) -> Option<SemaphorePermit<'a>> {
         let Assignment {
             client,
@@ -136,32 +131,32 @@ impl PartitionReader {
         loop {
             self.window.room_for(*ahead).await;
             self.window.room().await;
-            // It is never closed.
+            // Never closed.
             let turn = turns.acquire().await.ok();
             if !self.window.has_room() || self.is_short() {
                 continue;
             }
             // It may have been revoked; then its reader ends.
-            if let Err(error) = client.resume(&offsets::unknown(topic, [self.partition])) {
+            if let Err(error) = client.resume(&offsets::without_offsets(topic, [self.partition])) {
                 tracing::debug!(%error, "a partition that was paused is gone");
             }
-            let mut known = client.context().watchdog.known();
+            let mut known = client.context().watchdog.state();
             known.paused.remove(&self.partition);
             return turn;
         }
     }
 }
 
-/// Pauses partitions of a consumer. What was fetched of them is fetched again later.
+/// What was fetched of them is fetched again later.
 pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
     let paused = numbers(partitions);
-    client.context().watchdog.known().paused.extend(paused);
+    client.context().watchdog.state().paused.extend(paused);
     if let Err(error) = client.pause(partitions) {
         tracing::debug!(%error, "a partition that is to be paused is gone");
     }
 }
 
-/// Why the partition cannot be read on after an error; nothing when no record is passed over.
+/// Nothing where no record is passed over.
 fn ends_reading(code: RDKafkaErrorCode) -> Option<&'static str> {
     match code {
         RDKafkaErrorCode::AutoOffsetReset
@@ -171,7 +166,7 @@ fn ends_reading(code: RDKafkaErrorCode) -> Option<&'static str> {
         RDKafkaErrorCode::BadMessage | RDKafkaErrorCode::BadCompression => {
             Some("record-unreadable")
         }
-        // Told to the context already, and librdkafka goes on by itself.
+        // The context has logged it, and librdkafka goes on by itself.
         _ => None,
     }
 }

@@ -15,7 +15,8 @@ use rdkafka::{Offset, TopicPartitionList};
 
 use super::{Broker, PATIENCE, TOPIC, run};
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
-use crate::transport::kafka::{KafkaSink, Pace, SinkSettings};
+use crate::transport::kafka::settings::SinkSettings;
+use crate::transport::kafka::sink::{KafkaSink, Profile};
 use crate::transport::{Outgoing, Sink};
 
 pub(super) fn event(body: &str) -> Rc<Outgoing> {
@@ -33,7 +34,7 @@ fn sink(broker: &Broker, message_timeout_ms: u64, properties: &[(&str, &str)]) -
         message_timeout: Duration::from_millis(message_timeout_ms),
         ..SinkSettings::new(TOPIC)
     };
-    KafkaSink::new(&broker.cluster(properties), &settings, Pace::Answering).unwrap()
+    KafkaSink::new(&broker.cluster(properties), &settings, Profile::LowLatency).unwrap()
 }
 
 fn read(broker: &Broker, count: usize) -> Vec<OwnedMessage> {
@@ -173,7 +174,7 @@ fn mock_a_broker_that_is_away_is_unreachable_and_heals() {
             message_timeout: Duration::from_secs(10),
             ..SinkSettings::new(TOPIC)
         };
-        let patient = KafkaSink::new(&broker.cluster(&[]), &patient, Pace::Answering).unwrap();
+        let patient = KafkaSink::new(&broker.cluster(&[]), &patient, Profile::LowLatency).unwrap();
         assert_eq!(patient.send(vec![event("after")]).await, Outcome::Delivered);
         super::until("the sink heals", async || {
             sink.send(vec![event("healed")]).await == Outcome::Delivered

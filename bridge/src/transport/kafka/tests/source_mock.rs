@@ -15,12 +15,13 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-use super::{Broker, Cluster, PATIENCE, run, until};
+use super::{Broker, KafkaCluster, PATIENCE, run, until};
 use crate::config::OnOffsetLost;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Verdict};
-use crate::transport::kafka::{KafkaSource, SourceSettings};
+use crate::transport::kafka::settings::SourceSettings;
+use crate::transport::kafka::source::KafkaSource;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 pub(super) const WINDOW: Capacity = Capacity {
@@ -49,12 +50,16 @@ impl Running {
         Self::start_on(&broker.cluster(properties), settings, window)
     }
 
-    pub(super) fn start_on(cluster: &Cluster, settings: SourceSettings, window: Capacity) -> Self {
+    pub(super) fn start_on(
+        cluster: &KafkaCluster,
+        settings: SourceSettings,
+        window: Capacity,
+    ) -> Self {
         Self::start_sharing(cluster, settings, window, Share::unbounded())
     }
 
     fn start_sharing(
-        cluster: &Cluster,
+        cluster: &KafkaCluster,
         settings: SourceSettings,
         window: Capacity,
         share: Rc<Share>,
@@ -99,7 +104,7 @@ fn numbers(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|n| n.to_string())
 }
 
-pub(super) fn place(delivery: &Delivery) -> (i32, i64) {
+pub(super) fn position_prefix(delivery: &Delivery) -> (i32, i64) {
     let text = delivery.received.position.to_string();
     let mut parts = text.rsplit('/').map(|part| part.parse().unwrap());
     let (offset, partition): (i64, i64) = (parts.next().unwrap(), parts.next().unwrap());
@@ -121,7 +126,7 @@ fn mock_what_is_settled_is_committed_while_running() {
         let mut running = Running::start(&broker, &[], settings());
         let taken = running.take(10).await;
         assert_eq!(
-            taken.iter().map(place).collect::<Vec<_>>(),
+            taken.iter().map(position_prefix).collect::<Vec<_>>(),
             (0..10).map(|n| (0, n)).collect::<Vec<_>>()
         );
         assert!(running.status.joined());
@@ -151,7 +156,7 @@ fn mock_an_unsettled_record_holds_the_commit_and_comes_again() {
 
         let mut again = Running::start(&broker, &[], settings());
         let taken = again.take(6).await;
-        assert_eq!(place(&taken[0]), (0, 4));
+        assert_eq!(position_prefix(&taken[0]), (0, 4));
         again.stop(Duration::ZERO).await;
         assert_eq!(broker.committed("bridge", 0).await, Offset::Offset(4));
     });
@@ -197,7 +202,7 @@ fn mock_a_full_partition_does_not_stop_another() {
         let (mut stuck, mut flowing) = (Vec::new(), 0);
         while flowing < 20 {
             for delivery in running.take(1).await {
-                match place(&delivery).0 {
+                match position_prefix(&delivery).0 {
                     0 => stuck.push(delivery),
                     _ => {
                         flowing += 1;
@@ -225,7 +230,7 @@ fn mock_a_broker_that_was_away_is_read_on() {
         broker.mock.broker_up(-1).unwrap();
         broker.produce(0, numbers(3)).await;
         let taken = running.take(3).await;
-        assert_eq!(place(&taken[0]), (0, 3));
+        assert_eq!(position_prefix(&taken[0]), (0, 3));
         settle(taken);
         until("the watermark is committed", async || {
             broker.committed("bridge", 0).await == Offset::Offset(6)
@@ -255,7 +260,10 @@ fn mock_what_was_settled_while_the_session_was_lost_does_not_come_again() {
         broker.mock.broker_up(-1).unwrap();
         // Of the five, two were committed and two more settled: only the last is to come again.
         let again = running.take(1).await;
-        assert_eq!(again.iter().map(place).collect::<Vec<_>>(), [(0, 4)]);
+        assert_eq!(
+            again.iter().map(position_prefix).collect::<Vec<_>>(),
+            [(0, 4)]
+        );
         drop(unsettled);
         until("what was settled meanwhile is committed", async || {
             broker.committed("bridge", 0).await == Offset::Offset(4)
@@ -334,7 +342,7 @@ fn mock_a_lost_offset_goes_back_to_the_oldest_record_when_told_so() {
         };
         let mut running = Running::start(&broker, &[], settings);
         let taken = running.take(3).await;
-        assert_eq!(place(&taken[0]), (0, 0));
+        assert_eq!(position_prefix(&taken[0]), (0, 0));
         settle(taken);
         until("the commit follows back", async || {
             broker.committed("bridge", 0).await == Offset::Offset(3)

@@ -5,11 +5,12 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::source_mock::{Running, WINDOW, place};
-use super::{Broker, Cluster, TOPIC, run, sink_mock, until};
+use super::source_mock::{Running, WINDOW, position_prefix};
+use super::{Broker, KafkaCluster, TOPIC, run, sink_mock, until};
 use crate::outcome::Outcome;
 use crate::transport::Sink;
-use crate::transport::kafka::{KafkaSink, Pace, SinkSettings, SourceSettings};
+use crate::transport::kafka::settings::{SinkSettings, SourceSettings};
+use crate::transport::kafka::sink::{KafkaSink, Profile};
 
 /// A broker that answers questions about brokers and topics, and nothing else.
 #[derive(Clone)]
@@ -66,8 +67,8 @@ impl Signpost {
     }
 
     /// A cluster that is found through the signpost.
-    fn cluster(&self) -> Cluster {
-        Cluster::new(&self.address.to_string(), &super::ALWAYS)
+    fn cluster(&self) -> KafkaCluster {
+        KafkaCluster::new(&self.address.to_string(), &super::ALWAYS)
     }
 
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
@@ -182,7 +183,7 @@ fn mock_a_sink_finds_back_after_a_broker_that_named_none() {
     let cluster = Signpost::towards(&broker).cluster();
     run(async {
         let settings = SinkSettings::new(TOPIC);
-        let sink = KafkaSink::new(&cluster, &settings, Pace::Answering).unwrap();
+        let sink = KafkaSink::new(&cluster, &settings, Profile::LowLatency).unwrap();
         // In time: a client that is kept lets each event wait for its own timeout.
         until("the sink finds back", async || {
             sink.send(vec![sink_mock::event("a")]).await == Outcome::Delivered
@@ -202,7 +203,7 @@ fn mock_sources_find_back_after_a_broker_that_named_none() {
             Running::start_on(&cluster, SourceSettings::new(TOPIC, group), WINDOW)
         });
         for source in &mut sources {
-            assert_eq!(place(&source.take(1).await[0]), (0, 0));
+            assert_eq!(position_prefix(&source.take(1).await[0]), (0, 0));
         }
     });
 }

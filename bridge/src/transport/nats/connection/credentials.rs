@@ -9,7 +9,6 @@ use serde_json::Value as Json;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, SecretPlace, Setting, SettingValue, Table};
 
-/// The ways that are given, and where the secret of each is kept.
 #[derive(Default)]
 struct Secrets(Vec<(&'static str, SecretPlace)>);
 
@@ -41,8 +40,7 @@ impl Setting for Secrets {
     }
 }
 
-/// Options that prove who we are, and whether who listens on the way hears the secret itself, and not
-/// a signature.
+/// Options that prove who we are, and whether that sends the secret itself and not a signature.
 pub(super) fn read(
     table: &Table<'_>,
     read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
@@ -76,7 +74,6 @@ pub(super) fn read(
     (options, matches!(way, "password" | "token"))
 }
 
-/// Reports ways that contradict each other, and one that is incomplete.
 fn check(table: &Table<'_>, user: Option<&str>, ways: &[(&'static str, SecretPlace)]) {
     if let [(first, _), (second, _), ..] = ways {
         let what = format!("stands beside {first}: a server is told one of them");
@@ -101,8 +98,7 @@ fn prove(way: &str, secret: String, user: Option<String>) -> Result<ConnectOptio
         "password" => Ok(options.user_and_password(user.unwrap_or_default(), secret)),
         "token" => Ok(options.token(secret)),
         "nkey" => user_seed(secret.trim()).map(|seed| options.nkey(seed)),
-        // The client wants the line break at the end, which is no part of other secrets. Its error
-        // shows nothing of the content.
+        // The client wants the line break at the end. Its error shows nothing of the content.
         _ => options.credentials(&(secret + "\n")).map_err(|_| {
             let what = "is no credentials file with a user's JWT and seed";
             Fault::new(what, "write it with `nsc generate creds`")
@@ -110,7 +106,6 @@ fn prove(way: &str, secret: String, user: Option<String>) -> Result<ConnectOptio
     }
 }
 
-/// The seed of a user, and of nobody else.
 fn user_seed(seed: &str) -> Result<String, Fault> {
     let remedy = "give the seed that begins with SU";
     match KeyPair::from_seed(seed).map(|pair| pair.key_pair_type()) {
@@ -221,7 +216,7 @@ mod tests {
     #[test]
     fn a_secret_that_cannot_be_read_is_named() {
         let json = r#"{ "servers": "a", "tls": "required", "secrets": { "token": { "file": "/nonexistent" } } }"#;
-        let keys = testing::faults(json, super::super::Cluster::read);
+        let keys = testing::faults(json, super::super::NatsCluster::read);
         assert_eq!(keys, ["secrets.token.file"]);
     }
 }

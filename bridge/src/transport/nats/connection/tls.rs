@@ -11,7 +11,6 @@ use rustls::sign::CertifiedKey;
 
 use crate::config::{Fault, Table};
 
-/// Options with the certificates of a connection, and whether one is named.
 pub(super) fn read(table: &Table<'_>, mut options: ConnectOptions) -> (ConnectOptions, bool) {
     let meaning = "PEM file of root certificates to trust instead of those of the system; read \
                    at each connect";
@@ -71,7 +70,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Else the key of the setting that does not serve, and why.
+/// Else the key of the faulty setting, and why.
 fn check_pair(certificate: &Path, key: &Path) -> Result<(), (&'static str, Fault)> {
     let chain = certificates(certificate).map_err(|what| ("certificate_file", unusable(what)))?;
     let key = PrivateKeyDer::from_pem_file(key)

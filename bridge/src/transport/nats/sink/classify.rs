@@ -1,4 +1,4 @@
-//! Pure: what the answer of a stream means for an event.
+//! What the answer of a stream means for an event.
 
 use std::cell::Cell;
 
@@ -7,35 +7,32 @@ use serde::Deserialize;
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
-/// The stream is not there, or no more the one that it was.
 pub(super) const NO_STREAM: &str = "no-stream";
 
 #[derive(Deserialize)]
-struct Answer {
+struct PubAckResponse {
     #[serde(default)]
     stream: String,
-    /// The place of the event in the stream.
     #[serde(default)]
     seq: u64,
     #[serde(default)]
     duplicate: bool,
-    error: Option<Refusal>,
+    error: Option<ApiError>,
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct ApiError {
     /// As in HTTP.
     code: u16,
-    /// The number that JetStream gives to its errors; 0 where it gives none.
+    /// JetStream's own number; 0 where it gives none.
     #[serde(default)]
     err_code: u64,
 }
 
-/// What an answer says about the event. `stream` is the one that should have stored it, `newest` the
-/// place of the event before.
-pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outcome {
+/// `stream` should have stored the event; `last_sequence` is that of the event before.
+pub(super) fn classify(answer: &[u8], stream: &str, last_sequence: &Cell<u64>) -> Outcome {
     match serde_json::from_slice(answer) {
-        Ok(Answer {
+        Ok(PubAckResponse {
             error: Some(refusal),
             ..
         }) => refused(&refusal),
@@ -43,20 +40,19 @@ pub(super) fn classify(answer: &[u8], stream: &str, newest: &Cell<u64>) -> Outco
             Outcome::Untrusted(UntrustedReason::Other("wrong-stream"))
         }
         Ok(answer) if answer.duplicate => Outcome::Duplicate,
-        // Places only rise: the stream was made anew, and may be one that keeps nothing.
-        Ok(answer) if answer.seq <= newest.get() => Outcome::Unreachable(NO_STREAM),
+        // Sequences only rise: the stream was made anew, and may be one that keeps nothing.
+        Ok(answer) if answer.seq <= last_sequence.get() => Outcome::Unreachable(NO_STREAM),
         Ok(answer) => {
-            newest.set(answer.seq);
+            last_sequence.set(answer.seq);
             Outcome::Delivered
         }
-        // Somebody who is no stream listens on the subject and answers too.
+        // What listens on the subject and answers is no stream.
         Err(_) => Outcome::Unreachable("no-ack"),
     }
 }
 
-fn refused(refusal: &Refusal) -> Outcome {
+fn refused(refusal: &ApiError) -> Outcome {
     match Code(refusal.err_code) {
-        // Only its size is ever at fault of an event.
         Code::STREAM_MESSAGE_EXCEEDS_MAXIMUM | Code::STREAM_HEADER_EXCEEDS_MAXIMUM => {
             Outcome::Refused(RefusedReason::TooLarge)
         }
@@ -67,8 +63,8 @@ fn refused(refusal: &Refusal) -> Outcome {
         Code::JETSTREAM_NOT_ENABLED
         | Code::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
         | Code::NO_ACCOUNT => Outcome::Untrusted(UntrustedReason::Other("no-jetstream")),
-        // A stream that is full and turns new messages away, or a disk that fails. It may get room
-        // by itself, as its oldest messages pass their age.
+        // A full stream that turns new messages away, or a disk that fails; it may get room by
+        // itself.
         Code::STREAM_STORE_FAILED | Code::STREAM_MAX_STREAM_BYTES_EXCEEDED => {
             Outcome::Unreachable("not-stored")
         }
@@ -87,7 +83,7 @@ fn refused(refusal: &Refusal) -> Outcome {
                 "jetstream refuses what is written"
             );
             match refusal.code {
-                // What a stream asks of its messages, such as counters, this sink never sends.
+                // Such as counters, which this sink never sends.
                 400..=499 => Outcome::Untrusted(UntrustedReason::Other("stream-refuses")),
                 _ => Outcome::Unreachable("stream"),
             }
@@ -134,9 +130,9 @@ mod tests {
             ("+OK", Outcome::Unreachable("no-ack")),
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
         ] {
-            let newest = Cell::new(7);
+            let last_sequence = Cell::new(7);
             assert_eq!(
-                classify(answer.as_bytes(), "S", &newest),
+                classify(answer.as_bytes(), "S", &last_sequence),
                 expected,
                 "{answer}"
             );

@@ -1,14 +1,13 @@
-//! Pure: headers as NATS can carry them, and the way back.
+//! Headers as NATS can carry them, and the way back.
 //!
-//! A NATS header is a line of text, so it cannot hold a null value, bytes that are no UTF-8, a line
-//! break or surrounding white space, and the name has no white space and no colon. Headers that
-//! begin with `Nats-` are orders to the server: one that was only received must never reach it as
-//! such. What cannot or may not go as it is goes into the one header [`REWRITTEN`], percent-coded like
-//! a form: `a=1&b=%FF&c`, where `c` is null. All values of one name go the same way, so that they keep
-//! their order; among different names NATS clients keep none.
+//! A NATS header is a line of text: it holds no null value, no bytes that are not UTF-8, no line
+//! break and no surrounding white space, and its name has no white space and no colon. Headers that
+//! begin with `Nats-` are orders to the server and must not reach it from outside. What cannot or
+//! may not go as it is goes into [`REWRITTEN`], percent-encoded like a form: `a=1&b=%FF&c`, where
+//! `c` is null. All values of one name go the same way, so that they keep their order.
 //!
-//! A dead letter also takes along what a NATS message has no place for: [`KEY`] (percent-coded),
-//! [`TIMESTAMP`] (milliseconds since 1970) and [`NULL_BODY`]. [`restore_dead_letter`] undoes it all.
+//! A dead letter also takes along what a NATS message has no field for: [`KEY`] (percent-encoded),
+//! [`TIMESTAMP`] (milliseconds since 1970) and [`NULL_BODY`].
 
 use std::collections::HashSet;
 
@@ -23,34 +22,30 @@ use serde::de::value::{Error, StrDeserializer};
 use crate::delivery::Received;
 use crate::transport::Outgoing;
 
-/// Holds the headers that NATS cannot carry, or must not see. One header holds them all: some readers
-/// see only one value of a name.
+/// One header for all: some readers see only one value of a name.
 const REWRITTEN: &str = "cenl-headers";
-/// The record key of a dead letter.
 const KEY: &str = "cenl-key";
-/// The record timestamp of a dead letter.
 const TIMESTAMP: &str = "cenl-timestamp";
-/// There when the body of a dead letter was Kafka's null; its value says nothing.
+/// Its value says nothing.
 const NULL_BODY: &str = "cenl-null-body";
 
-/// What is percent-coded in a form, besides all that is no ASCII.
-const CODED: AsciiSet = CONTROLS.add(b' ').add(b'%').add(b'=').add(b'&').add(b'+');
+/// Percent-encoded besides what is not ASCII.
+const PERCENT_ENCODED: AsciiSet = CONTROLS.add(b' ').add(b'%').add(b'=').add(b'&').add(b'+');
 
-/// Bytes of the headers that the sink itself gives to an event, with a name of a stream of usual length.
+/// For the headers that the sink itself adds.
 const OWN_BYTES: usize = 160;
 
-/// Whether a header of this name, in lower case, is not one that a route may forward.
+/// Whether a route may not forward a header of this name, in lower case.
 pub(super) fn is_reserved(name: &str) -> bool {
     name.starts_with("nats-") || [REWRITTEN, KEY, TIMESTAMP, NULL_BODY].contains(&name)
 }
 
-/// The headers of a message as the lines `name: value` between the first one and the end of their
-/// block. `stream` is the one that must take the message.
+/// The header block without its first and last line. `stream` must take the message.
 #[must_use]
 pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     let headers = &message.headers;
     let framing = headers.len() * ": \r\n".len();
-    let mut lines = Lines(Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES));
+    let mut lines = HeaderBlock(Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES));
     if let Some(stream) = stream {
         lines.push(NATS_EXPECTED_STREAM.as_ref(), stream.as_bytes());
     }
@@ -64,10 +59,10 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
             Some(value) if !rewritten.contains(header.name) => lines.push(header.name, value),
             value => {
                 form.push('&');
-                form.extend(coded(header.name.as_bytes()));
+                form.extend(percent_encoded(header.name.as_bytes()));
                 if let Some(value) = value {
                     form.push('=');
-                    form.extend(coded(value));
+                    form.extend(percent_encoded(value));
                 }
             }
         }
@@ -77,7 +72,7 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     }
     if message.received_as.is_some() {
         if let Some(key) = &message.key {
-            lines.push(KEY, coded(key).to_string().as_bytes());
+            lines.push(KEY, percent_encoded(key).to_string().as_bytes());
         }
         if let Some(time) = message.timestamp_ms {
             lines.push(TIMESTAMP, time.to_string().as_bytes());
@@ -89,9 +84,9 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     String::from_utf8(lines.0).expect("values that are no text were percent-coded")
 }
 
-struct Lines(Vec<u8>);
+struct HeaderBlock(Vec<u8>);
 
-impl Lines {
+impl HeaderBlock {
     fn push(&mut self, name: &str, value: &[u8]) {
         let before: &[u8] = if self.0.is_empty() { b"" } else { b"\r\n" };
         for part in [before, name.as_bytes(), b": ", value] {
@@ -100,8 +95,8 @@ impl Lines {
     }
 }
 
-/// Lines as the client takes them: all behind the first name as its value, because the client writes
-/// a value as it stands. A value for each name would cost two allocations and three hashes a header.
+/// Everything behind the first name as its value, which the client writes as it stands: one value
+/// for each name costs two allocations and three hashes a header.
 pub(super) fn header_map(lines: &str) -> HeaderMap {
     let mut map = HeaderMap::new();
     if let Some((name, value)) = lines.split_once(": ") {
@@ -112,25 +107,23 @@ pub(super) fn header_map(lines: &str) -> HeaderMap {
     map
 }
 
-/// Bytes of the block of these lines on the wire.
 pub(super) fn block_len(lines: &str) -> usize {
     "NATS/1.0\r\n".len() + lines.len() + "\r\n\r\n".len()
 }
 
-/// Undoes on a dead letter what [`header_lines`] did to the message; a header that is not as it writes
-/// them stays as it is.
+/// Undoes [`header_lines`]; a header that it did not write stays as it is.
 #[must_use]
 pub fn restore_dead_letter(mut received: Received) -> Received {
     let mut headers = HeaderList::default();
     for header in received.headers.iter() {
         let value = header.value.unwrap_or_default();
         let understood = match header.name {
-            REWRITTEN => unwrite(value).map(|rewritten| {
+            REWRITTEN => decode_form(value).map(|rewritten| {
                 for (name, value) in rewritten {
                     headers.push(&name, value.as_deref());
                 }
             }),
-            KEY => decoded(value).map(|key| received.key = Some(Bytes::from(key))),
+            KEY => percent_decoded(value).map(|key| received.key = Some(Bytes::from(key))),
             TIMESTAMP => str::from_utf8(value)
                 .ok()
                 .and_then(|time| time.parse().ok())
@@ -149,7 +142,7 @@ pub fn restore_dead_letter(mut received: Received) -> Received {
     received
 }
 
-/// Names that have a value which cannot go as it is. There are hardly ever any.
+/// Hardly ever any.
 fn names_to_rewrite(headers: &HeaderList) -> HashSet<&str> {
     let is_fine = |header: &Header<'_>| {
         !is_reserved_in_any_case(header.name)
@@ -173,7 +166,6 @@ fn is_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_graphic() && byte != b':')
 }
 
-/// Whether the value is a text that arrives as it was sent.
 fn is_text(value: &[u8]) -> bool {
     // Most have no control character: to look at all bytes costs less than to stop at one.
     let has_control = value
@@ -183,27 +175,29 @@ fn is_text(value: &[u8]) -> bool {
     !has_control && text.is_ok_and(|text| text.trim().len() == text.len())
 }
 
-/// The headers of a form; nothing when it is none of ours.
-fn unwrite(form: &[u8]) -> Option<Vec<(String, Option<Vec<u8>>)>> {
+/// Nothing where it is no form of ours.
+fn decode_form(form: &[u8]) -> Option<Vec<(String, Option<Vec<u8>>)>> {
     let entries = form.split(|&byte| byte == b'&');
     let header = |entry: &[u8]| {
         let mut parts = entry.splitn(2, |&byte| byte == b'=');
-        let name = String::from_utf8(decoded(parts.next()?)?).ok()?;
+        let name = String::from_utf8(percent_decoded(parts.next()?)?).ok()?;
         match parts.next() {
             None => Some((name, None)),
-            Some(value) => Some((name, Some(decoded(value)?))),
+            Some(value) => Some((name, Some(percent_decoded(value)?))),
         }
     };
     entries.map(header).collect()
 }
 
-fn coded(bytes: &[u8]) -> PercentEncode<'_> {
-    percent_encode(bytes, &CODED)
+fn percent_encoded(bytes: &[u8]) -> PercentEncode<'_> {
+    percent_encode(bytes, &PERCENT_ENCODED)
 }
 
-fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+fn percent_decoded(text: &[u8]) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = percent_decode(text).collect();
-    let is_ours = coded(&bytes).flat_map(str::bytes).eq(text.iter().copied());
+    let is_ours = percent_encoded(&bytes)
+        .flat_map(str::bytes)
+        .eq(text.iter().copied());
     is_ours.then_some(bytes)
 }
 

@@ -1,7 +1,7 @@
-//! One exchange: an event is published with an inbox of its own, and its ack comes in there.
+//! Publishes events, each with a reply subject of its own, on which its acknowledgement comes in.
 //!
-//! Where nothing stores the events, the ack is that the server has them: a message to ourselves, behind
-//! each event on the same connection. The client's own flush only says that bytes have left.
+//! Where no stream stores the events, the acknowledgement is a message to ourselves, sent behind
+//! each event: the client's own flush only says that bytes have left.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -17,43 +17,36 @@ use tokio::sync::Mutex;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::Promise;
 use super::classify::{NO_STREAM, classify};
 use super::header_encoding::{block_len, header_lines, header_map};
-use super::pending_acks::PendingAcks;
-use super::settings::SinkSettings;
-use super::stream::{Known, Stream};
+use super::publish_acks::PublishAcks;
+use super::settings::NatsSinkSettings;
+use super::stream::{Stream, StreamCheck};
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::contract::SinkOpening;
-use crate::transport::nats::connection::Cluster;
-use crate::transport::nats::link::{Link, STREAM_INFO};
+use crate::transport::nats::connection::NatsCluster;
+use crate::transport::nats::link::Link;
 
-/// How often the connection is looked at while somebody waits for it or for an answer.
-const LOOK: Duration = Duration::from_millis(50);
-/// Shortest time between two connections made for a subscription that was refused.
-const RENEWAL: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+const RECONNECT_PAUSE: Duration = Duration::from_secs(5);
 
-/// Takes events, and answers each once there is a connection.
 pub(super) struct Publisher {
     subject: Subject,
-    /// Without one the ack is that the server has the event.
     stream: Option<Stream>,
     ack_timeout: Duration,
     connected: OnceCell<Connected>,
     /// Events go out in the order in which their exchanges began.
     turn: Mutex<()>,
-    pending: PendingAcks,
-    /// How often we connected and were refused, as it was last looked at.
-    seen: Cell<(u64, u64)>,
-    /// When a connection was last given up that no answer can come in on.
-    renewed: Cell<Option<Instant>>,
+    pending: PublishAcks,
+    /// Connects and refused publishes, when last looked at.
+    last_check: Cell<(u64, u64)>,
+    reconnected_at: Cell<Option<Instant>>,
 }
 
-/// There from the first connection on.
 struct Connected {
     link: Link,
-    /// Where acks come in, each on a subject that ends with the number of its event.
+    /// Acknowledgements come in below it, on the number of their event.
     inbox: String,
 }
 
@@ -64,24 +57,20 @@ impl Connected {
 }
 
 impl Publisher {
-    pub(super) fn new(settings: &SinkSettings, promise: Promise, opening: &SinkOpening) -> Self {
+    pub(super) fn new(settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
         Self {
             subject: settings.subject.as_str().into(),
-            stream: match promise {
-                Promise::Stored(name) => Some(Stream::new(name, settings, opening)),
-                Promise::HandedOver => None,
-            },
+            stream: (settings.stream.clone()).map(|name| Stream::new(name, settings, opening)),
             ack_timeout: settings.ack_timeout,
             connected: OnceCell::new(),
             turn: Mutex::default(),
-            pending: PendingAcks::default(),
-            seen: Cell::default(),
-            renewed: Cell::default(),
+            pending: PublishAcks::default(),
+            last_check: Cell::default(),
+            reconnected_at: Cell::default(),
         }
     }
 
-    /// Publishes an event, and waits for its ack for as long as one may take, that for a connection
-    /// included.
+    /// The wait for a connection counts, too.
     pub(super) async fn send(&self, event: &Outgoing) -> Outcome {
         let exchange = timeout(self.ack_timeout, self.exchange(event));
         exchange.await.unwrap_or(Outcome::Unreachable("timeout"))
@@ -102,24 +91,23 @@ impl Publisher {
         ack.outcome().await
     }
 
-    /// Waits until an event may be published; else tells why no answer would come.
     async fn open(&self) -> Result<&Connected, UntrustedReason> {
         loop {
             if let Some(connected) = self.connected.get().filter(|it| it.is_up()) {
-                match self.look(connected) {
+                match self.check_connection(connected) {
                     // It would be stored, and stored again with each attempt.
                     Some(obstacle) => {
                         if obstacle == UntrustedReason::NotAuthorised {
-                            self.renew(connected).await;
+                            self.reconnect(connected).await;
                         }
                         return Err(obstacle);
                     }
-                    None if self.known().is_some() => return Ok(connected),
+                    None if self.checked().is_some() => return Ok(connected),
                     None => {}
                 }
             }
             // What the client took now, it would send at some later time.
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         }
     }
 
@@ -157,24 +145,21 @@ impl Publisher {
         header_lines(event, self.stream.as_ref().map(|stream| &*stream.name))
     }
 
-    /// Whether the stream is known to refuse the event for its size.
     pub(super) fn is_too_large(&self, event: &Outgoing) -> bool {
-        let known = self.stream.as_ref().and_then(|stream| stream.known.get());
-        let Some(Ok(most)) = known else {
+        let checked = self.stream.as_ref().and_then(|stream| stream.checked.get());
+        let Some(Ok(most)) = checked else {
             return false;
         };
         let body = event.body.as_ref().map_or(0, Bytes::len);
         block_len(&self.header_lines(event)) + body > most
     }
 
-    /// What is known of the stream; nothing is asked of a subject without one.
-    fn known(&self) -> Option<Known> {
-        let known = self.stream.as_ref().map(|stream| stream.known.get());
-        known.unwrap_or(Some(Ok(usize::MAX)))
+    fn checked(&self) -> Option<StreamCheck> {
+        let checked = self.stream.as_ref().map(|stream| stream.checked.get());
+        checked.unwrap_or(Some(Ok(usize::MAX)))
     }
 
-    /// Connects, reads acks and looks after the stream, until it is dropped.
-    pub(super) async fn run(self: Rc<Self>, cluster: Cluster) {
+    pub(super) async fn run(self: Rc<Self>, cluster: NatsCluster) {
         let link = cluster.connect(cluster.options()).await;
         let inbox = link.client.new_inbox();
         // Only an ended client takes none.
@@ -184,8 +169,8 @@ impl Publisher {
         let connected = self.connected.get_or_init(|| Connected { link, inbox });
         let watch = async {
             if let Some(stream) = &self.stream {
-                let (client, doubt) = (&connected.link.client, &self.pending.doubt);
-                stream.watch(client, doubt).await;
+                let (client, recheck) = (&connected.link.client, &self.pending.recheck);
+                stream.watch(client, recheck).await;
             }
         };
         tokio::join!(self.read_acks(connected, acks), watch);
@@ -193,7 +178,7 @@ impl Publisher {
 
     async fn read_acks(&self, connected: &Connected, mut acks: Subscriber) {
         loop {
-            let is_quiet = self.pending.is_quiet();
+            let is_empty = self.pending.is_empty();
             tokio::select! {
                 biased;
                 Some(ack) = acks.next() => {
@@ -203,9 +188,9 @@ impl Publisher {
                         self.answer(connected, &ack).await;
                     }
                 }
-                () = self.pending.was_published(), if is_quiet => {}
-                () = sleep(LOOK), if !is_quiet => {
-                    self.look(connected);
+                () = self.pending.was_published(), if is_empty => {}
+                () = sleep(CHECK_INTERVAL), if !is_empty => {
+                    self.check_connection(connected);
                 }
             }
         }
@@ -219,40 +204,39 @@ impl Publisher {
         };
         let outcome = match (&self.stream, ack.status) {
             (None, _) => {
-                // What the server refused it told before, by way of another task.
+                // Another task records what the server refused before this message.
                 yield_now().await;
                 yield_now().await;
-                self.look(connected);
+                self.check_connection(connected);
                 Outcome::Delivered
             }
             (_, Some(StatusCode::NO_RESPONDERS)) => Outcome::Unreachable(NO_STREAM),
-            (Some(stream), _) => classify(&ack.payload, &stream.name, &stream.newest),
+            (Some(stream), _) => classify(&ack.payload, &stream.name, &stream.last_sequence),
         };
         if let (Some(stream), Outcome::Unreachable(NO_STREAM)) = (&self.stream, &outcome) {
-            // Another may have answered the next events already, and may be one that keeps nothing.
-            stream.forget();
-            self.pending.doubt.notify_one();
+            // Another one may have answered the next events already, and may keep nothing.
+            stream.reset();
+            self.pending.recheck.notify_one();
             self.pending.answer_all(&outcome);
         }
         self.pending.answer(number, outcome);
     }
 
-    /// Gives up what a lost connection leaves open, and what the server refused to let us write. Tells
-    /// why no answer can come, where that is known.
-    fn look(&self, connected: &Connected) -> Option<UntrustedReason> {
+    /// Answers what a lost connection leaves open and what the server refused; says why no
+    /// acknowledgement can come, where that is known.
+    fn check_connection(&self, connected: &Connected) -> Option<UntrustedReason> {
         let Connected { link, inbox } = connected;
-        let refusals = link.signals.refusals();
-        // Be it events or questions.
-        let refused = refusals.writes(|it| it == self.subject.as_str() || it.starts_with(inbox));
-        let may_not_hear = refusals.has_read(|subject| subject.starts_with(inbox));
-        let may_not_ask = || refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0;
-        let obstacle = match self.known() {
-            _ if may_not_hear => Some(UntrustedReason::NotAuthorised),
-            None => may_not_ask().then_some(UntrustedReason::NotAuthorised),
-            Some(known) => known.err().map(UntrustedReason::Other),
+        let violations = link.log.violations();
+        let refused =
+            violations.of_publish(|it| it == self.subject.as_str() || it.starts_with(inbox));
+        let may_not_subscribe = violations.has_subscription(|subject| subject.starts_with(inbox));
+        let obstacle = match self.checked() {
+            _ if may_not_subscribe => Some(UntrustedReason::NotAuthorised),
+            None => (violations.has_stream_info()).then_some(UntrustedReason::NotAuthorised),
+            Some(checked) => checked.err().map(UntrustedReason::Other),
         };
         let connects = link.client.statistics().connects.load(Ordering::Acquire);
-        let (connects_before, refused_before) = self.seen.replace((connects, refused));
+        let (connects_before, refused_before) = self.last_check.replace((connects, refused));
         let is_refused = refused != refused_before;
         let reason = is_refused.then_some(UntrustedReason::NotAuthorised);
         if let Some(reason) = reason.or(obstacle) {
@@ -265,13 +249,13 @@ impl Publisher {
         obstacle
     }
 
-    /// Subscribes anew where that was refused, which only another connection does: somebody may have
-    /// corrected the permissions.
-    async fn renew(&self, connected: &Connected) {
-        let is_due = |renewed: Instant| renewed.elapsed() >= RENEWAL;
-        if self.renewed.get().is_none_or(is_due) {
-            self.renewed.set(Some(Instant::now()));
-            // It fails when the client has ended, which the next event tells.
+    /// Only another connection subscribes again where that was refused; somebody may have corrected
+    /// the permissions.
+    async fn reconnect(&self, connected: &Connected) {
+        let is_due = |reconnected_at: Instant| reconnected_at.elapsed() >= RECONNECT_PAUSE;
+        if self.reconnected_at.get().is_none_or(is_due) {
+            self.reconnected_at.set(Some(Instant::now()));
+            // It fails when the client has ended, which the next event shows.
             drop(connected.link.client.force_reconnect().await);
         }
     }

@@ -4,45 +4,33 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, NATS};
 
-use super::{NatsSink, Promise, header_encoding};
+use super::{NatsSink, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
-use crate::transport::contract::{Entry, OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::TRANSPORT;
-use crate::transport::nats::connection::Cluster;
-use crate::transport::nats::settings::{Delivery, is_name};
+use crate::transport::nats::connection::NatsCluster;
+use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
 use crate::transport::nats::subject;
-use crate::transport::nats::view::{NatsView, Place};
+use crate::transport::nats::view::{NatsView, ViewTarget};
 use crate::transport::view::OpenView;
 
-/// `nats` in `[route.sink]` and `[route.dead_letter]`.
-pub(in crate::transport::nats) const ENTRY: Entry<dyn OpenSink> = Entry {
-    key: "nats",
-    read: |table, connection| {
-        let sink = SinkSettings::read(table, Cluster::read(connection))?;
-        Ok(Box::new(sink))
-    },
-};
-
-/// `[route.sink]` or `[route.dead_letter]` with `nats = …`, and the servers that are named.
 #[derive(Clone, Debug)]
-pub struct SinkSettings {
-    cluster: Cluster,
+pub(in crate::transport::nats) struct NatsSinkSettings {
+    cluster: NatsCluster,
     pub(super) subject: String,
-    /// What an acknowledgement means.
-    pub(super) promise: Promise,
-    /// Whether a stream with memory storage will do, which loses what it has stored when its servers
-    /// stop. Dead letters never go there.
+    /// Without one an event counts as delivered when the server has it.
+    pub(super) stream: Option<String>,
+    /// Accepts a stream that loses what it stored when its servers stop. Dead letters never go
+    /// there.
     pub(super) memory_storage: Option<MemoryStorage>,
-    /// How long the answer to one event may take, the wait for a connection included.
+    /// The wait for a connection included.
     pub(super) ack_timeout: Duration,
 }
 
-/// `memory_storage`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryStorage {
-    /// Written to show that it is known.
+pub(super) enum MemoryStorage {
     Accepted,
 }
 
@@ -50,8 +38,11 @@ impl Words for MemoryStorage {
     const WORDS: &'static [(&'static str, Self)] = &[("accepted", Self::Accepted)];
 }
 
-impl SinkSettings {
-    fn read(table: &Table<'_>, cluster: Result<Cluster, Reported>) -> Result<Self, Reported> {
+impl NatsSinkSettings {
+    pub(in crate::transport::nats) fn read(
+        table: &Table<'_>,
+        cluster: Result<NatsCluster, Reported>,
+    ) -> Result<Self, Reported> {
         let meaning = "subject to write, without wildcards";
         let subject = table.key("subject", meaning).must(is_concrete).required();
         let meaning = "stream that must take the event; another one that listens on the subject is \
@@ -72,9 +63,8 @@ impl SinkSettings {
             let what = "has no meaning without `stream`";
             table.refuse(&["memory_storage"], what, "remove it");
         }
-        let promise = match (stream, delivery?) {
-            (Some(stream), None) => Promise::Stored(stream),
-            (None, Some(Delivery::AtMostOnce)) => Promise::HandedOver,
+        match (&stream, delivery?) {
+            (Some(_), None) | (None, Some(DeliveryGuarantee::AtMostOnce)) => {}
             (Some(_), Some(_)) => {
                 let what = "contradicts `stream`: what a stream stores is delivered at least once";
                 return Err(table.report(&["delivery"], what, "keep one of the two"));
@@ -85,26 +75,19 @@ impl SinkSettings {
                     "name the stream that keeps the events, or write delivery = \"at-most-once\"";
                 return Err(table.report(&["stream"], what, remedy));
             }
-        };
+        }
         table.sound()?;
         Ok(Self {
             cluster: cluster?,
             subject: subject?,
-            promise,
+            stream,
             memory_storage,
             ack_timeout: ack_timeout?,
         })
     }
-
-    fn stream(&self) -> Option<&str> {
-        match &self.promise {
-            Promise::Stored(stream) => Some(stream),
-            Promise::HandedOver => None,
-        }
-    }
 }
 
-impl OpenSink for SinkSettings {
+impl OpenSink for NatsSinkSettings {
     fn address(&self) -> Address {
         Address {
             transport: TRANSPORT.name,
@@ -114,7 +97,7 @@ impl OpenSink for SinkSettings {
     }
 
     fn store(&self) -> Option<Address> {
-        let name = format!("stream {}", self.stream()?);
+        let name = format!("stream {}", self.stream.as_ref()?);
         Some(Address {
             name,
             ..self.address()
@@ -130,11 +113,11 @@ impl OpenSink for SinkSettings {
     }
 
     fn keeps_dead_letters(&self) -> bool {
-        self.stream().is_some() && self.memory_storage.is_none()
+        self.stream.is_some() && self.memory_storage.is_none()
     }
 
     fn message_id_scope(&self) -> Option<&str> {
-        self.stream().map(|_| self.subject.as_str())
+        self.stream.as_ref().map(|_| self.subject.as_str())
     }
 
     fn in_flight_default(&self) -> usize {
@@ -150,20 +133,19 @@ impl OpenSink for SinkSettings {
         let subject = self.subject.clone();
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            place: match self.stream() {
-                Some(stream) => Place::Stream {
-                    stream: stream.to_owned(),
+            target: match self.stream.clone() {
+                Some(stream) => ViewTarget::Stream {
+                    stream,
                     filters: vec![subject],
                 },
-                None => Place::Subject(subject),
+                None => ViewTarget::Subject(subject),
             },
             is_dead_letters: true,
         }))
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let promise = self.promise.clone();
-        let sink = NatsSink::open(&self.cluster, self, promise, &opening);
+        let sink = NatsSink::open(self.cluster.clone(), self, opening);
         Ok(Box::new(sink))
     }
 }
@@ -180,23 +162,23 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::read;
 
-    fn promise(json: &str) -> Result<Promise, Vec<String>> {
+    fn stream(json: &str) -> Result<Option<String>, Vec<String>> {
         let keys = |problems: Vec<Problem>| problems.into_iter().map(|p| p.key).collect();
-        let cluster = || read(r#"{ "servers": "127.0.0.1:4222" }"#, Cluster::read);
+        let cluster = || read(r#"{ "servers": "127.0.0.1:4222" }"#, NatsCluster::read);
         let cluster = || cluster().map_err(|_| Reported);
-        let settings = read(json, |table| SinkSettings::read(table, cluster()));
-        settings.map(|settings| settings.promise).map_err(keys)
+        let settings = read(json, |table| NatsSinkSettings::read(table, cluster()));
+        settings.map(|settings| settings.stream).map_err(keys)
     }
 
     #[test]
     fn the_promise_is_written_by_the_operator() {
         assert_eq!(
-            promise(r#"{ "subject": "zaken.new", "stream": "ZAKEN" }"#),
-            Ok(Promise::Stored("ZAKEN".into()))
+            stream(r#"{ "subject": "zaken.new", "stream": "ZAKEN" }"#),
+            Ok(Some("ZAKEN".into()))
         );
         assert_eq!(
-            promise(r#"{ "subject": "zaken", "delivery": "at-most-once" }"#),
-            Ok(Promise::HandedOver)
+            stream(r#"{ "subject": "zaken", "delivery": "at-most-once" }"#),
+            Ok(None)
         );
         for (json, keys) in [
             (r#"{ "subject": "zaken" }"#, &["stream"][..]),
@@ -215,7 +197,7 @@ mod tests {
             ),
         ] {
             let keys = keys.iter().map(ToString::to_string).collect();
-            assert_eq!(promise(json), Err(keys), "{json}");
+            assert_eq!(stream(json), Err(keys), "{json}");
         }
     }
 }

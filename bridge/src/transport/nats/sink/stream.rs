@@ -1,6 +1,6 @@
-//! What the stream is asked before the first event: whether it takes the subject, keeps what it
-//! takes, and remembers an event for long enough to notice a repeat. It is asked again where an
-//! answer makes doubt of it, or none comes, because somebody may have changed or replaced it.
+//! Checks before the first event whether the stream takes the subject, keeps what it takes, and
+//! remembers an event for long enough to notice a repeat; checks again where an answer is wrong or
+//! missing, because somebody may have changed or replaced it.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -13,37 +13,30 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::classify::NO_STREAM;
-use super::settings::SinkSettings;
+use super::settings::NatsSinkSettings;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::subject;
 
-/// How long a bridge that was killed may take until it is back and reads from its watermark: the
-/// session of a Kafka group, and a restart.
+/// For a killed bridge to read again: the session of a Kafka group, and a restart.
 const RESTART: Duration = Duration::from_secs(30);
-/// Shortest time between two looks at a stream.
-const PAUSE: Duration = Duration::from_secs(5);
-/// It is looked at again after this time: what is replaced while nothing is written makes no doubt,
-/// and an operator may change what is too large.
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
-/// How often in a row, a [`PAUSE`] apart, a stream may be missing before the route is held, where it
-/// was never there: a server that starts may not have its streams yet.
-const NEVER_SEEN: u32 = 1;
-/// The same for one that was: the settings were right, and somebody makes it anew.
-const SEEN: u32 = 6;
-/// What the headers of a dead letter take at most, with a name of the route and a place of usual
-/// length.
+const CHECK_PAUSE: Duration = Duration::from_secs(5);
+/// An operator may change a stream while nothing is written.
+const CHECK_AGAIN: Duration = Duration::from_secs(30);
+/// How often in a row a stream may be missing before the route is held: a server that starts may
+/// not have its streams yet.
+const MISSING_AT_START: u32 = 1;
+/// The same for one that was there: somebody makes it anew.
+const MISSING_MAX: u32 = 6;
 const EXPLANATION_BYTES: usize = 512;
 
-/// A word why the answers of a stream are worth nothing, and what to do.
+/// A reason, and what to do.
 type Obstacle = (&'static str, &'static str);
-/// It is told where the cause is known.
+/// Logged where it is noticed.
 const UNREADABLE: Obstacle = (NO_STREAM, "");
 
-/// Most bytes of a message, headers included; or a word why the answers of the stream are worth nothing,
-/// so that nothing is to be written.
-pub(super) type Known = Result<usize, &'static str>;
+/// Most bytes of a message, headers included; or why nothing is to be written.
+pub(super) type StreamCheck = Result<usize, &'static str>;
 
-/// The stream that must store what is published.
 pub(super) struct Stream {
     pub(super) name: String,
     subject: String,
@@ -51,50 +44,47 @@ pub(super) struct Stream {
     accepts_memory: bool,
     opening: SinkOpening,
     /// Nothing is published before it is there.
-    pub(super) known: Cell<Option<Known>>,
-    /// The place in the stream of the event that was stored last.
-    pub(super) newest: Cell<u64>,
+    pub(super) checked: Cell<Option<StreamCheck>>,
+    pub(super) last_sequence: Cell<u64>,
 }
 
 impl Stream {
-    pub(super) fn new(name: String, settings: &SinkSettings, opening: &SinkOpening) -> Self {
+    pub(super) fn new(name: String, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
         let accepts_memory = settings.memory_storage.is_some();
         Self {
             name,
             subject: settings.subject.clone(),
             ack_timeout: settings.ack_timeout,
             accepts_memory,
-            opening: opening.clone(),
-            known: Cell::new(accepts_memory.then_some(Ok(usize::MAX))),
-            newest: Cell::default(),
+            opening,
+            checked: Cell::new(accepts_memory.then_some(Ok(usize::MAX))),
+            last_sequence: Cell::default(),
         }
     }
 
-    /// What was known is of a stream that is gone.
-    pub(super) fn forget(&self) {
+    pub(super) fn reset(&self) {
         if !self.accepts_memory {
-            self.known.set(None);
+            self.checked.set(None);
         }
-        self.newest.set(0);
+        self.last_sequence.set(0);
     }
 
-    /// Reads the stream at every doubt, and tells once what stands in the way.
-    pub(super) async fn watch(&self, client: &Client, doubt: &Notify) {
+    pub(super) async fn watch(&self, client: &Client, recheck: &Notify) {
         let context = jetstream::new(client.clone());
         let (route, stream) = (&*self.opening.route, &self.name);
-        let (mut was_seen, mut missing, mut told) = (false, 0, None);
+        let (mut was_seen, mut missing, mut logged) = (false, 0, None);
         loop {
-            let (looked, was_known) = (Instant::now(), self.known.get().is_some());
+            let (checked_at, was_checked) = (Instant::now(), self.checked.get().is_some());
             let obstacle = match context.get_stream(stream).await {
-                // There was a doubt meanwhile, and this may be the stream before it.
-                Ok(_) if was_known && self.known.get().is_none() => continue,
+                // Reset while this request was under way: the answer may be outdated.
+                Ok(_) if was_checked && self.checked.get().is_none() => continue,
                 Ok(found) => {
                     let config = &found.cached_info().config;
                     let most = size_max(config, client.max_payload());
                     let obstacle = self.obstacle(config);
                     missing = 0;
-                    self.known
-                        .set(Some(obstacle.map_or(Ok(most), |(word, _)| Err(word))));
+                    self.checked
+                        .set(Some(obstacle.map_or(Ok(most), |(reason, _)| Err(reason))));
                     if obstacle.is_none() && !std::mem::replace(&mut was_seen, true) {
                         self.report(config, most);
                     }
@@ -104,24 +94,28 @@ impl Stream {
                     // An outage says nothing about the stream.
                     missing = if is_missing(&error) { missing + 1 } else { 0 };
                     if missing > 0 {
-                        let patience = if was_seen { SEEN } else { NEVER_SEEN };
-                        self.known
-                            .set((missing > patience).then_some(Err(NO_STREAM)));
+                        let max = if was_seen {
+                            MISSING_MAX
+                        } else {
+                            MISSING_AT_START
+                        };
+                        self.checked.set((missing > max).then_some(Err(NO_STREAM)));
                     }
-                    if told != Some(UNREADABLE) {
+                    if logged != Some(UNREADABLE) {
                         tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
                     }
                     Some(UNREADABLE)
                 }
             };
-            if let Some((_, cause)) = obstacle.filter(|it| told != obstacle && *it != UNREADABLE) {
+            if let Some((_, cause)) = obstacle.filter(|it| logged != obstacle && *it != UNREADABLE)
+            {
                 tracing::error!(route, stream, cause, "nothing is written to the stream");
             }
-            told = obstacle;
-            if told.is_none() {
-                drop(timeout(LOOK_AGAIN, doubt.notified()).await);
+            logged = obstacle;
+            if logged.is_none() {
+                drop(timeout(CHECK_AGAIN, recheck.notified()).await);
             }
-            sleep_until(looked + PAUSE).await;
+            sleep_until(checked_at + CHECK_PAUSE).await;
         }
     }
 
@@ -137,7 +131,6 @@ impl Stream {
         }
     }
 
-    /// Tells what does not fit, though events can be written.
     fn report(&self, config: &Config, most: usize) {
         let (route, stream) = (&*self.opening.route, &self.name);
         let takes = |filter: &String| subject::matches(filter, &self.subject);
@@ -162,9 +155,8 @@ impl Stream {
             }
             return;
         }
-        // The longest time between two attempts at one event that has been stored, as long as nothing
-        // stands still: its answer got lost, the wait before the next attempt was the longest there is,
-        // and the bridge was restarted in between. Who starts it again after an hour is later.
+        // The longest time between two attempts at a stored event: its answer was lost, the longest
+        // back-off followed, and the bridge was restarted in between.
         let replay = self.ack_timeout + self.opening.retry_max + RESTART;
         let window = config.duplicate_window;
         if window < replay {
@@ -187,7 +179,6 @@ impl Stream {
     }
 }
 
-/// Most bytes of a message that the stream takes, headers included.
 fn size_max(config: &Config, of_server: usize) -> usize {
     let of_stream = usize::try_from(config.max_message_size).ok();
     let of_stream = of_stream.filter(|&bytes| bytes > 0);

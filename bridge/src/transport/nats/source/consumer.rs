@@ -1,4 +1,4 @@
-//! Pure: the consumer that a route wants, and what is changed where another one is found.
+//! The consumer that a route wants, and what is changed where another one is found.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,15 +14,15 @@ use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
 
-/// The one priority group of a consumer that keeps order: one process of all reads at a time.
+/// One process of all in it reads at a time.
 pub(super) const GROUP: &str = "cenl-bridge";
-/// A process that asks for nothing for so long loses its pin.
+/// A process that requests nothing for so long loses its pin.
 pub(super) const PIN_TIMEOUT: Duration = Duration::from_secs(5);
-/// An ordered session repeats nothing, so this only has to be longer than it may hold a message: a
-/// receiver may be down over a long weekend.
+/// An ordered session repeats nothing; it may hold a message while a receiver is down over a long
+/// weekend.
 const ORDERED_ACK_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Refuses what a server of this version would ignore without a word.
+/// Refuses what a server of this version would silently ignore.
 pub(super) fn check_version(
     version: &str,
     is_at_least: impl Fn(i64, i64) -> bool,
@@ -45,8 +45,8 @@ pub(super) fn check_version(
     })
 }
 
-/// The consumer that is made where none is. `next` is the sequence behind the end of the stream: a
-/// reset of a consumer with the policy `new` could pass what came since.
+/// `next` is the sequence behind the end of the stream: a reset of a consumer with the policy `new`
+/// could pass what came since.
 pub(super) fn wanted(
     origin: &StreamOrigin,
     keeps_order: bool,
@@ -87,8 +87,7 @@ pub(super) fn wanted(
     config.into_consumer_config()
 }
 
-/// What the consumer that is there becomes, where it is not what is wanted; it keeps its place. What
-/// cannot be changed is refused.
+/// The consumer that was found, changed to what is wanted; it keeps its position.
 pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>, SourceError> {
     let mut unfit = Vec::new();
     if found.deliver_subject.is_some() {
@@ -126,13 +125,12 @@ pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>,
     Ok((config != *found).then_some(config))
 }
 
-/// Servers give several subjects back in another order, and `>` for all.
+/// Servers return several subjects in another order, and `>` for all.
 fn filters(config: &Config) -> BTreeSet<&String> {
     let one = Some(&config.filter_subject).filter(|subject| !subject.is_empty() && *subject != ">");
     one.into_iter().chain(&config.filter_subjects).collect()
 }
 
-/// Settings in which two configurations differ, by the server's name for each, and both values.
 pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value, Value)> {
     let [before, after] = [before, after].map(|config| json!(config));
     let names = [&before, &after]
@@ -149,7 +147,6 @@ pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value
         .collect()
 }
 
-/// The process that may read, where only one may.
 pub(super) fn pinned(info: &Info) -> Option<&str> {
     let groups = info.priority_groups.iter();
     let mut own = groups.filter(|group| group.group == GROUP);

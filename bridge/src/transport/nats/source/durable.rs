@@ -1,5 +1,5 @@
-//! The durable consumer of a route: found, made where there is none, changed to what the route needs;
-//! what is asked of it and told to it.
+//! The durable consumer of a route: created where there is none, changed to what the route needs,
+//! and the requests made of it.
 
 use std::sync::Arc;
 
@@ -23,25 +23,23 @@ use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
 
-/// Looks in a row that do not find the consumer, after which it is gone for good.
-const MOST_MISSED: u32 = 3;
+/// Failed looks in a row, after which it counts as deleted.
+const NOT_FOUND_MAX: u32 = 3;
 
-/// See the module.
 pub(super) struct Durable {
     pub(super) link: Link,
     context: Context,
     api: stream::Stream<()>,
     pub(super) stream: Arc<str>,
-    /// Of its messages.
-    pub(super) place: Arc<str>,
+    pub(super) position_prefix: Arc<str>,
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
     capacity: Capacity,
-    /// When the consumer was made: another one of its name has delivered nothing.
+    /// Another one of the same name has delivered nothing.
     created: Option<DateTime>,
-    missed: u32,
-    /// How often the connection had been lost when the consumer was found, and the same as before.
-    pub(super) found_at: Option<u64>,
+    not_found: u32,
+    /// Disconnections until the consumer was last found unchanged.
+    pub(super) found_after: Option<u64>,
 }
 
 impl Durable {
@@ -53,30 +51,28 @@ impl Durable {
             link,
             context,
             stream: origin.stream.as_str().into(),
-            place: message::place(&origin.stream),
+            position_prefix: message::position_prefix(&origin.stream),
             origin: origin.clone(),
             keeps_order: source.keeps_order,
             capacity: source.window,
             created: None,
-            missed: 0,
-            found_at: None,
+            not_found: 0,
+            found_after: None,
         }
     }
 
-    /// The consumer as it is.
     pub(super) async fn info(&self) -> Result<Info, End> {
         Ok(self.api.consumer_info(&self.origin.durable).await?)
     }
 
-    /// The consumer, made where there was none, if it is the one that was there before.
-    pub(super) async fn found(&mut self) -> Result<Info, End> {
+    pub(super) async fn find(&mut self) -> Result<Info, End> {
         let disconnections = self.link.disconnections();
         let error = match self.api.consumer_info(&self.origin.durable).await {
             Ok(info) => {
-                self.missed = 0;
+                self.not_found = 0;
                 let before = self.created.replace(info.created);
                 let is_another = before.is_some_and(|before| before != info.created);
-                self.found_at = (!is_another).then_some(disconnections);
+                self.found_after = (!is_another).then_some(disconnections);
                 return match is_another {
                     true => Err(End::StartOver),
                     false => Ok(info),
@@ -86,9 +82,9 @@ impl Durable {
         };
         let gone = match (error.kind(), self.created) {
             (ConsumerInfoErrorKind::NotFound, None) => {
-                let info = self.make().await?;
+                let info = self.create().await?;
                 self.created = Some(info.created);
-                self.found_at = Some(disconnections);
+                self.found_after = Some(disconnections);
                 return Ok(info);
             }
             (ConsumerInfoErrorKind::StreamNotFound, None) => {
@@ -102,8 +98,8 @@ impl Durable {
             }
             _ => return Err(error.into()),
         };
-        self.missed += 1;
-        if self.missed < MOST_MISSED {
+        self.not_found += 1;
+        if self.not_found < NOT_FOUND_MAX {
             return Err("the consumer is not found".into());
         }
         Err(End::Fatal(SourceError {
@@ -114,17 +110,16 @@ impl Durable {
         }))
     }
 
-    async fn make(&self) -> Result<Info, End> {
-        // Not every user may ask.
+    async fn create(&self) -> Result<Info, End> {
+        // Not every user may request it.
         let next = match self.origin.start {
             Start::Latest => self.stream_info().await?.state.last_sequence + 1,
             Start::Earliest | Start::Time(_) => 1,
         };
-        self.put(self.wanted(next)).await
+        self.create_or_update(self.wanted(next)).await
     }
 
-    /// Makes the consumer what the route needs; it keeps its place.
-    pub(super) async fn change(&self, info: &Info) -> Result<(), End> {
+    pub(super) async fn update(&self, info: &Info) -> Result<(), End> {
         let Some(config) = updated(&self.wanted(1), &info.config).map_err(End::Fatal)? else {
             return Ok(());
         };
@@ -138,65 +133,61 @@ impl Durable {
                 "the consumer is changed to what the route needs"
             );
         }
-        self.put(config).await.map(drop)
+        self.create_or_update(config).await.map(drop)
     }
 
     fn wanted(&self, next: u64) -> Config {
         wanted(&self.origin, self.keeps_order, self.capacity, next)
     }
 
-    async fn put(&self, config: Config) -> Result<Info, End> {
+    async fn create_or_update(&self, config: Config) -> Result<Info, End> {
         let consumer = self.api.create_consumer(config).await?;
         Ok(consumer.cached_info().clone())
     }
 
-    /// The stream as it is.
     pub(super) async fn stream_info(&self) -> Result<stream::Info, End> {
         Ok(self.api.get_info().await?)
     }
 
-    /// Has everything delivered again that is not acknowledged, in order, from consumer sequence 1 on;
-    /// returns where that begins. With a sequence, everything before it counts as acknowledged.
+    /// Has everything unacknowledged delivered again in order, from consumer sequence 1; returns
+    /// where that begins. With a sequence, everything before it counts as acknowledged.
     pub(super) async fn reset(&self, to: Option<u64>) -> Result<u64, End> {
         let reset = self.api.reset_consumer(&self.origin.durable, to).await?;
         Ok(reset.reset_seq)
     }
 
-    /// Takes the pin from the process that has it.
     pub(super) async fn unpin(&self) -> Result<(), End> {
         Ok(self.api.unpin_consumer(&self.origin.durable, GROUP).await?)
     }
 
-    /// The first message of the consumer at `sequence` or behind it, as the stream keeps it.
     pub(super) async fn stored_from(&self, sequence: u64) -> Result<Option<StoredMessage>, End> {
         let filters = &self.origin.subjects;
         Ok(first_from(&self.context, &self.stream, filters, sequence).await?)
     }
 
-    /// What acknowledges a message that was given out, and that nobody could read.
     pub(super) fn ack_subject(&self, info: MessageInfo) -> Subject {
         ack_subject(&self.stream, &self.origin.durable, info).into()
     }
 
-    /// Acknowledges a message, and waits until the server has taken that, and all before it.
+    /// Acknowledges a message and all before it, and waits until the server has taken that.
     pub(super) async fn confirm(&self, reply: Subject) -> Result<(), End> {
         Ok(self.link.client.request(reply, ACK).await.map(drop)?)
     }
 
-    /// Says something of a message, without waiting; false where that cannot be said now. Behind a lost
-    /// connection it could meet another consumer of this name.
-    pub(super) fn say(&self, reply: &Subject, word: Bytes) -> bool {
+    /// Never waits; false where it cannot be sent now. After a lost connection it could meet
+    /// another consumer of this name.
+    pub(super) fn send(&self, reply: &Subject, ack: Bytes) -> bool {
         if !self.is_connected() || !self.is_known() {
             return false;
         }
-        let said = self.link.client.publish(reply.clone(), word);
-        // The scheduler's budget for one turn ends far below what one turn has to say.
-        unconstrained(said).now_or_never().is_some()
+        let sent = self.link.client.publish(reply.clone(), ack);
+        // Tokio's task budget is far smaller than the acknowledgements of one turn.
+        unconstrained(sent).now_or_never().is_some()
     }
 
-    /// Whether the consumer was looked at over this connection.
+    /// Whether the consumer was found over this connection.
     pub(super) fn is_known(&self) -> bool {
-        self.found_at == Some(self.link.disconnections())
+        self.found_after == Some(self.link.disconnections())
     }
 
     pub(super) fn is_connected(&self) -> bool {

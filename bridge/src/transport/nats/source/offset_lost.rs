@@ -1,28 +1,26 @@
-//! Messages that left the stream before they were delivered: its limits or a purge passed the place
-//! where it is read.
+//! Messages that left the stream before they were delivered: its limits or a purge passed the
+//! position of the consumer.
 
 use std::time::Duration;
 
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
-use super::super::link::STREAM_INFO;
 use super::End;
 use super::durable::Durable;
 use crate::config::OnOffsetLost;
 use crate::transport::SourceStatus;
 
-/// How often a stream is looked at whose count is not exact.
-const LOOK_AGAIN: Duration = Duration::from_secs(30);
+/// For streams whose count is not exact.
+const CHECK_AGAIN: Duration = Duration::from_secs(30);
 
-/// See the module; what was noticed so far.
 pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
     lost: u64,
-    /// What is missing below this sequence was told, and is counted.
-    told: u64,
-    looked: Option<Instant>,
+    /// Everything below this sequence is reported and counted.
+    reported: u64,
+    checked_at: Option<Instant>,
 }
 
 impl OffsetLost {
@@ -31,52 +29,47 @@ impl OffsetLost {
             policy,
             status,
             lost: 0,
-            told: 0,
-            looked: None,
+            reported: 0,
+            checked_at: None,
         }
     }
 
-    /// Compares the sequence at which reading goes on with the oldest message of the stream; true
-    /// where it is to be read no further.
+    /// Compares the next sequence with the oldest message of the stream; true where reading is
+    /// held.
     pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
-        if (self.looked).is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
+        if (self.checked_at).is_some_and(|checked_at| checked_at.elapsed() < CHECK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if may_not_ask(durable) => {
+            Err(_) if durable.link.log.violations().has_stream_info() => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
-                self.looked = Some(Instant::now());
+                self.checked_at = Some(Instant::now());
                 return Ok(false);
             }
             Err(error) => return Err(error),
         };
         let first = info.state.first_sequence;
         let is_exact = is_exact(&info.config, &durable.origin.subjects);
-        self.looked = (!is_exact).then(Instant::now);
+        self.checked_at = (!is_exact).then(Instant::now);
         // There messages leave when they are acknowledged, those of other subjects too.
         if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
             return Ok(false);
         }
         let holds = next < first && is_exact && self.policy == OnOffsetLost::Hold;
-        if next.max(self.told) < first {
+        if next.max(self.reported) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                self.lost += first - next.max(self.told);
+                self.lost += first - next.max(self.reported);
                 self.status.set_lost(self.lost);
             }
-            self.told = first;
+            self.reported = first;
         }
         Ok(holds)
     }
-}
-
-fn may_not_ask(durable: &Durable) -> bool {
-    let refusals = durable.link.signals.refusals();
-    refusals.writes(|subject| subject.starts_with(STREAM_INFO)) > 0
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
@@ -102,8 +95,8 @@ fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
     }
 }
 
-/// Whether each sequence that is passed was a message for the consumer: it takes the whole stream,
-/// from which nothing but its limits takes anything.
+/// Whether every sequence passed was a message for the consumer: it takes the whole stream, from
+/// which only limits take anything.
 fn is_exact(stream: &Config, filters: &[String]) -> bool {
     let takes_all = filters.iter().all(|filter| filter == ">");
     takes_all

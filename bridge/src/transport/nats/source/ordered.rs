@@ -18,24 +18,22 @@ use super::reader::{Common, OFFSET_LOST, Reader};
 use super::session::{Delivered, Session};
 use crate::delivery::{Delivery, Position};
 
-/// How long what was started may go on when its session has ended. Where the connection broke another
-/// process begins later: the pin lives longer.
+/// For what is in flight when a session ends. Shorter than the pin lives, so that no other process
+/// reads yet.
 const FENCE: Duration = Duration::from_secs(3);
-/// How often it is looked at the consumer while nothing comes, and while it is not known who reads.
-const LOOK_AGAIN: Duration = Duration::from_secs(10);
+/// While nothing comes, and while it is not known who reads.
+const CHECK_AGAIN: Duration = Duration::from_secs(10);
 const STAND_BY: Duration = Duration::from_secs(1);
-/// Why a window is held.
 const PAUSED: &str = "consumer-paused";
 
-/// See the module.
 pub(super) struct OrderedReader {
     common: Common,
-    /// The consumer sequence that comes next, and the stream sequence before which nothing comes.
+    /// Consumer sequence and least stream sequence of the next delivery.
     next: (u64, u64),
-    looked: Instant,
-    /// The server had delivered more than came when it was looked at last.
+    checked_at: Instant,
+    /// At the last check the server had delivered more than had come.
     is_behind: bool,
-    /// Where the consumer stood when reading was held: somebody moves it.
+    /// Where the consumer stood when reading was held.
     held_at: Option<u64>,
 }
 
@@ -44,28 +42,27 @@ impl Reader for OrderedReader {
         &mut self.common
     }
 
-    /// Takes over from whoever read before, as soon as nobody does.
     async fn begin(&mut self) -> Result<Session, End> {
         let info = self.common.bind().await?;
         let durable = &self.common.durable;
         match pinned(&info) {
             Some(id) if self.common.pin.as_deref() != Some(id) => return Err(End::StandBy),
-            // What was asked for in the last session must not be answered any more.
+            // Requests of the last session must not be answered any more.
             Some(_) => durable.unpin().await?,
             None => {}
         }
         self.common.pin = None;
-        durable.change(&info).await?;
+        durable.update(&info).await?;
         let stands_at = stands_at(&info);
         let settled = &mut self.common.pending.settled;
         if self.held_at.take().is_some_and(|at| at != stands_at) {
-            // Somebody said where to go on.
-            settled.forget();
+            // An operator has moved the consumer.
+            settled.clear();
         }
-        // What was given out and has left the stream counts as acknowledged for the server.
+        // For the server, what was delivered and has left the stream counts as acknowledged.
         let own = settled.next().unwrap_or(stands_at);
         self.check_offset(own.min(stands_at)).await?;
-        if self.common.is_suspicious() {
+        if self.common.may_meet_unreadable() {
             self.common.take_unreadable(stands_at, &info).await?;
         }
         let durable = &self.common.durable;
@@ -80,15 +77,14 @@ impl Reader for OrderedReader {
         }
         tracing::debug!(stream, next, "a session begins");
         self.next = (1, next);
-        self.looked = Instant::now();
+        self.checked_at = Instant::now();
         self.is_behind = false;
         Session::open(durable).await
     }
 
-    /// Takes the next delivery, and no other; nothing comes of it where it was settled before.
     async fn take(&mut self, (message, info, reply): Delivered) -> Result<Option<Delivery>, End> {
         let (consumer_sequence, stream_sequence) = self.next;
-        // Numbers fall on a connection that stands where somebody has reset the consumer.
+        // Sequences fall on an unbroken connection where somebody has reset the consumer.
         let fell =
             info.consumer_sequence < consumer_sequence || info.stream_sequence < stream_sequence;
         if fell && self.common.durable.is_known() {
@@ -106,30 +102,29 @@ impl Reader for OrderedReader {
             self.check_offset(stream_sequence).await?;
         }
         self.next = (consumer_sequence + 1, info.stream_sequence + 1);
-        self.looked = Instant::now();
+        self.checked_at = Instant::now();
         self.is_behind = false;
         self.common.pending.window.go_on();
-        let place = Arc::clone(&self.common.durable.place);
-        let position = Position::numbered(place, info.stream_sequence);
+        let position_prefix = Arc::clone(&self.common.durable.position_prefix);
+        let position = Position::numbered(position_prefix, info.stream_sequence);
         let received = message::received(message, position);
         Ok(self.common.pending.admit(received, info, reply))
     }
 
-    /// Where nothing has come for a while another process may have the pin, a delivery may be lost, or
-    /// somebody paused the consumer.
-    async fn look(&mut self) -> Result<(), End> {
+    /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
+    async fn check_consumer(&mut self) -> Result<(), End> {
         let is_quiet = self.common.pin.is_some() && !self.is_behind;
-        if self.looked.elapsed() < if is_quiet { LOOK_AGAIN } else { STAND_BY } {
+        if self.checked_at.elapsed() < if is_quiet { CHECK_AGAIN } else { STAND_BY } {
             return Ok(());
         }
-        self.looked = Instant::now();
-        let info = self.common.durable.found().await?;
+        self.checked_at = Instant::now();
+        let info = self.common.durable.find().await?;
         let pin = self.common.pin.as_deref();
         if pinned(&info).is_some_and(|id| pin != Some(id)) {
             return Err(End::StandBy);
         }
         let is_behind = pin.is_some() && info.delivered.consumer_sequence >= self.next.0;
-        // What is on its way comes before it is looked at again.
+        // What is on its way comes before the next check.
         if std::mem::replace(&mut self.is_behind, is_behind) && is_behind {
             return Err("the last delivery was lost on its way".into());
         }
@@ -150,8 +145,8 @@ impl Reader for OrderedReader {
             let is_empty = |common: &Common| common.pending.window.is_empty();
             self.common.work_until(is_empty).await;
         }
-        // Who has lost the pin has lost what it held with it.
-        let patience = match end {
+        // With the pin it lost what it holds.
+        let drain = match end {
             End::StandBy => Duration::ZERO,
             _ => FENCE,
         };
@@ -161,24 +156,24 @@ impl Reader for OrderedReader {
             pin,
             ..
         } = &mut self.common;
-        pending.fence(durable, patience).await;
+        pending.fence(durable, drain).await;
         match end {
             End::Held => pending.window.hold(OFFSET_LOST),
             // The same sequences may be other messages, or are wanted again.
-            End::StartOver => pending.settled.forget(),
+            End::StartOver => pending.settled.clear(),
             End::StandBy => {
-                pending.settled.others_read();
+                pending.settled.others_may_read();
                 if pin.take().is_some() {
                     let stream = &*durable.stream;
                     tracing::warn!(stream, "another process may read the stream");
                 }
             }
-            End::Because(_) | End::ConnectionLost | End::Fatal(_) => {}
+            End::Failed(_) | End::ConnectionLost | End::Fatal(_) => {}
         }
     }
 
     async fn release(&mut self) {
-        self.common.tell_all().await;
+        self.common.flush_all().await;
         // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
         let durable = &self.common.durable;
         if let Some(pin) = self.common.pin.as_deref()
@@ -196,37 +191,34 @@ impl OrderedReader {
         Self {
             common,
             next: (1, 1),
-            looked: Instant::now(),
+            checked_at: Instant::now(),
             is_behind: false,
             held_at: None,
         }
     }
 
-    /// Ends the session where messages left the stream before `from` could be delivered, and that holds
-    /// it.
     async fn check_offset(&mut self, from: u64) -> Result<(), End> {
         let checked = self.common.check_offset(from).await;
         if matches!(checked, Err(End::Held)) {
-            // The server is told where reading stands, so that a restart holds too, and that somebody
-            // moves it is seen. What was taken is not there any more. A consumer that was made for new
-            // messages alone refuses it.
+            // So a restart holds too, and it shows when somebody moves the consumer. A consumer
+            // made with the policy `new` refuses it.
             let durable = &self.common.durable;
-            let place = async || durable.info().await.ok().map(|info| stands_at(&info));
-            if place().await != Some(from) {
+            let position = async || durable.info().await.ok().map(|info| stands_at(&info));
+            if position().await != Some(from) {
                 drop(durable.reset(Some(from)).await);
             }
-            self.held_at = place().await;
+            self.held_at = position().await;
         }
         checked
     }
 }
 
-/// The sequence at which the consumer goes on where it is reset.
+/// Where a reset has the consumer go on.
 fn stands_at(info: &Info) -> u64 {
     info.ack_floor.stream_sequence + 1
 }
 
-/// What the server calls the process that reads; it appends its header behind those that were stored.
+/// The server appends its header behind those that were stored.
 fn pin_of(message: &Message) -> Result<String, End> {
     let headers = message.headers.as_ref();
     let id = headers.and_then(|headers| headers.get_last(PIN_ID));

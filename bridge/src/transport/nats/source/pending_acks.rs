@@ -1,7 +1,5 @@
-//! What was taken and not acknowledged, and what the server is to be told of it.
-//!
-//! With an order everything up to the watermark is acknowledged, without one each message when it is
-//! settled.
+//! Messages that were taken and not acknowledged: with an order everything up to the watermark is
+//! acknowledged, without one each message when it is settled.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -24,22 +22,20 @@ use crate::transport::SourceStatus;
 pub(super) const NAK: Bytes = Bytes::from_static(b"-NAK");
 pub(super) const IN_PROGRESS: Bytes = Bytes::from_static(b"+WPI");
 
-/// See the module.
 pub(super) struct PendingAcks {
     keeps_order: bool,
     capacity: Capacity,
     share: Rc<Share>,
     status: SourceStatus,
-    /// With an order another one for each session, so that a late verdict moves nobody's watermark.
+    /// With an order a new one for each session, so that a late verdict moves no watermark.
     pub(super) window: Rc<Window>,
-    /// By their number in the window.
+    /// By their sequence in the window.
     taken: BTreeMap<u64, Taken>,
-    /// Their sequences, where one may come twice.
+    /// Stream sequences, where one may be delivered twice.
     sequences: HashSet<u64>,
-    words: VecDeque<(Subject, Bytes)>,
-    /// When it was last said that the rest is in progress.
-    progress_told: Instant,
-    /// With an order, what was settled in sessions before.
+    queue: VecDeque<(Subject, Bytes)>,
+    progress_sent: Instant,
+    /// With an order, what was settled in earlier sessions.
     pub(super) settled: Settled,
 }
 
@@ -61,18 +57,17 @@ impl PendingAcks {
             window,
             taken: BTreeMap::new(),
             sequences: HashSet::new(),
-            words: VecDeque::new(),
-            progress_told: Instant::now(),
+            queue: VecDeque::new(),
+            progress_sent: Instant::now(),
             settled: Settled::default(),
         }
     }
 
-    /// Whether somebody works on the message of this sequence.
     pub(super) fn holds(&self, sequence: u64) -> bool {
         self.sequences.contains(&sequence)
     }
 
-    /// Takes a message in. Nothing is to be done with one that was settled in an earlier session.
+    /// Nothing comes of a message that was settled in an earlier session.
     pub(super) fn admit(
         &mut self,
         received: Received,
@@ -96,7 +91,6 @@ impl PendingAcks {
         Some(delivery)
     }
 
-    /// Waits for verdicts.
     pub(super) async fn verdicts(&mut self) {
         let verdicts = self.window.verdicts().await;
         self.settle(verdicts);
@@ -110,7 +104,7 @@ impl PendingAcks {
                 }
             } else if let Some(Taken { info, reply, .. }) = self.taken.remove(&number) {
                 self.sequences.remove(&info.stream_sequence);
-                self.words.push_back((reply, ACK));
+                self.queue.push_back((reply, ACK));
             }
         }
         while let Some(first) = self.taken.first_entry()
@@ -118,39 +112,37 @@ impl PendingAcks {
         {
             let Taken { info, reply, .. } = first.remove();
             self.settled.up_to(info.stream_sequence, info.published);
-            self.words.push_back((reply, ACK));
+            self.queue.push_back((reply, ACK));
         }
     }
 
-    /// Has the server told something of a message.
-    pub(super) fn tell(&mut self, reply: Subject, word: Bytes) {
-        self.words.push_back((reply, word));
+    pub(super) fn push(&mut self, reply: Subject, ack: Bytes) {
+        self.queue.push_back((reply, ack));
     }
 
-    /// Tells the server what it is to be told. Nothing here waits: what cannot be said now is said the
-    /// next time. Says whether that was all.
+    /// Never waits: what cannot be sent now is sent next time. True where nothing is left.
     pub(super) fn flush(&mut self, durable: &Durable) -> bool {
         while let Some(verdicts) = self.window.verdicts().now_or_never() {
             self.settle(verdicts);
         }
-        while let Some((reply, word)) = self.words.front() {
-            if !durable.say(reply, word.clone()) {
+        while let Some((reply, ack)) = self.queue.front() {
+            if !durable.send(reply, ack.clone()) {
                 return false;
             }
-            self.words.pop_front();
+            self.queue.pop_front();
         }
-        if !self.keeps_order && self.progress_told.elapsed() >= durable.origin.ack_wait / 3 {
-            self.progress_told = Instant::now();
+        if !self.keeps_order && self.progress_sent.elapsed() >= durable.origin.ack_wait / 3 {
+            self.progress_sent = Instant::now();
             let replies = self.taken.values().map(|taken| taken.reply.clone());
-            self.words.extend(replies.map(|reply| (reply, IN_PROGRESS)));
+            self.queue.extend(replies.map(|reply| (reply, IN_PROGRESS)));
         }
-        self.words.is_empty()
+        self.queue.is_empty()
     }
 
-    /// Ends a session: what was started may end within `patience`, and then counts where the next
-    /// session meets the same message. The rest is fenced: whatever becomes of it moves nothing.
-    pub(super) async fn fence(&mut self, durable: &Durable, patience: Duration) {
-        let deadline = Instant::now() + patience;
+    /// Ends a session: verdicts within `patience` count when the next session meets the same
+    /// message, later ones do not.
+    pub(super) async fn fence(&mut self, durable: &Durable, drain: Duration) {
+        let deadline = Instant::now() + drain;
         self.window.drain(deadline);
         drop(timeout_at(deadline, self.window.finished()).await);
         self.window.abandon();
@@ -158,28 +150,25 @@ impl PendingAcks {
         for Taken { info, .. } in self.taken.values().filter(|taken| taken.is_settled) {
             self.settled.above(info.stream_sequence, info.published);
         }
-        self.forget();
+        self.clear();
         self.status.close(&self.window);
         self.window = Window::recorded(self.capacity, &self.share);
         self.status.open(&self.window);
     }
 
-    /// Whatever becomes of what was taken is told to nobody.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.taken.clear();
         self.sequences.clear();
-        self.words.clear();
+        self.queue.clear();
     }
 
-    /// Whether nobody works on anything any more.
     pub(super) fn is_finished(&self) -> bool {
         self.window.finished().now_or_never().is_some()
     }
 
-    /// Gives back what is not settled, for others.
     pub(super) fn give_back(&mut self, durable: &Durable) {
         self.flush(durable);
         let taken = std::mem::take(&mut self.taken).into_values();
-        self.words.extend(taken.map(|taken| (taken.reply, NAK)));
+        self.queue.extend(taken.map(|taken| (taken.reply, NAK)));
     }
 }

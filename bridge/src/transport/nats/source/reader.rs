@@ -1,5 +1,5 @@
-//! How a consumer is read, with an order or without: session after session until a stop, and then for
-//! as long as what was started takes.
+//! How a consumer is read, ordered or not: session after session until a stop, then until what is
+//! in flight ends.
 
 use std::future::pending;
 use std::rc::Rc;
@@ -18,35 +18,29 @@ use crate::logging::Throttle;
 use crate::transport::nats::link::Link;
 use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
-/// Most messages handed over in one go.
-const MOST: usize = 128;
-/// How often it is looked after what nothing tells of, and how often while the client is busy.
-const LOOK: Duration = Duration::from_millis(250);
-const BUSY: Duration = Duration::from_millis(5);
-/// Pauses before a session: after most ends, and while a route is held.
+const BATCH_MAX: usize = 128;
+/// How often to check what no event reports, and how often while the client is busy.
+const POLL: Duration = Duration::from_millis(250);
+const RETRY: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
-/// How long a connection lasts at least that does not break because of a message. Without an order a
-/// message comes again after `ack_wait`.
-const SOUND: Duration = Duration::from_secs(60);
-/// Lost connections in a row that make a message suspect: the client cannot read it.
-const SUSPICIOUS: u32 = 2;
-/// Longest wait for the server to take the last acknowledgements.
+/// A connection that lasts so long does not break because of a message. Without an order a message
+/// comes again after `ack_wait`.
+const STABLE_AFTER: Duration = Duration::from_secs(60);
+/// Lost connections in a row after which the client may be unable to read a message.
+const LOST_IN_A_ROW: u32 = 2;
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Why a window is held.
 pub(super) const OFFSET_LOST: &str = "offset-lost";
 
-/// What both ways of reading have.
 pub(super) struct Common {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
-    /// What the server calls this process while only it may read.
+    /// The server's id for this process while only it may read.
     pub(super) pin: Option<String>,
     offset_lost: OffsetLost,
-    /// A connection that lasted so long did not break because of a message.
-    sound: Duration,
-    /// Connections in a row that did not.
-    broken: u32,
+    stable_after: Duration,
+    /// Connections in a row that ended earlier.
+    lost_early: u32,
     throttle: Throttle,
     status: SourceStatus,
     intake: Intake,
@@ -59,28 +53,25 @@ impl Common {
             pending: PendingAcks::new(&source),
             pin: None,
             offset_lost: OffsetLost::new(source.origin.on_offset_lost, source.status.clone()),
-            sound: SOUND.max(3 * source.origin.ack_wait),
-            broken: 0,
+            stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
+            lost_early: 0,
             throttle: Throttle::default(),
             status: source.status,
             intake,
         }
     }
 
-    /// Waits for a connection, and looks at the consumer.
     pub(super) async fn bind(&mut self) -> Result<Info, End> {
         if !self.durable.is_connected() {
             self.status.set_joined(false);
             self.work_until(|common| common.durable.is_connected())
                 .await;
         }
-        let info = self.durable.found().await?;
+        let info = self.durable.find().await?;
         self.status.set_joined(true);
         Ok(info)
     }
 
-    /// Ends the session where messages left the stream before `next` could be delivered, and that holds
-    /// it.
     pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
         match self.offset_lost.check(&self.durable, next).await? {
             true => Err(End::Held),
@@ -88,11 +79,10 @@ impl Common {
         }
     }
 
-    /// Goes on with what was taken until it is so.
     pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
         while !is_so(self) {
             self.flush();
-            drop(timeout(LOOK, self.pending.verdicts()).await);
+            drop(timeout(POLL, self.pending.verdicts()).await);
         }
     }
 
@@ -100,25 +90,22 @@ impl Common {
         self.pending.flush(&self.durable)
     }
 
-    /// Tells the server everything it is still to be told, if it has the same consumer.
-    pub(super) async fn tell_all(&mut self) {
-        if !self.flush() && self.durable.found().await.is_ok() {
+    pub(super) async fn flush_all(&mut self) {
+        if !self.flush() && self.durable.find().await.is_ok() {
             while !self.flush() {
-                sleep(BUSY).await;
+                sleep(RETRY).await;
             }
         }
     }
 
-    /// Whether it is time to look for a message that the client cannot read.
-    pub(super) fn is_suspicious(&mut self) -> bool {
-        let is_suspicious = self.broken >= SUSPICIOUS;
-        if is_suspicious {
-            self.broken = 0;
+    pub(super) fn may_meet_unreadable(&mut self) -> bool {
+        let may_meet_unreadable = self.lost_early >= LOST_IN_A_ROW;
+        if may_meet_unreadable {
+            self.lost_early = 0;
         }
-        is_suspicious
+        may_meet_unreadable
     }
 
-    /// Says why reading does not go on, once in a while.
     pub(super) fn log(&self, cause: &str) {
         if let Some(held_back) = self.throttle.lets_through(cause) {
             let stream = &*self.durable.stream;
@@ -134,17 +121,17 @@ impl Common {
     /// Counts a session that began then; returns the pause before the next.
     fn ended(&mut self, end: &End, began: Instant) -> Duration {
         let is_lost = matches!(end, End::ConnectionLost);
-        match began.elapsed() < self.sound {
-            true => self.broken += u32::from(is_lost),
-            false => self.broken = 0,
+        match began.elapsed() < self.stable_after {
+            true => self.lost_early += u32::from(is_lost),
+            false => self.lost_early = 0,
         }
         let (pause, cause) = match end {
             End::StandBy | End::Fatal(_) => return PAUSE,
             End::Held => return HELD_PAUSE,
-            End::Because(cause) => (PAUSE, cause.as_str()),
-            End::ConnectionLost => (LOOK, "the connection was lost"),
+            End::Failed(cause) => (PAUSE, cause.as_str()),
+            End::ConnectionLost => (POLL, "the connection was lost"),
             End::StartOver => (
-                LOOK,
+                POLL,
                 "the consumer was made anew or counts anew, and is read from where it stands",
             ),
         };
@@ -152,7 +139,7 @@ impl Common {
         pause
     }
 
-    /// Hands messages to the route. Where it is gone, so is everybody who could ask us to stop.
+    /// If the route is gone, so is everybody who could ask us to stop.
     pub(super) async fn push(&self, taken: Vec<Delivery>) {
         if !taken.is_empty() && self.intake.push(taken).await.is_err() {
             pending().await
@@ -160,37 +147,31 @@ impl Common {
     }
 }
 
-/// What differs between them. Everything that waits may be dropped.
+/// What differs between ordered and unordered. Every future may be dropped.
 pub(super) trait Reader {
     fn common(&mut self) -> &mut Common;
 
     async fn begin(&mut self) -> Result<Session, End>;
 
-    /// Takes a message in; nothing comes of one that is known.
     async fn take(&mut self, delivered: Delivered) -> Result<Option<Delivery>, End>;
 
-    /// Looks at the consumer, where that is due.
-    async fn look(&mut self) -> Result<(), End> {
+    async fn check_consumer(&mut self) -> Result<(), End> {
         Ok(())
     }
 
-    /// Ends a session, or the attempt to begin one.
     async fn ended(&mut self, end: &End);
 
-    /// What came while nothing is taken any more.
-    fn leave(&mut self, _: Delivered) {}
+    /// A message that comes while draining.
+    fn nak(&mut self, _: Delivered) {}
 
-    /// Tells the server what it is still to be told, and lets others read.
     async fn release(&mut self);
 }
 
-/// Reads until `stop`, or until only an operator can help; then lets what was started finish until the
-/// deadline.
 pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), SourceError> {
     let status = reader.common().status.clone();
     let mut session = None;
     let (deadline, result) = {
-        // The drain begins before reading is broken off: what is let go then is not missed.
+        // The drain begins before reading is broken off, so that verdicts in between are seen.
         let stopped = async {
             let deadline = stop.requested().await;
             status.drain(deadline);
@@ -223,7 +204,6 @@ pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), S
     result
 }
 
-/// Reads until only an operator can help.
 async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> SourceError {
     loop {
         let began = Instant::now();
@@ -242,7 +222,6 @@ async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> Source
     }
 }
 
-/// Takes what comes until the session ends.
 async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
     loop {
         if let Err(end) = turn(reader, session).await {
@@ -254,15 +233,15 @@ async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
 async fn turn(reader: &mut impl Reader, session: &mut Session) -> Result<(), End> {
     let common = reader.common();
     session.check(&common.durable.link)?;
-    let is_told = common.flush();
-    session.ask(&common.pending.window, common.pin.as_deref());
-    reader.look().await?;
+    let is_flushed = common.flush();
+    session.pull(&common.pending.window, common.pin.as_deref());
+    reader.check_consumer().await?;
     let pending = &mut reader.common().pending;
     let delivered = tokio::select! {
         biased;
         () = pending.verdicts() => return Ok(()),
         delivered = session.next() => delivered?,
-        () = sleep(if is_told { LOOK } else { BUSY }) => return Ok(()),
+        () = sleep(if is_flushed { POLL } else { RETRY }) => return Ok(()),
     };
     let mut taken = Vec::new();
     let result = take_all(reader, session, delivered, &mut taken).await;
@@ -280,7 +259,7 @@ async fn take_all(
 ) -> Result<(), End> {
     while let Some(delivered) = next {
         taken.extend(reader.take(delivered).await?);
-        next = match taken.len() < MOST {
+        next = match taken.len() < BATCH_MAX {
             true => session.next_now()?,
             false => None,
         };
@@ -288,33 +267,33 @@ async fn take_all(
     Ok(())
 }
 
-/// Waits until what was started has finished, and keeps the place of this process meanwhile.
+/// Waits until what was started has finished, and keeps the pin meanwhile.
 async fn drain(reader: &mut impl Reader, mut session: Option<Session>) {
     while !reader.common().pending.is_finished() {
-        if let Err(end) = keep(reader, session.as_mut()).await {
+        if let Err(end) = keep_pin(reader, session.as_mut()).await {
             session = None;
             reader.ended(&end).await;
         }
         let common = reader.common();
         common.flush();
-        drop(timeout(LOOK, common.pending.verdicts()).await);
+        drop(timeout(POLL, common.pending.verdicts()).await);
     }
 }
 
-async fn keep(reader: &mut impl Reader, session: Option<&mut Session>) -> Result<(), End> {
+async fn keep_pin(reader: &mut impl Reader, session: Option<&mut Session>) -> Result<(), End> {
     let Some(session) = session else {
         let durable = &mut reader.common().durable;
         if durable.is_connected() && !durable.is_known() {
-            durable.found().await?;
+            durable.find().await?;
         }
         return Ok(());
     };
     session.check(&reader.common().durable.link)?;
     while let Some(delivered) = session.next_now()? {
-        reader.leave(delivered);
+        reader.nak(delivered);
     }
     // It has no room, and only keeps the pin.
     let common = reader.common();
-    session.ask(&common.pending.window, common.pin.as_deref());
+    session.pull(&common.pending.window, common.pin.as_deref());
     Ok(())
 }

@@ -1,6 +1,5 @@
-//! A session of pull requests: an inbox of its own, what was asked for there, and what comes.
-//!
-//! One request is open at a time, for as much as the window has room for.
+//! A session of pull requests with an inbox of its own: one request is open at a time, for as much
+//! as the window has room for.
 
 use std::time::Duration;
 
@@ -17,40 +16,33 @@ use super::consumer::{GROUP, PIN_TIMEOUT};
 use super::durable::Durable;
 use crate::delivery::Window;
 
-/// How long a request lives; the server ends it, which shows that it is there. A process with a pin
-/// keeps it that way.
+/// The server ends a request, which shows that it is there; with requests a process keeps its pin.
 const EXPIRES: Duration = Duration::from_millis(1_600);
-/// How much later than it said a server may end a request.
+/// A server may end a request so much later.
 const GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
-/// Most bytes of a message beside its payload: subject, reply subject, what servers add.
+/// For subject, reply subject and what servers add to a payload.
 const MARGIN: usize = 16 * 1024;
-/// What the server says where the next message does not fit into a request.
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
-/// See the module.
 pub(super) struct Session {
     client: Client,
     subscriber: Subscriber,
     inbox: String,
-    /// Where messages are asked for.
-    asks_at: String,
+    next_subject: String,
     keeps_order: bool,
-    /// Of the last request for messages, and how many of them did not come yet.
     number: u64,
     awaited: usize,
-    /// The next message is larger than the room of the window, and is let in alone.
+    /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
-    asked: Instant,
-    /// How often the connection had been lost when the consumer was found.
+    requested_at: Instant,
+    /// Disconnections until the consumer was found.
     disconnections: Option<u64>,
 }
 
-/// A message, what its delivery says of it, and what acknowledges it.
 pub(super) type Delivered = (Message, MessageInfo, Subject);
 
 impl Session {
-    /// Begins to listen; nothing is asked for yet.
     pub(super) async fn open(durable: &Durable) -> Result<Self, End> {
         let (client, origin) = (&durable.link.client, &durable.origin);
         let inbox = client.new_inbox();
@@ -58,7 +50,7 @@ impl Session {
             subscriber: client.subscribe(format!("{inbox}.*")).await?,
             client: client.clone(),
             inbox,
-            asks_at: format!(
+            next_subject: format!(
                 "$JS.API.CONSUMER.MSG.NEXT.{}.{}",
                 origin.stream, origin.durable
             ),
@@ -66,13 +58,13 @@ impl Session {
             number: 0,
             awaited: 0,
             is_too_large: false,
-            asked: Instant::now(),
-            disconnections: durable.found_at,
+            requested_at: Instant::now(),
+            disconnections: durable.found_after,
         })
     }
 
-    /// Asks for more, where the window has room; else for nothing, often enough to keep the pin.
-    pub(super) fn ask(&mut self, window: &Window, pin: Option<&str>) {
+    /// Where the window is full it requests nothing, often enough to keep the pin.
+    pub(super) fn pull(&mut self, window: &Window, pin: Option<&str>) {
         if self.awaited > 0 {
             return;
         }
@@ -88,41 +80,43 @@ impl Session {
                 self.awaited = events;
                 self.is_too_large = false;
             }
-        } else if pin.is_some() && self.asked.elapsed() > EXPIRES {
-            // Nothing fits into one byte, and nobody waits for an answer.
+        } else if pin.is_some() && self.requested_at.elapsed() > EXPIRES {
+            // Nothing fits into one byte, and nobody waits for the answer.
             self.request(0, 1, 1, pin);
         }
     }
 
-    /// Asks without waiting; false where the client cannot take it now.
+    /// Never waits; false where the client is busy.
     fn request(&mut self, number: u64, batch: usize, max_bytes: usize, pin: Option<&str>) -> bool {
         let expires = EXPIRES.as_nanos();
-        let mut asked = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
+        let mut payload = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
         if self.keeps_order {
-            asked["group"] = GROUP.into();
+            payload["group"] = GROUP.into();
         }
         if let Some(pin) = pin {
-            asked["id"] = pin.into();
+            payload["id"] = pin.into();
         }
-        let (to, reply) = (self.asks_at.clone(), format!("{}.{number}", self.inbox));
-        let asking = self
+        let (to, reply) = (
+            self.next_subject.clone(),
+            format!("{}.{number}", self.inbox),
+        );
+        let sending = self
             .client
-            .publish_with_reply(to, reply, asked.to_string().into());
-        // The scheduler's budget for one turn ends far below what one turn has to say.
-        let is_asked = matches!(unconstrained(asking).now_or_never(), Some(Ok(())));
-        if is_asked {
-            self.asked = Instant::now();
+            .publish_with_reply(to, reply, payload.to_string().into());
+        // Tokio's task budget is far smaller than one turn may send.
+        let is_sent = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
+        if is_sent {
+            self.requested_at = Instant::now();
         }
-        is_asked
+        is_sent
     }
 
-    /// The next message; nothing after an answer that only ends a request. May be dropped.
+    /// Nothing after a status that only ends a request. May be dropped.
     pub(super) async fn next(&mut self) -> Result<Option<Delivered>, End> {
         let message = self.subscriber.next().await;
         self.read(message.ok_or("the subscription ended")?)
     }
 
-    /// The next message, if it is there already.
     pub(super) fn next_now(&mut self) -> Result<Option<Delivered>, End> {
         match self.subscriber.next().now_or_never().flatten() {
             Some(message) => self.read(message),
@@ -131,8 +125,8 @@ impl Session {
     }
 
     fn read(&mut self, message: Message) -> Result<Option<Delivered>, End> {
-        // Some servers hand a stored message out with the status that somebody published: what has a
-        // sequence is not the word of the server.
+        // Some servers deliver a stored message with the status that somebody published: what has a
+        // sequence is no status of the server.
         if let Some(reply) = message.reply.clone()
             && let Some(info) = MessageInfo::of(&reply)
         {
@@ -143,7 +137,7 @@ impl Session {
             return Ok(None);
         };
         let is_too_large = request_ended(status.as_u16(), message.description.as_deref())?;
-        // What only keeps the pin is no request for messages.
+        // Requests that keep the pin do not count.
         if *message.subject == *format!("{}.{}", self.inbox, self.number) {
             self.awaited = 0;
             self.is_too_large = is_too_large;
@@ -151,27 +145,25 @@ impl Session {
         Ok(None)
     }
 
-    /// Ends the session where it cannot go on, though nobody said so.
     pub(super) fn check(&self, link: &Link) -> Result<(), End> {
         if Some(link.disconnections()) != self.disconnections {
             return Err(End::ConnectionLost);
         }
-        if self.awaited > 0 && self.asked.elapsed() > EXPIRES + GRACE {
+        if self.awaited > 0 && self.requested_at.elapsed() > EXPIRES + GRACE {
             return Err("the server was silent for too long".into());
         }
         Ok(())
     }
 }
 
-/// Reads what the server says instead of a message: whether a request ended because the next message
-/// does not fit, or why the session does.
-fn request_ended(code: u16, said: Option<&str>) -> Result<bool, End> {
-    match (code, said.unwrap_or_default()) {
+/// Whether a request ended because the next message does not fit; else why the session ends.
+fn request_ended(code: u16, text: Option<&str>) -> Result<bool, End> {
+    match (code, text.unwrap_or_default()) {
         (404 | 408, _) | (409, "Batch Completed") => Ok(false),
         (409, TOO_LARGE) => Ok(true),
         (423, _) => Err(End::StandBy),
         (503, _) => Err("jetstream does not answer".into()),
-        (code, said) => Err(format!("{code} {said}").into()),
+        (code, text) => Err(format!("{code} {text}").into()),
     }
 }
 
@@ -181,23 +173,23 @@ mod tests {
 
     #[test]
     fn a_server_says_why_it_sends_nothing() {
-        for (code, said, is_too_large) in [
+        for (code, text, is_too_large) in [
             (404, "No Messages", false),
             (408, "Request Timeout", false),
             (409, "Batch Completed", false),
             (409, TOO_LARGE, true),
         ] {
-            let ended = request_ended(code, Some(said));
-            assert_eq!(ended.ok(), Some(is_too_large), "{code} {said}");
+            let ended = request_ended(code, Some(text));
+            assert_eq!(ended.ok(), Some(is_too_large), "{code} {text}");
         }
         let pin_lost = request_ended(423, Some("Nats-Pin-Id mismatch"));
         assert!(matches!(pin_lost, Err(End::StandBy)));
-        for (code, said, cause) in [
+        for (code, text, cause) in [
             (409, "Consumer Deleted", "409 Consumer Deleted"),
             (503, "No Responders", "jetstream does not answer"),
         ] {
-            let ended = request_ended(code, Some(said));
-            assert!(matches!(ended, Err(End::Because(said)) if said == cause));
+            let ended = request_ended(code, Some(text));
+            assert!(matches!(ended, Err(End::Failed(text)) if text == cause));
         }
     }
 }

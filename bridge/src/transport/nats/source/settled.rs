@@ -1,16 +1,14 @@
-//! Pure: what was settled in sessions that ended, and may be delivered again by the next one.
+//! What was settled in sessions that ended, and may be delivered again by the next one.
 //!
-//! It never guesses: a message that is not known here is delivered, twice rather than never. A stream
-//! that lost its end counts on from where it is, so a message is known by its sequence and by the
-//! moment at which it was published. Both rise along a stream.
+//! What is not known here is delivered: twice rather than never. A stream that lost its end counts
+//! on from where it is, so a message is known by its sequence and the time it was published.
 
 use std::collections::BTreeMap;
 
-/// See the module. What is kept above the watermark is no more than a window holds: every session
-/// begins below it, and holds no more.
+/// Above the watermark there is no more than a window holds: every session begins below it.
 #[derive(Debug, Default)]
 pub(super) struct Settled {
-    /// Sequence and moment of the last message below which all are settled.
+    /// Sequence and time.
     watermark: Option<(u64, i64)>,
     above: BTreeMap<u64, i64>,
     /// Where this process reads on, while nobody else has read.
@@ -18,7 +16,6 @@ pub(super) struct Settled {
 }
 
 impl Settled {
-    /// Notes that everything up to this message is settled.
     pub(super) fn up_to(&mut self, sequence: u64, published: i64) {
         self.next = Some(sequence + 1);
         if self.watermark.is_none_or(|(before, _)| before < sequence) {
@@ -27,35 +24,29 @@ impl Settled {
         }
     }
 
-    /// Notes one that is settled, though one before it is not.
     pub(super) fn above(&mut self, sequence: u64, published: i64) {
         self.above.insert(sequence, published);
     }
 
-    /// Whether a message was settled.
     pub(super) fn contains(&self, sequence: u64, published: i64) -> bool {
         let is_below = |(last, moment)| sequence <= last && published <= moment;
         self.watermark.is_some_and(is_below) || self.above.get(&sequence) == Some(&published)
     }
 
-    /// Where this process reads on, if that is known.
     pub(super) fn next(&self) -> Option<u64> {
         self.next
     }
 
-    /// Notes that others may have read meanwhile.
-    pub(super) fn others_read(&mut self) {
+    pub(super) fn others_may_read(&mut self) {
         self.next = None;
     }
 
-    /// Whether a consumer that reads on at `sequence` repeats something.
     pub(super) fn reaches(&self, sequence: u64) -> bool {
         let is_behind = |(last, _)| sequence <= last;
         self.watermark.is_some_and(is_behind) || !self.above.is_empty()
     }
 
-    /// Forgets everything: the same sequences may be other messages, or are wanted again.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 }
@@ -90,10 +81,10 @@ mod tests {
         settled.up_to(3, 30);
         assert!(settled.contains(6, 60) && settled.above.is_empty());
         assert_eq!(settled.next(), Some(4));
-        settled.others_read();
+        settled.others_may_read();
         assert!(settled.contains(6, 60) && settled.next().is_none());
         assert!(settled.reaches(8) && !settled.reaches(9));
-        settled.forget();
+        settled.clear();
         assert!(!settled.contains(1, 10));
     }
 }

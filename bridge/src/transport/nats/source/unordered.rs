@@ -1,5 +1,5 @@
-//! A stream read without an order: processes share the consumer, and each message is acknowledged by
-//! itself. While one is held, the server is told that it is in progress.
+//! A stream read without an order: processes share the consumer, each message is acknowledged by
+//! itself, and the server hears of those in progress.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use super::reader::{Common, OFFSET_LOST, Reader};
 use super::session::{Delivered, Session};
 use crate::delivery::{Delivery, Position};
 
-/// See the module.
 pub(super) struct UnorderedReader {
     pub(super) common: Common,
 }
@@ -22,12 +21,12 @@ impl Reader for UnorderedReader {
 
     async fn begin(&mut self) -> Result<Session, End> {
         let info = self.common.bind().await?;
-        self.common.durable.change(&info).await?;
-        // What was given out others may hold or have settled; what was not is nobody's.
+        self.common.durable.update(&info).await?;
+        // Others may hold or have settled what was delivered.
         let not_given = info.delivered.stream_sequence + 1;
         self.common.check_offset(not_given).await?;
         self.common.pending.window.go_on();
-        if self.common.is_suspicious() {
+        if self.common.may_meet_unreadable() {
             let stands_at = info.ack_floor.stream_sequence + 1;
             self.common.take_unreadable(stands_at, &info).await?;
         }
@@ -39,30 +38,31 @@ impl Reader for UnorderedReader {
             pending, durable, ..
         } = &mut self.common;
         if pending.holds(info.stream_sequence) {
-            pending.tell(reply, IN_PROGRESS);
+            pending.push(reply, IN_PROGRESS);
             return Ok(None);
         }
-        let position = Position::numbered(Arc::clone(&durable.place), info.stream_sequence);
+        let position =
+            Position::numbered(Arc::clone(&durable.position_prefix), info.stream_sequence);
         Ok(pending.admit(message::received(message, position), info, reply))
     }
 
     async fn ended(&mut self, end: &End) {
         match end {
             // The same sequences may be other messages.
-            End::StartOver => self.common.pending.forget(),
+            End::StartOver => self.common.pending.clear(),
             End::Held => self.common.pending.window.hold(OFFSET_LOST),
             _ => {}
         }
     }
 
-    fn leave(&mut self, (_, _, reply): Delivered) {
-        self.common.pending.tell(reply, NAK);
+    fn nak(&mut self, (_, _, reply): Delivered) {
+        self.common.pending.push(reply, NAK);
     }
 
     async fn release(&mut self) {
         self.common.pending.give_back(&self.common.durable);
-        self.common.tell_all().await;
-        // The answer comes behind all that was said.
+        self.common.flush_all().await;
+        // The answer comes behind all acknowledgements.
         drop(self.common.durable.info().await);
     }
 }

@@ -1,5 +1,5 @@
-//! Messages on which the client ends its connection, each time they are delivered. The stream hands
-//! them out in a form that can be read.
+//! Messages on which the client ends its connection, each time they are delivered. The stream's API
+//! returns them in a form that can be read.
 
 use async_nats::jetstream::consumer::Info;
 
@@ -7,12 +7,11 @@ use super::End;
 use super::reader::Common;
 use crate::transport::nats::message::MessageInfo;
 
-/// Most messages among which one is looked for that the client cannot read.
-const MOST_STORED: usize = 10_000;
+const UNREADABLE_SEARCH_MAX: usize = 10_000;
 
 impl Common {
-    /// Takes messages that were given out and that the client cannot read as the stream keeps them;
-    /// with an order also those before them, and waits until all are acknowledged.
+    /// With an order also takes the messages before an unreadable one, and waits until all are
+    /// acknowledged.
     pub(super) async fn take_unreadable(&mut self, from: u64, info: &Info) -> Result<(), End> {
         let given_out = self.given_out(from, info).await?;
         let is_unreadable = |(_, is_readable): &(u64, bool)| !is_readable;
@@ -45,7 +44,7 @@ impl Common {
                 consumer_sequence: info.delivered.consumer_sequence,
                 published: stored.published(),
             };
-            let (received, reply) = (stored.whole(stream), self.durable.ack_subject(info));
+            let (received, reply) = (stored.received(stream), self.durable.ack_subject(info));
             self.work_until(|common| common.pending.window.has_room())
                 .await;
             last_reply = Some(reply.clone());
@@ -62,11 +61,10 @@ impl Common {
         Ok(())
     }
 
-    /// Messages behind the place of the consumer that it has given out, each with whether the client
-    /// can read it.
+    /// Each with whether the client can read it.
     async fn given_out(&self, mut from: u64, info: &Info) -> Result<Vec<(u64, bool)>, End> {
         let mut given_out = Vec::new();
-        while given_out.len() < MOST_STORED
+        while given_out.len() < UNREADABLE_SEARCH_MAX
             && let Some(stored) = self.durable.stored_from(from).await?
             && stored.sequence() <= info.delivered.stream_sequence
         {

@@ -1,61 +1,55 @@
-//! Checkpoints of a replay, as the metadata of a durable consumer that never takes anything: it lives
-//! and dies with the stream, so a stream that is made anew has none.
+//! Checkpoints of a replay, in the metadata of a durable consumer that never takes anything: a
+//! stream that is made anew has none.
 
 use std::collections::{BTreeMap, HashMap};
 
-use async_nats::jetstream::ErrorCode;
-use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
-use async_nats::jetstream::context::Context;
-use async_nats::jetstream::stream::RetentionPolicy;
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::context::{ConsumerInfoErrorKind, Context};
+use async_nats::jetstream::stream::{RetentionPolicy, Stream};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use serde_json::json;
 
-use super::super::api::ask;
 use super::{ViewError, failed};
 use crate::transport::view::{Checkpoint, CheckpointStore, plain_name};
 
-/// Where in the metadata the parts of a note stand.
 const NEXT: &str = "cenl.next";
 const BEYOND: &str = "cenl.beyond";
-/// A consumer there decides with the others what is kept and who gets it.
 const RETENTION: &str = "its stream has not the retention \"limits\", so a consumer that keeps notes would \
                          change what the stream keeps";
 const DROPPED: &str = "the server does not keep the metadata of consumers: nats-server 2.10 does";
 
-pub(super) struct Checkpoints {
-    context: Context,
-    stream: String,
+pub(super) struct ConsumerCheckpoints {
+    stream: Stream,
     consumer: String,
 }
 
-impl Checkpoints {
+impl ConsumerCheckpoints {
     pub(super) async fn open(
-        context: Context,
-        stream: String,
+        context: &Context,
+        stream: &str,
         name: &str,
         unsuited: impl Fn(&str) -> ViewError,
     ) -> Result<Self, ViewError> {
-        let found = context.get_stream(&stream).await;
-        let found = found.map_err(|error| failed(format!("stream {stream}: {error}")))?;
-        if found.cached_info().config.retention != RetentionPolicy::Limits {
+        let found = context.get_stream(stream).await;
+        let stream = found.map_err(|error| failed(format!("stream {stream}: {error}")))?;
+        if stream.cached_info().config.retention != RetentionPolicy::Limits {
             return Err(unsuited(RETENTION));
         }
         Ok(Self {
-            context,
             stream,
             consumer: plain_name(name, '_'),
         })
     }
 }
 
-impl CheckpointStore for Checkpoints {
+impl CheckpointStore for ConsumerCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         async move {
-            let question = format!("CONSUMER.INFO.{}.{}", self.stream, self.consumer);
-            let info: Info = match ask(&self.context, question, &json!({})).await {
+            let info = match self.stream.consumer_info(&self.consumer).await {
                 Ok(info) => info,
-                Err(error) if error.is(ErrorCode::CONSUMER_NOT_FOUND) => return Ok(BTreeMap::new()),
+                Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => {
+                    return Ok(BTreeMap::new());
+                }
                 Err(error) => return Err(failed(error)),
             };
             let text = |key| info.config.metadata.get(key).cloned().unwrap_or_default();
@@ -88,8 +82,7 @@ impl CheckpointStore for Checkpoints {
                 metadata: metadata.clone(),
                 ..pull::Config::default()
             };
-            let made = self.context.create_consumer_on_stream(config, &self.stream);
-            let made = made.await.map_err(failed)?;
+            let made = self.stream.create_consumer(config).await.map_err(failed)?;
             match is_kept(&metadata, &made.cached_info().config.metadata) {
                 true => Ok(()),
                 false => Err(failed(DROPPED)),
@@ -99,7 +92,7 @@ impl CheckpointStore for Checkpoints {
     }
 }
 
-/// Whether the server keeps what was sent; it may add something of its own.
+/// The server may add metadata of its own.
 fn is_kept(sent: &HashMap<String, String>, kept: &HashMap<String, String>) -> bool {
     sent.iter().all(|(key, value)| kept.get(key) == Some(value))
 }

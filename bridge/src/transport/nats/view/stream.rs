@@ -1,9 +1,8 @@
-//! The messages of a stream, each asked for by its place.
+//! The messages of a stream, each requested by its sequence.
 //!
-//! A question is "the first message from here on". Several are under way at once, from places next to
-//! each other, as long as each finds another message and they are small: a server far away is read in
-//! little memory without a round trip for each message, and one message in a thousand is not fetched
-//! many times.
+//! A request is "the first message from here on". Several are under way at once, for sequences next
+//! to each other, as long as each finds another message and they are small: that spares a round
+//! trip for each message, and does not fetch one in a thousand many times.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,26 +19,22 @@ use super::super::restore_dead_letter;
 use super::super::stored::{StoredMessage, first_from};
 use super::{PartitionOffset, Span, View, ViewError, ViewStart, Viewed, failed};
 
-/// How often a stream is looked at for more.
-const LOOK: Duration = Duration::from_millis(200);
-/// Most questions under way.
-const WIDTH: u64 = 16;
-/// Fewer questions are put at once where messages like the last ones would be more bytes than this.
-const ROUND_BYTES: u64 = 4 << 20;
+const POLL: Duration = Duration::from_millis(200);
+const REQUESTS_MAX: u64 = 16;
+/// Fewer requests at once where messages like the last ones would be more bytes than this.
+const REQUEST_BYTES_MAX: u64 = 4 << 20;
 
 pub(super) struct StreamReader {
     context: Context,
     stream: String,
     filters: Vec<String>,
     next: u64,
-    /// Questions to put at once.
-    width: u64,
-    /// The last sequence that was there at the start; nothing where there is no end.
+    requests: u64,
+    /// Nothing where the view follows.
     last: Option<u64>,
 }
 
-/// Messages by sequence.
-type Found = BTreeMap<u64, StoredMessage>;
+type Messages = BTreeMap<u64, StoredMessage>;
 
 impl StreamReader {
     pub(super) async fn open(
@@ -56,7 +51,7 @@ impl StreamReader {
             stream,
             filters,
             next: state.first_sequence,
-            width: 1,
+            requests: 1,
             last: (!span.follows).then_some(state.last_sequence),
         };
         match span.start {
@@ -70,11 +65,11 @@ impl StreamReader {
     pub(super) fn view(self, is_dead_letters: bool) -> View {
         let stream: Arc<str> = self.stream.as_str().into();
         let rounds = unfold(self, |mut reader| async move {
-            let found = reader.round().await?;
+            let found = reader.next_messages().await?;
             Some((iter(found.into_values()), reader))
         });
         let viewed = move |message: StoredMessage| {
-            let received = message.whole(&stream);
+            let received = message.received(&stream);
             Ok(Viewed {
                 received: match is_dead_letters {
                     true => restore_dead_letter(received),
@@ -87,7 +82,7 @@ impl StreamReader {
         rounds.flatten().map(viewed).boxed_local()
     }
 
-    /// The first sequence whose message is not older than `time`; the times of a stream rise.
+    /// The times of a stream rise.
     async fn since(&self, time: Timestamp, last: u64) -> Result<u64, ViewError> {
         let (mut low, mut high) = (self.next, last + 1);
         while low < high {
@@ -96,7 +91,7 @@ impl StreamReader {
                 Some(message) if message.time_ms() < Some(time.as_millisecond()) => {
                     low = message.sequence() + 1;
                 }
-                // What is behind the middle is young, or gone.
+                // What is behind the middle is younger, or gone.
                 _ => high = middle,
             }
         }
@@ -112,11 +107,10 @@ impl StreamReader {
         found.map_err(failed)
     }
 
-    /// The next messages, at least one; nothing at the end.
-    async fn round(&mut self) -> Option<Found> {
+    async fn next_messages(&mut self) -> Option<Messages> {
         while self.last.is_none_or(|last| self.next <= last) {
-            let mut found = self.ahead().await;
-            self.width = next_width(self.width, &found);
+            let mut found = self.request_all().await;
+            self.requests = next_requests(self.requests, &found);
             found.retain(|&sequence, _| self.last.is_none_or(|last| sequence <= last));
             if let Some((&newest, _)) = found.last_key_value() {
                 self.next = newest + 1;
@@ -125,42 +119,40 @@ impl StreamReader {
             if self.last.is_some() {
                 break;
             }
-            sleep(LOOK).await;
+            sleep(POLL).await;
         }
         None
     }
 
-    /// What comes through from `next` on: at least all that lies in the places that were asked about.
-    /// However long the server is away: whoever looks knows how long to wait.
-    async fn ahead(&self) -> Found {
+    /// Asks however long the server is away: whoever looks knows how long to wait.
+    async fn request_all(&self) -> Messages {
         loop {
-            let places = self.next..self.next + self.width;
-            let found = places.map(|place| self.first_from(&self.filters, place));
+            let sequences = self.next..self.next + self.requests;
+            let found = sequences.map(|sequence| self.first_from(&self.filters, sequence));
             match try_join_all(found).await {
                 Ok(found) => return in_order(found),
                 Err(error) => tracing::warn!(%error, "the stream is asked again"),
             }
-            sleep(LOOK).await;
+            sleep(POLL).await;
         }
     }
 }
 
-/// What was found from places next to each other on, each once. Behind a place where there was
-/// nothing it is not believed: something may lie there by now that came a moment before.
-fn in_order(found: Vec<Option<StoredMessage>>) -> Found {
+/// Stops at the first sequence where nothing was found: a message may have come there a moment
+/// later.
+fn in_order(found: Vec<Option<StoredMessage>>) -> Messages {
     let found = found.into_iter().map_while(|message| message);
     found.map(|message| (message.sequence(), message)).collect()
 }
 
-/// How many places to ask about at once, after that many found this.
-fn next_width(width: u64, found: &Found) -> u64 {
+fn next_requests(requests: u64, found: &Messages) -> u64 {
     let count = found.len() as u64;
-    if count < width {
+    if count < requests {
         return 1;
     }
     let bytes: usize = found.values().map(StoredMessage::byte_len).sum();
-    let fitting = ROUND_BYTES * count / (bytes as u64).max(1);
-    (2 * width).min(WIDTH).min(fitting).max(1)
+    let fitting = REQUEST_BYTES_MAX * count / (bytes as u64).max(1);
+    (2 * requests).min(REQUESTS_MAX).min(fitting).max(1)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::super::{Broker, run};
-use super::{Running, WINDOW, numbers, place, settings, settle};
+use super::{Running, WINDOW, numbers, position_prefix, settings, settle};
 use crate::delivery::share::{Pool, Share};
 
 #[test]
@@ -22,7 +22,7 @@ fn mock_every_partition_of_a_crowded_route_gets_its_turn() {
         let mut held = BTreeMap::new();
         while held.len() < 4 {
             for delivery in running.take(1).await {
-                let partition = place(&delivery).0;
+                let partition = position_prefix(&delivery).0;
                 held.entry(partition)
                     .or_insert_with(Vec::new)
                     .push(delivery);

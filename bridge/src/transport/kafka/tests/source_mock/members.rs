@@ -5,9 +5,9 @@ use std::time::Duration;
 use rdkafka::Offset;
 
 use super::super::{Broker, PATIENCE, run, until};
-use super::{CLASSIC, Running, numbers, place, settings, settle};
+use super::{CLASSIC, Running, numbers, position_prefix, settings, settle};
 use crate::delivery::{Delivery, Verdict};
-use crate::transport::kafka::SourceSettings;
+use crate::transport::kafka::settings::SourceSettings;
 
 const ROUND_ROBIN: &[(&str, &str)] = &[
     ("group.protocol", "classic"),
@@ -80,12 +80,12 @@ fn second_member(properties: &[(&str, &str)]) {
         let mut second = Running::start(&broker, properties, quick);
         // Nothing was settled: the partition that moves starts again at its first record.
         let taken = second.take(10).await;
-        let moved = place(&taken[0]).0;
-        assert_eq!(place(&taken[0]), (moved, 0));
+        let moved = position_prefix(&taken[0]).0;
+        assert_eq!(position_prefix(&taken[0]), (moved, 0));
         assert_eq!((first.status.windows(), second.status.windows()), (1, 1));
         // Late verdicts of the first member move nothing that the second one owns.
         for delivery in held {
-            let moves = place(&delivery).0 == moved;
+            let moves = position_prefix(&delivery).0 == moved;
             assert_eq!(
                 delivery.start(),
                 !moves,

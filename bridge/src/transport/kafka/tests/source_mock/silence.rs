@@ -5,7 +5,7 @@ use std::time::Duration;
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 
 use super::super::{Broker, run, until};
-use super::{Running, numbers, place, settings, settle};
+use super::{Running, numbers, position_prefix, settings, settle};
 
 #[test]
 fn mock_a_consumer_that_stands_still_is_made_anew_and_a_quiet_one_is_not() {
@@ -27,7 +27,7 @@ fn mock_a_consumer_that_stands_still_is_made_anew_and_a_quiet_one_is_not() {
         assert!(quiet_source.status.joined());
         broken.mock.clear_request_errors(RDKafkaApiKey::Fetch);
         let taken = broken_source.take(3).await;
-        assert_eq!(place(&taken[0]), (0, 3));
+        assert_eq!(position_prefix(&taken[0]), (0, 3));
         settle(taken);
         broken_source.stop(Duration::from_secs(1)).await;
         quiet_source.stop(Duration::from_secs(1)).await;

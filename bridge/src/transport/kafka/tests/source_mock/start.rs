@@ -6,9 +6,9 @@ use rdkafka::Offset;
 use tokio::time::timeout;
 
 use super::super::{Broker, TOPIC, run, until};
-use super::{CLASSIC, Running, commit, numbers, place, settings};
+use super::{CLASSIC, Running, commit, numbers, position_prefix, settings};
 use crate::config::Start;
-use crate::transport::kafka::SourceSettings;
+use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::source::BEGINNING_TIMEOUT;
 
 #[test]
@@ -28,7 +28,7 @@ fn mock_a_start_at_the_end_is_committed_at_once() {
         running.stop(Duration::ZERO).await;
         broker.produce(0, ["new".to_owned()]).await;
         let mut again = Running::start(&broker, &[], settings);
-        assert_eq!(place(&again.take(1).await[0]), (0, 5));
+        assert_eq!(position_prefix(&again.take(1).await[0]), (0, 5));
         again.stop(Duration::ZERO).await;
     });
 }
@@ -76,7 +76,7 @@ fn mock_a_partition_added_later_is_read_from_its_first_record() {
         };
         let mut running = Running::start(&broker, &[], settings);
         let taken = running.take(5).await;
-        let places: Vec<_> = taken.iter().map(place).collect();
+        let places: Vec<_> = taken.iter().map(position_prefix).collect();
         assert_eq!(places, (0..5).map(|n| (1, n)).collect::<Vec<_>>());
         running.stop(Duration::ZERO).await;
     });
@@ -92,7 +92,7 @@ fn mock_a_new_partition_without_a_leader_delays_no_other() {
         let mut running = Running::start(&broker, &[], settings());
         let places = async |running: &mut Running| {
             let taken = running.take(5).await;
-            taken.iter().map(place).collect::<Vec<_>>()
+            taken.iter().map(position_prefix).collect::<Vec<_>>()
         };
         // Long before the assignment would be given up.
         let first = timeout(BEGINNING_TIMEOUT / 2, places(&mut running)).await;
@@ -127,7 +127,8 @@ fn mock_members_that_begin_together_start_at_the_same_end() {
                 assert_eq!(committed, Offset::Offset(5));
                 broker.produce(partition, ["new".to_owned()]).await;
             }
-            let mut places = [first.take(1).await, second.take(1).await].map(|d| place(&d[0]));
+            let mut places =
+                [first.take(1).await, second.take(1).await].map(|d| position_prefix(&d[0]));
             places.sort_unstable();
             assert_eq!(places, [(0, 5), (1, 5)]);
             first.stop(Duration::ZERO).await;

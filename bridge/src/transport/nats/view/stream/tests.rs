@@ -28,12 +28,12 @@ fn behind_a_place_without_a_message_nothing_is_believed() {
 
 #[test]
 fn as_many_are_asked_for_as_fit_into_a_round() {
-    let width_after = |width: u64, count: u64, bytes: usize| {
+    let width_after = |requests: u64, count: u64, bytes: usize| {
         let found = (0..count).map(|sequence| (sequence, message(sequence, bytes)));
-        next_width(width, &found.collect())
+        next_requests(requests, &found.collect())
     };
     assert_eq!(width_after(1, 1, 100), 2);
-    assert_eq!(width_after(16, 16, 100), WIDTH);
+    assert_eq!(width_after(16, 16, 100), REQUESTS_MAX);
     assert_eq!(
         width_after(8, 7, 100),
         1,

@@ -1,6 +1,5 @@
-//! What was published and has no ack yet, and how much of it there may be.
-//!
-//! Whoever stops waiting for an ack takes its entry out, so that an outage leaves nothing behind.
+//! Events that were published and have no acknowledgement yet, and how many there may be. Who stops
+//! waiting takes its entry out, so that an outage leaves nothing behind.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -9,50 +8,48 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit, oneshot};
 
 use crate::outcome::Outcome;
 
-/// Most bytes that wait for an ack; a single event is always let out. More costs memory, and no longer
-/// makes the server faster.
+/// A single event is always let out. More costs memory and is no faster.
 const MOST_BYTES: u32 = 8 << 20;
-/// What a small event counts for: more than 4,096 of them a stream itself turns away.
+/// What a small event counts for: of more than 4,096 a stream turns some away.
 const LEAST_BYTES: u32 = MOST_BYTES / 4_096;
 
-/// See the module.
-pub(super) struct PendingAcks {
-    /// Bytes that may still be published. It is fair, and never closed.
+pub(super) struct PublishAcks {
+    /// Bytes that may still be published.
     room: Semaphore,
     next_number: Cell<u64>,
     pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
     published: Notify,
-    /// No answer came for as long as one may take, or a wrong one.
-    pub(super) doubt: Notify,
+    /// An acknowledgement did not come in time, or from another stream.
+    pub(super) recheck: Notify,
 }
 
-impl Default for PendingAcks {
+impl Default for PublishAcks {
     fn default() -> Self {
         Self {
             room: Semaphore::new(MOST_BYTES as usize),
             next_number: Cell::default(),
             pending: RefCell::default(),
             published: Notify::default(),
-            doubt: Notify::default(),
+            recheck: Notify::default(),
         }
     }
 }
 
-/// An ack that somebody waits for; whoever gives up before it is there makes a doubt.
-pub(super) struct PendingAck<'a> {
-    acks: &'a PendingAcks,
+/// Dropped before it is answered, it has the stream checked.
+pub(super) struct PublishAck<'a> {
+    acks: &'a PublishAcks,
     pub(super) number: u64,
     outcome: oneshot::Receiver<Outcome>,
 }
 
-impl PendingAck<'_> {
+impl PublishAck<'_> {
     pub(super) async fn outcome(&mut self) -> Outcome {
         let outcome = (&mut self.outcome).await;
         outcome.unwrap_or(Outcome::Unreachable("sink-ended"))
     }
 }
 
-impl Drop for PendingAck<'_> {
+impl Drop for PublishAck<'_> {
     fn drop(&mut self) {
         if self
             .acks
@@ -61,52 +58,46 @@ impl Drop for PendingAck<'_> {
             .remove(&self.number)
             .is_some()
         {
-            self.acks.doubt.notify_one();
+            self.acks.recheck.notify_one();
         }
     }
 }
 
-impl PendingAcks {
-    /// Waits for room to publish an event, which it takes until it is dropped.
+impl PublishAcks {
     pub(super) async fn room(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
         let bytes = u32::try_from(bytes).unwrap_or(MOST_BYTES);
         let bytes = bytes.clamp(LEAST_BYTES, MOST_BYTES);
         self.room.acquire_many(bytes).await.ok()
     }
 
-    /// The ack of an event that is about to be published.
-    pub(super) fn expect(&self) -> PendingAck<'_> {
+    pub(super) fn expect(&self) -> PublishAck<'_> {
         let number = self.next_number.get();
         self.next_number.set(number + 1);
         let (sender, outcome) = oneshot::channel();
         self.pending.borrow_mut().insert(number, sender);
         self.published.notify_one();
-        PendingAck {
+        PublishAck {
             acks: self,
             number,
             outcome,
         }
     }
 
-    /// Waits until something was published.
     pub(super) async fn was_published(&self) {
         self.published.notified().await;
     }
 
-    /// Whether every event that was published has its answer.
-    pub(super) fn is_quiet(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.pending.borrow().is_empty()
     }
 
-    /// Answers one event.
     pub(super) fn answer(&self, number: u64, outcome: Outcome) {
         if let Some(sender) = self.pending.borrow_mut().remove(&number) {
-            // Whoever left has counted it as not delivered.
+            // Who stopped waiting has counted it as not delivered.
             drop(sender.send(outcome));
         }
     }
 
-    /// Answers all events.
     pub(super) fn answer_all(&self, outcome: &Outcome) {
         for sender in self.pending.take().into_values() {
             drop(sender.send(outcome.clone()));
@@ -128,7 +119,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_event_hears_its_own_answer() {
-        let acks = PendingAcks::default();
+        let acks = PublishAcks::default();
         let mut waiting = [(); 3].map(|()| acks.expect());
         assert_eq!(waiting.each_ref().map(|ack| ack.number), [0, 1, 2]);
         acks.was_published().await;
@@ -136,7 +127,7 @@ mod tests {
         acks.answer(7, Outcome::Duplicate);
         acks.answer(0, Outcome::Delivered);
         acks.answer_all(&Outcome::Unreachable("disconnected"));
-        let outcomes = join_all(waiting.iter_mut().map(PendingAck::outcome)).await;
+        let outcomes = join_all(waiting.iter_mut().map(PublishAck::outcome)).await;
         let expected = [
             Outcome::Delivered,
             Outcome::Duplicate,
@@ -144,20 +135,20 @@ mod tests {
         ];
         assert_eq!(outcomes, expected);
         drop(waiting);
-        assert!(acks.is_quiet() && acks.doubt.notified().now_or_never().is_none());
+        assert!(acks.is_empty() && acks.recheck.notified().now_or_never().is_none());
     }
 
     #[tokio::test(start_paused = true)]
     async fn who_stops_waiting_leaves_nothing_behind_but_a_doubt() {
-        let acks = PendingAcks::default();
+        let acks = PublishAcks::default();
         let exchange = async { acks.expect().outcome().await };
         assert!(timeout(Duration::from_secs(1), exchange).await.is_err());
-        assert!(acks.is_quiet() && acks.doubt.notified().now_or_never().is_some());
+        assert!(acks.is_empty() && acks.recheck.notified().now_or_never().is_some());
     }
 
     #[tokio::test]
     async fn what_is_published_is_bounded_in_number_and_in_bytes() {
-        let acks = PendingAcks::default();
+        let acks = PublishAcks::default();
         let (half, all) = (MOST_BYTES as usize / 2, MOST_BYTES as usize);
         let (first, second) = (acks.room(half).await, acks.room(half).await);
         // The scheduler's budget for one turn ends below the bound.

@@ -1,7 +1,7 @@
-//! Notes about a file of dead letters, in a file beside it.
+//! Checkpoints of a replay, in a file beside the dead letters.
 //!
-//! A file may be moved away and a new one begun in its place, whose lines have the same numbers. So
-//! a note names the first line of the file that was opened, and says nothing about another file.
+//! A file may be moved away and another one begun in its place, whose lines have the same numbers:
+//! so a checkpoint names the first line of its file, and says nothing about another file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,15 +20,14 @@ use super::lines::Lines;
 use super::view::failed;
 use crate::transport::view::{Checkpoint, CheckpointStore, ViewError};
 
-pub(super) struct FileNotes {
+pub(super) struct FileCheckpoints {
     pub(super) dead_letters: PathBuf,
     pub(super) path: PathBuf,
-    /// That of the file that was opened.
     pub(super) first_line: Option<String>,
 }
 
-/// The SHA-256 of the first line of a file, in hexadecimal digits; nothing while there is none. The
-/// file stands at its beginning afterwards.
+/// Its SHA-256 in hexadecimal digits; nothing while there is none. The file stands at its beginning
+/// afterwards.
 pub(super) fn first_line(mut file: &File) -> io::Result<Option<String>> {
     let mut lines = Lines::new(BufReader::new(file), LINE_BYTES);
     let is_ended = lines.read()?;
@@ -43,18 +42,17 @@ pub(super) fn first_line(mut file: &File) -> io::Result<Option<String>> {
     }))
 }
 
-/// What was read lies somewhere else now, and what lies here was not read.
 pub(super) fn another_file() -> io::Error {
     io::Error::other("it is not the file that was opened: somebody moved that one away")
 }
 
-impl FileNotes {
+impl FileCheckpoints {
     fn note(&self) -> io::Result<Option<Checkpoint>> {
         let text = match fs::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             text => text?,
         };
-        // What is no note of ours says nothing, as a note about another file does.
+        // Other content says nothing, as a checkpoint of another file does.
         let written: Value = serde_json::from_slice(&text).unwrap_or_default();
         let is_about_this = written["first_line"].as_str() == self.first_line.as_deref();
         let note = written["next"].as_u64().zip(written["beyond"].as_str());
@@ -65,7 +63,7 @@ impl FileNotes {
         }))
     }
 
-    /// Either the old note or the new one is there, whatever happens on the way.
+    /// The old or the new checkpoint is there, whatever happens on the way.
     fn replace(&self, note: &Checkpoint) -> io::Result<()> {
         if first_line(&File::open(&self.dead_letters)?)? != self.first_line {
             return Err(another_file());
@@ -84,7 +82,7 @@ impl FileNotes {
     }
 }
 
-impl CheckpointStore for FileNotes {
+impl CheckpointStore for FileCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         let note = self.note().map_err(|error| failed(&error));
         ready(note.map(|note| note.map(|note| (0, note)).into_iter().collect())).boxed_local()

@@ -1,8 +1,6 @@
-//! Notes as committed offsets of a group that has no members: the offset is the first record that is
-//! not done, so that the lag of the group shows what is left, and its metadata is what is done behind.
-//!
-//! Kafka forgets the offsets of a group without members after `offsets.retention.minutes`, a week by
-//! default.
+//! Checkpoints as committed offsets of a group without members: the lag of the group shows what is
+//! left, and the metadata is what is done behind. Kafka deletes them after
+//! `offsets.retention.minutes`, a week by default.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,22 +10,20 @@ use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, Client, ViewError, apart, offsets};
+use super::{ANSWER_TIMEOUT, Client, ViewError, blocking, offsets};
 use crate::transport::view::{Checkpoint, CheckpointStore};
 
-pub(super) struct GroupNotes {
+pub(super) struct GroupCheckpoints {
     pub(super) client: Arc<Client>,
     pub(super) topic: Arc<str>,
 }
 
-impl CheckpointStore for GroupNotes {
+impl CheckpointStore for GroupCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let read = apart(move || {
-            let mut asked = TopicPartitionList::new();
-            for partition in offsets::partitions(&client, &topic)?.into_keys() {
-                asked.add_partition(&topic, partition);
-            }
+        let read = blocking(move || {
+            let partitions = offsets::partitions(&client, &topic)?.into_keys();
+            let asked = offsets::without_offsets(&topic, partitions);
             let mut notes = BTreeMap::new();
             for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
                 element.error()?;
@@ -44,7 +40,7 @@ impl CheckpointStore for GroupNotes {
 
     fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
         let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let write = apart(move || {
+        let write = blocking(move || {
             let mut list = TopicPartitionList::new();
             for (partition, note) in notes {
                 let mut element = list.add_partition(&topic, partition);

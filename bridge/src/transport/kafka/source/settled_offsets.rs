@@ -8,35 +8,33 @@ use tokio::time::Instant;
 
 use crate::transport::kafka::offsets::Offsets;
 
-/// How long it counts. Brokers that restart are back within minutes. Later than that the topic may
-/// have been deleted and made anew, or an operator may have set the offsets of the group back, and to
-/// deliver some events again is better than to skip others.
-const REMEMBERED: Duration = Duration::from_secs(5 * 60);
+/// Brokers that restart are back within minutes. Later the topic may have been made anew, or an
+/// operator may have reset the group's offsets, and repeating events is better than skipping
+/// others.
+const VALID_FOR: Duration = Duration::from_secs(5 * 60);
 
-/// See the module. By partition, the offset behind what was settled.
+/// By partition, the offset behind what was settled.
 #[derive(Debug, Default)]
-pub(super) struct Memory(RefCell<BTreeMap<i32, (i64, Instant)>>);
+pub(super) struct SettledOffsets(RefCell<BTreeMap<i32, (i64, Instant)>>);
 
-impl Memory {
-    /// Remembers that everything before `offset` is settled.
+impl SettledOffsets {
     pub(super) fn keep(&self, partition: i32, offset: i64) {
         let kept = (offset, Instant::now());
         self.0.borrow_mut().insert(partition, kept);
     }
 
-    /// What is remembered of partitions beyond their `starts`; it is forgotten by that.
+    /// Removes what it returns, and what is not beyond `starts`.
     pub(super) fn take(&self, starts: &Offsets) -> Offsets {
         let mut kept = self.0.borrow_mut();
         let beyond = |(&partition, &start): (&i32, &i64)| {
             let (own, since) = kept.remove(&partition)?;
-            (start < own && since.elapsed() < REMEMBERED).then_some((partition, own))
+            (start < own && since.elapsed() < VALID_FOR).then_some((partition, own))
         };
         starts.iter().filter_map(beyond).collect()
     }
 }
 
-/// What is `remembered` of partitions that still reach so far: another topic of the same name, or one
-/// that lost its end, begins where the group says.
+/// Another topic of the same name, or one that lost its end, begins where the group says.
 pub(super) fn reached(mut remembered: Offsets, ends: &BTreeMap<i32, (i64, i64)>) -> Offsets {
     remembered.retain(|partition, own| ends.get(partition).is_some_and(|(_, end)| *own <= *end));
     remembered
@@ -50,7 +48,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_remembered_counts_once_for_minutes_and_beyond_a_commit_alone() {
-        let memory = Memory::default();
+        let memory = SettledOffsets::default();
         let starts = Offsets::from([0, 1, 2, 3].map(|partition| (partition, 40)));
         for (partition, offset) in [(0, 41), (1, 40), (2, 41)] {
             memory.keep(partition, offset);
@@ -59,11 +57,8 @@ mod tests {
         assert_eq!(memory.take(&starts), Offsets::from([(0, 41)]));
         assert_eq!(memory.take(&starts), Offsets::new());
         for (waited, expected) in [
-            (
-                REMEMBERED - Duration::from_secs(1),
-                Offsets::from([(0, 41)]),
-            ),
-            (REMEMBERED, Offsets::new()),
+            (VALID_FOR - Duration::from_secs(1), Offsets::from([(0, 41)])),
+            (VALID_FOR, Offsets::new()),
         ] {
             memory.keep(0, 41);
             advance(waited).await;

@@ -1,7 +1,5 @@
-//! The largest batch of records that a topic takes, for those who want to know before they send.
-//!
-//! Where the brokers do not say, because we may not ask or nobody answers, nothing is known to be too
-//! large. Nor is it where the client compresses, because the limit is one of compressed bytes.
+//! The largest batch of records that a topic takes, known before an event is sent. Nothing is known
+//! where brokers do not say, nor where the client compresses: the limit is one of compressed bytes.
 
 use std::cell::Cell;
 use std::rc::{Rc, Weak};
@@ -14,22 +12,20 @@ use rdkafka::error::KafkaResult;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
-use super::producer::close_apart;
+use super::producer::close_in_background;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::ConsumerEvents;
 
-/// Pause between two questions: an operator may change the limit.
-const PAUSE: Duration = Duration::from_secs(30);
-/// Longest wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// A batch around its records, in format 2.
+/// An operator may change the limit.
+const INTERVAL: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// Around its records, in format 2.
 const BATCH_BYTES: usize = 61;
 
-/// What is known of the limit.
-pub(super) struct Limit(Rc<Cell<Option<usize>>>);
+pub(super) struct MaxMessageBytes(Rc<Cell<Option<usize>>>);
 
-impl Limit {
-    /// Asks from now on, with one client, until this is dropped; not at all if the client compresses.
+impl MaxMessageBytes {
+    /// Until it is dropped; nothing if the client compresses.
     pub(super) fn watch(mut config: ClientConfig, topic: String) -> KafkaResult<Option<Self>> {
         let is_compressed = ["compression.type", "compression.codec"]
             .iter()
@@ -37,41 +33,44 @@ impl Limit {
         if is_compressed {
             return Ok(None);
         }
-        // Who asks only needs no identity as a producer.
+        // A client that only reads configurations needs no identity as a producer.
         config.set("enable.idempotence", "false");
         let client = config.create_with_context(ConsumerEvents::default())?;
         let limit = Self(Rc::default());
-        spawn_local(ask(client, topic, Rc::downgrade(&limit.0)));
+        spawn_local(poll(client, topic, Rc::downgrade(&limit.0)));
         Ok(Some(limit))
     }
 
-    /// Whether a batch of this event alone is larger than the topic takes.
-    pub(super) fn is_below(&self, event: &Outgoing) -> bool {
+    pub(super) fn is_exceeded_by(&self, event: &Outgoing) -> bool {
         self.0.get().is_some_and(|most| batch_bytes(event) > most)
     }
 }
 
-async fn ask(client: AdminClient<ConsumerEvents>, topic: String, limit: Weak<Cell<Option<usize>>>) {
-    let options = AdminOptions::new().request_timeout(Some(PATIENCE));
+async fn poll(
+    client: AdminClient<ConsumerEvents>,
+    topic: String,
+    limit: Weak<Cell<Option<usize>>>,
+) {
+    let options = AdminOptions::new().request_timeout(Some(REQUEST_TIMEOUT));
     let topics = [ResourceSpecifier::Topic(&topic)];
-    let mut is_told = false;
+    let mut is_logged = false;
     loop {
         let answer = client.describe_configs(&topics, &options).await.ok();
         let bytes = answer.as_deref().and_then(max_message_bytes);
-        // Of a broker that refuses to say, rdkafka tells an answer without properties.
-        if answer.is_some() && bytes.is_none() && !is_told {
+        // If a broker refuses, rdkafka returns an answer without properties.
+        if answer.is_some() && bytes.is_none() && !is_logged {
             tracing::info!(
                 topic,
                 "kafka sink may not ask for the limit of its topic (DescribeConfigs): what is too large is refused by the broker alone"
             );
-            is_told = true;
+            is_logged = true;
         }
         let Some(limit) = limit.upgrade() else {
-            return close_apart(Some(client));
+            return close_in_background(Some(client));
         };
         limit.set(bytes);
         drop(limit);
-        sleep(PAUSE).await;
+        sleep(INTERVAL).await;
     }
 }
 
@@ -91,7 +90,7 @@ fn batch_bytes(event: &Outgoing) -> usize {
     let body = |bytes: &Option<Bytes>| part(bytes.as_ref().map_or(0, Bytes::len));
     let headers = event.headers.iter();
     let headers = headers.map(|it| part(it.name.len()) + part(it.value.map_or(0, <[u8]>::len)));
-    // Attributes, and how far its time and its offset are from those of the batch.
+    // Attributes, and the deltas of time and offset.
     let around = 3 + varint(event.headers.len()) as usize;
     let record = around + body(&event.key) + body(&event.body) + headers.sum::<usize>();
     BATCH_BYTES + part(record)
