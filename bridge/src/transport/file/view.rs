@@ -85,7 +85,10 @@ impl OpenView for FileView {
         .boxed_local()
     }
 
-    fn checkpoints(&self, name: &str) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
+    fn checkpoints(
+        &self,
+        name: &str,
+    ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let opened = match self.first_line.get() {
             Some(_) => Ok(()),
             None => self.lines().map(drop),

@@ -25,7 +25,9 @@ use super::record::{position_prefix, received};
 use super::stuck_consumer;
 use super::watchdog;
 use crate::transport::address::Address;
-use crate::transport::view::{CheckpointStore, OpenView, Span, PartitionOffset, View, ViewError, ViewStart, Viewed};
+use crate::transport::view::{
+    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
+};
 use checkpoints::GroupCheckpoints;
 
 /// librdkafka wants a group before it assigns anything; nobody ever joins it.
@@ -85,7 +87,8 @@ impl OpenView for KafkaView {
         let topic = Arc::clone(&self.topic);
         let checkpoints =
             client(&self.cluster, name).map(|client| GroupCheckpoints { client, topic });
-        let checkpoints = checkpoints.map(|checkpoints| Box::new(checkpoints) as Box<dyn CheckpointStore>);
+        let checkpoints =
+            checkpoints.map(|checkpoints| Box::new(checkpoints) as Box<dyn CheckpointStore>);
         std::future::ready(checkpoints.map_err(ViewError::from)).boxed_local()
     }
 }

@@ -23,7 +23,9 @@ use super::{TRANSPORT, subject};
 use crate::config::Fault;
 use crate::delivery::Position;
 use crate::transport::address::Address;
-use crate::transport::view::{CheckpointStore, OpenView, Span, PartitionOffset, View, ViewError, ViewStart, Viewed};
+use crate::transport::view::{
+    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
+};
 use checkpoints::ConsumerCheckpoints;
 use stream::StreamReader;
 
