@@ -33,7 +33,9 @@ impl Route {
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let is_gone = next == Next::Gone && {
-            let is_same = self.lanes.items(sent).any(|item| item.is_gone);
+            // A sender that repeats its event makes no other of it.
+            let is_same =
+                self.config.has_waiting_sender || self.lanes.items(sent).any(|item| item.is_gone);
             self.sink.breaker.confirms_gone(is_same, now.elapsed)
         };
         match next {
@@ -178,7 +180,10 @@ impl Route {
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.retry_after() {
-            None => self.answered(sent, false, now),
+            None => {
+                self.sink.limit.grow(self.sink.under_way + 1);
+                self.answered(sent, false, now);
+            }
             retry_after => self.break_circuit(sent, retry_after, false, now),
         }
         if sent.events > 1 {

@@ -33,7 +33,11 @@ impl Sink for RecordingSink {
             let next = outcome.next_on(&outcomes);
             if next != Next::Delivered {
                 let refuses_us = matches!(next, Next::Refused | Next::Gone);
-                (answers.failure).replace(Some((outcome.status(), refuses_us)));
+                let mut failure = answers.failure.borrow_mut();
+                // A refusal stays: it ends the replay at the next look.
+                if refuses_us || !matches!(*failure, Some((_, true))) {
+                    *failure = Some((outcome.status(), refuses_us));
+                }
             }
         };
         self.sink.send(batch).inspect(record).boxed_local()

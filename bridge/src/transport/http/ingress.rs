@@ -1,5 +1,5 @@
 //! The HTTP source: a POST holds an event or a batch, and 2xx is written once all of it is settled.
-//! One [`Listener`] per `[http.NAME]` and thread serves several routes, one per path.
+//! One `Listener` per `[http.NAME]` and thread serves several routes, one per path.
 
 mod answer;
 mod body;

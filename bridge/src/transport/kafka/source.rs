@@ -267,6 +267,7 @@ impl KafkaSource {
             turns: (ahead.bytes < FETCH_MAX).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
         });
+        let readers = Readers(Rc::clone(&assignment));
         let mut tasks = JoinSet::new();
         let poll = Rc::clone(self).poll(Arc::clone(&client), fault.clone());
         tasks.spawn_local(supervise("poll", fault.clone(), poll));
@@ -296,7 +297,7 @@ impl KafkaSource {
         // From here on the callback carries rebalances out.
         rebalances.close();
         assignment.end_rebalance();
-        drop(assignment);
+        drop((readers, assignment));
         let closed = tokio::task::spawn_blocking(move || drop(client));
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("the group was not left in time");
@@ -331,6 +332,15 @@ fn contested() -> SourceError {
     SourceError {
         reason: "kafka-fenced",
         detail: detail.to_owned(),
+    }
+}
+
+/// They keep the assignment, so that a route that panics must end them.
+struct Readers(Rc<Assignment>);
+
+impl Drop for Readers {
+    fn drop(&mut self) {
+        self.0.open.take();
     }
 }
 

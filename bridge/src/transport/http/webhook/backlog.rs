@@ -84,6 +84,12 @@ impl Backlog {
         failures == self.failures.get()
     }
 
+    /// Ends the wait of all.
+    pub(super) fn turn_away(&self) {
+        self.failures.set(self.failures.get() + 1);
+        self.changed.notify_waiters();
+    }
+
     /// A connection is idle.
     pub(super) fn wake(&self) {
         self.changed.notify_one();
@@ -131,8 +137,7 @@ impl Drop for Unanswered {
             backlog.quickest.set(Duration::MAX);
             backlog.allowed.set(START);
             backlog.silent_since.set(Instant::now());
-            backlog.failures.set(backlog.failures.get() + 1);
-            backlog.changed.notify_waiters();
+            backlog.turn_away();
         }
         backlog.wake_if_room();
     }

@@ -70,22 +70,26 @@ impl ConnectionPool {
         })
     }
 
-    /// Waiting for the backlog says nothing of the receiver, so it puts the deadline off.
-    pub(super) async fn take(&self, deadline: &mut Instant) -> Result<Connection, Outcome> {
+    /// Half of the time is left for the exchange: waiting for the backlog says nothing of the receiver.
+    pub(super) async fn take(&self, deadline: Instant) -> Result<Connection, Outcome> {
         let asked = Instant::now();
+        let half = asked + deadline.duration_since(asked) / 2;
         loop {
             if let Some(kept) = self.idle() {
-                *deadline += asked.elapsed();
                 return Ok(kept);
             }
             if let Some(unanswered) = self.backlog.enter() {
-                *deadline += asked.elapsed();
-                return self.open(unanswered, *deadline).await;
+                return self.open(unanswered, deadline).await;
             }
-            if !self.backlog.changed().await {
+            if timeout_at(half, self.backlog.changed()).await != Ok(true) {
                 return Err(Outcome::Unreachable("no connection"));
             }
         }
+    }
+
+    /// The receiver asks for a pause: nothing that waits for a connection is sent into it.
+    pub(super) fn turn_away(&self) {
+        self.backlog.turn_away();
     }
 
     /// Still open as far as this side knows.

@@ -48,14 +48,14 @@ impl WebhookSink {
 
     /// Posts a batch, and once more where the answer is 401 and the token was renewed meanwhile.
     pub(super) async fn deliver(&self, batch: &Batch) -> Outcome {
-        let mut deadline = Instant::now() + self.exchange_timeout;
+        let deadline = Instant::now() + self.exchange_timeout;
         let authorization = self.token.as_ref().map(Token::authorization);
-        let outcome = self.post(batch, authorization.clone(), &mut deadline).await;
+        let outcome = self.post(batch, authorization.clone(), deadline).await;
         if let Outcome::Status { code: 401, .. } = outcome
             && let (Some(token), Some(refused)) = (&self.token, authorization)
             && let Some(renewed) = token.reload(&refused).await
         {
-            return self.post(batch, Some(renewed), &mut deadline).await;
+            return self.post(batch, Some(renewed), deadline).await;
         }
         outcome
     }
@@ -64,7 +64,7 @@ impl WebhookSink {
         &self,
         batch: &Batch,
         authorization: Option<HeaderValue>,
-        deadline: &mut Instant,
+        deadline: Instant,
     ) -> Outcome {
         let mut request = match self.requests.request(batch, authorization) {
             Ok(request) => request,
@@ -75,7 +75,7 @@ impl WebhookSink {
                 Ok(connection) => connection,
                 Err(outcome) => return outcome,
             };
-            match self.exchange(connection, request, *deadline).await {
+            match self.exchange(connection, request, deadline).await {
                 Ok(outcome) => return outcome,
                 Err(unsent) => request = *unsent,
             }
@@ -110,6 +110,17 @@ impl WebhookSink {
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
         let outcome = outcome(response.status(), retry_after);
+        if retry_after.is_some()
+            || matches!(
+                outcome,
+                Outcome::Status {
+                    code: 429 | 503,
+                    ..
+                }
+            )
+        {
+            self.connections.turn_away();
+        }
         self.finish(connection, response.into_body(), deadline)
             .await;
         Ok(outcome)

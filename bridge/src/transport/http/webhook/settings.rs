@@ -54,8 +54,8 @@ impl WebhookSettings {
         let connect_timeout = table.wait("connect_timeout", meaning).or("5s");
         let meaning = "longest wait from the start of a request to the headers of its answer";
         let first_byte_timeout = table.wait("first_byte_timeout", meaning).or("10s");
-        let meaning = "longest wait for everything together but for a free connection; then the \
-                       event counts as not delivered and is retried. Not above `drain` of a Kafka source and \
+        let meaning = "longest wait for everything together, half of it at most for a free \
+                       connection; then the event counts as not delivered and is retried. Not above `drain` of a Kafka source and \
                        `shutdown_deadline`, which would leave it in doubt";
         let exchange_timeout = table.wait("exchange_timeout", meaning).or("10s");
         let token = match (token_file?, token_env?) {

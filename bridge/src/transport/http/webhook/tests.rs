@@ -294,8 +294,8 @@ fn a_new_connection_that_is_closed_at_once_is_no_connection() {
     run(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhook = to(&listener.local_addr().unwrap().to_string());
-        let mut deadline = tokio::time::Instant::now() + Duration::from_secs(10);
-        let connection = webhook.connections.take(&mut deadline).await.ok().unwrap();
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+        let connection = webhook.connections.take(deadline).await.ok().unwrap();
         drop(listener.accept().await.unwrap());
         while !connection.sender.is_closed() {
             tokio::task::yield_now().await;

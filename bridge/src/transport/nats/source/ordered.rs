@@ -55,7 +55,7 @@ impl Reader for OrderedReader {
         durable.update(&info).await?;
         let stands_at = stands_at(&info);
         let settled = &mut self.common.pending.settled;
-        if self.held_at.take().is_some_and(|at| at != stands_at) {
+        if self.held_at.is_some_and(|at| at != stands_at) {
             // An operator has moved the consumer.
             settled.clear();
         }
@@ -67,6 +67,7 @@ impl Reader for OrderedReader {
         }
         let durable = &self.common.durable;
         let next = durable.reset(None).await?;
+        self.held_at = None;
         let stream = &*durable.stream;
         if self.common.pending.settled.reaches(next) {
             tracing::info!(
@@ -204,10 +205,12 @@ impl OrderedReader {
             // made with the policy `new` refuses it.
             let durable = &self.common.durable;
             let position = async || durable.info().await.ok().map(|info| stands_at(&info));
+            // What is under way is not acknowledged by it.
+            let from = from.min(self.common.pending.first_open().unwrap_or(from));
             if position().await != Some(from) {
                 drop(durable.reset(Some(from)).await);
             }
-            self.held_at = position().await;
+            self.held_at = position().await.or(self.held_at);
         }
         checked
     }

@@ -156,6 +156,12 @@ impl PendingAcks {
         self.status.open(&self.window);
     }
 
+    /// The stream sequence of the first message that is not settled.
+    pub(super) fn first_open(&self) -> Option<u64> {
+        let mut open = self.taken.values().filter(|taken| !taken.is_settled);
+        open.next().map(|taken| taken.info.stream_sequence)
+    }
+
     pub(super) fn clear(&mut self) {
         self.taken.clear();
         self.sequences.clear();
