@@ -49,6 +49,8 @@ pub struct Route {
     dead_letters: Endpoint,
     /// Whether an open circuit was logged, and whether as a refusal of us.
     announced: Option<bool>,
+    /// The last event that drew 410.
+    gone: Option<Rc<Outgoing>>,
     tally: Tally,
     random: fastrand::Rng,
 }
@@ -82,6 +84,7 @@ impl Route {
             sink: Endpoint::new(most, is_adaptive),
             dead_letters: Endpoint::new(most, false),
             announced: None,
+            gone: None,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }

@@ -33,9 +33,14 @@ impl Route {
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
         let is_gone = next == Next::Gone && {
-            // A sender that repeats its event makes no other of it.
-            let is_same =
-                self.config.has_waiting_sender || self.lanes.items(sent).any(|item| item.is_gone);
+            let was_gone = self.lanes.items(sent).any(|item| item.is_gone);
+            // It may come again from its sender, or through another window.
+            let first = self.lanes.items(sent).next();
+            let before = first.and_then(|item| self.gone.replace(Rc::clone(&item.outgoing)));
+            let comes_again = first
+                .zip(before)
+                .is_some_and(|(item, before)| item.outgoing.is_same_message(&before));
+            let is_same = was_gone || comes_again;
             self.sink.breaker.confirms_gone(is_same, now.elapsed)
         };
         match next {

@@ -20,6 +20,10 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
+    pub fn is_same_message(&self, other: &Self) -> bool {
+        self.headers == other.headers && self.body == other.body
+    }
+
     /// Bytes on the wire, framing left out.
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);
