@@ -125,8 +125,10 @@ pub fn main() -> ExitCode {
 
 fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
     let (document, plan) = config.prove()?;
-    print!("{plan}\n{document}");
-    Ok(DONE)
+    match write!(io::stdout(), "{plan}\n{document}") {
+        Ok(()) => Ok(DONE),
+        Err(_) => Ok(FAILED),
+    }
 }
 
 fn schema() -> Result<u8, ToolError> {

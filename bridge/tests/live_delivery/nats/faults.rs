@@ -10,6 +10,7 @@ use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
 use crate::support::nats::{Server, Stream, client, write_raw};
 use crate::support::receiver::{Answer, always};
+use crate::support::settings::Route;
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
 use crate::support::wire::Seen;
@@ -36,6 +37,33 @@ async fn a_killed_bridge_loses_nothing_and_overtakes_nothing() {
     verdict.keeps_the_promise();
     // What was above the watermark, and at most what the window holds.
     assert!(verdict.repeats <= 4 * 1000, "{verdict}");
+}
+
+/// The server lets in only smaller ones since it was stored.
+#[tokio::test]
+async fn a_message_larger_than_messages_may_be_by_now_is_read() {
+    fn small(route: Route) -> Route {
+        route.own("window_bytes = 4096")
+    }
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "larger").await;
+    let scene = Scene::over(stream, 9, 3, always(Answer::Status(204)), small).await;
+    for (index, event) in scene.sent.iter().enumerate() {
+        let padding = if index == 4 { 200_000 } else { 300 };
+        scene
+            .stream
+            .write(std::slice::from_ref(event), padding)
+            .await;
+    }
+    server.kill();
+    server.configure("max_payload: 65536");
+    server.again().await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent).await;
+    scene
+        .verdict("a message above max_payload", bridge)
+        .await
+        .is_clean();
 }
 
 #[tokio::test]

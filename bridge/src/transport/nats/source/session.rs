@@ -21,8 +21,6 @@ const EXPIRES: Duration = Duration::from_millis(1_600);
 /// A server may end a request so much later.
 const GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
-/// For subject, reply subject and what servers add to a payload.
-const MARGIN: usize = 16 * 1024;
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
 pub(super) struct Session {
@@ -69,27 +67,34 @@ impl Session {
             return;
         }
         if window.has_room() {
-            // One message is always let in, however large.
-            let (events, bytes) = match self.is_too_large {
-                true => (1, self.client.max_payload().saturating_add(MARGIN)),
-                false => window.room_left(),
+            // One message is always let in, however large: it may be larger than messages may be now.
+            let (events, bytes) = match (self.is_too_large, window.room_left()) {
+                (true, _) => (1, None),
+                (false, (events, bytes)) => (events.max(1), Some(bytes.max(1))),
             };
-            let events = events.max(1);
             self.number += 1;
-            if self.request(self.number, events, bytes.max(1), pin) {
+            if self.request(self.number, events, bytes, pin) {
                 self.awaited = events;
                 self.is_too_large = false;
             }
         } else if pin.is_some() && self.requested_at.elapsed() > EXPIRES {
             // Nothing fits into one byte, and nobody waits for the answer.
-            self.request(0, 1, 1, pin);
+            self.request(0, 1, Some(1), pin);
         }
     }
 
     /// Never waits; false where the client is busy.
-    fn request(&mut self, number: u64, batch: usize, max_bytes: usize, pin: Option<&str>) -> bool {
-        let expires = EXPIRES.as_nanos();
-        let mut payload = json!({ "batch": batch, "max_bytes": max_bytes, "expires": expires });
+    fn request(
+        &mut self,
+        number: u64,
+        batch: usize,
+        max_bytes: Option<usize>,
+        pin: Option<&str>,
+    ) -> bool {
+        let mut payload = json!({ "batch": batch, "expires": EXPIRES.as_nanos() });
+        if let Some(max_bytes) = max_bytes {
+            payload["max_bytes"] = max_bytes.into();
+        }
         if self.keeps_order {
             payload["group"] = GROUP.into();
         }
