@@ -33,8 +33,8 @@ pub(crate) fn build_bridge() -> PathBuf {
     if folder.ends_with("release") {
         cargo.arg("--release");
     } else {
-        // What `cargo bench-smoke` selects, so that no dependency is compiled anew.
-        cargo.args(["--workspace", "--all-features", "--bench", "route"]);
+        // With an example dependencies have the features of tests, so that none is compiled anew.
+        cargo.args(["--workspace", "--all-features", "--example", "fuzz_seeds"]);
     }
     assert!(
         cargo.status().expect("cargo starts").success(),
