@@ -11,11 +11,12 @@ mod source;
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
@@ -128,18 +129,21 @@ async fn replay(
         chooser.report.summary.missing = missing.cloned().collect();
         chooser.events = Some(found);
     }
-    let view = view().await?;
+    let mut view = view().await?.peekable();
+    let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
+    let checkpoints = checkpoints.await?;
+    if Pin::new(&mut view).peek().await.is_none() {
+        // An empty file has no first line that a checkpoint could name.
+        return Ok(chooser.report.summary);
+    }
+    let view = view.boxed_local();
     let mut lease = match options.dry_run {
         true => None,
         false => {
-            let checkpoints = place
-                .checkpoints(&format!("cenl-turn-{}", options.route))
-                .await?;
-            Some(Lease::acquire(checkpoints).await?)
+            let turn = place.checkpoints(&format!("cenl-turn-{}", options.route));
+            Some(Lease::acquire(turn.await?).await?)
         }
     };
-    let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
-    let checkpoints = checkpoints.await?;
     chooser.ledger = Ledger::of(&checkpoints.read().await?);
     let Some(lease) = &mut lease else {
         return list(view, chooser).await;

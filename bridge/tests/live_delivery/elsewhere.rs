@@ -123,6 +123,36 @@ async fn dead_letters_come_back_from_a_file() {
     come_back("", &lines, kept).await;
 }
 
+#[tokio::test]
+async fn an_empty_place_has_nothing_to_replay() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    std::fs::write(&file, "").unwrap();
+    let topic = Topic::create(&broker, "empty").await;
+    let dead = Topic::create(&broker, "dead").await;
+    let stream = Stream::create(&server, "empty").await;
+    let sink = "url = \"http://127.0.0.1:9/\"\n";
+    for dead_letter in [
+        format!("file = {file:?}\n"),
+        format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name),
+        format!(
+            "nats = \"main\"\nsubject = \"{}\"\nstream = \"{}\"\n",
+            stream.subject, stream.name
+        ),
+    ] {
+        let settings = Settings::new(&broker)
+            .connection(&connection(&server))
+            .route(Route::from_topic(&topic, sink, &dead_letter).named("out"));
+        for more in [&[][..], &["--dry-run"]] {
+            let words = [&["--route", "out", "--all"], more].concat();
+            let said = run("replay", &settings, &words).await.ends_with(0);
+            assert!(said.errors.contains("nothing to replay"), "{}", said.errors);
+            assert_eq!(said.out, "");
+        }
+    }
+}
+
 /// Settings with `[nats.main]`, and a route that nobody runs.
 pub(crate) async fn settings_of(server: &str) -> Settings {
     let broker = brokers::kafka();

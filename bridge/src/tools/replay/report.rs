@@ -85,7 +85,7 @@ impl fmt::Display for Summary {
         let counts = self.counts.iter();
         let counts = counts.map(|(status, count)| format!("{count} {}", status.words().1));
         match counts.collect::<Vec<_>>().as_slice() {
-            [] => f.write_str("no dead letter was there to send")?,
+            [] => f.write_str("nothing to replay: no dead letter was there to send")?,
             counts => f.write_str(&counts.join(", "))?,
         }
         for id in &self.missing {
