@@ -16,7 +16,7 @@ use super::states::EventStates;
 use super::{Show, TailOptions, ToolError};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
-use crate::transport::file::capture::Line;
+use crate::transport::file::capture;
 use crate::transport::view::{View, ViewError, Viewed};
 
 /// How often the terminal shows how much was read.
@@ -139,7 +139,10 @@ impl<'o, W: Write> Printer<'o, W> {
         };
         let line = match options.show {
             Show::Line => line(time_ms, &content, &said, &shown).into_bytes(),
-            Show::Capture => capture(&received, &content),
+            Show::Capture => capture::line(&Received {
+                binding: content.binding,
+                ..received
+            }),
         };
         if let Some(last) = options.last() {
             self.newest.push(at.partition, time_ms, line, last);
@@ -199,19 +202,4 @@ pub(super) fn line(
     let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
     let space = if said.is_empty() { "" } else { " " };
     format!("{time} {position} {said}{space}{shown} size={size}\n")
-}
-
-fn capture(received: &Received, content: &Received) -> Vec<u8> {
-    let position = received.position.to_string();
-    let mut line = Vec::new();
-    let body = received.body.as_deref();
-    let capture = Line {
-        key: received.key.as_deref(),
-        timestamp_ms: received.timestamp_ms,
-        position: Some(&position),
-        defect: received.defect,
-        ..Line::of(content.binding, &received.headers, body)
-    };
-    capture.write(&mut line);
-    line
 }

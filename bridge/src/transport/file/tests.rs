@@ -15,7 +15,6 @@ use super::journal::{Journal, JournalError};
 use super::*;
 use crate::config::Problem;
 use crate::config::tests::read;
-use crate::delivery::{Position, Received};
 use crate::transport::view::{OpenView, Span, ViewStart};
 
 const WHOLE: &str = "{\"protocol\":\"kafka\",\"headers\":[],\"body_base64\":\"e30=\"}\n";
