@@ -78,7 +78,7 @@ Shows the newest 10 messages that are there, by their times, and ends. --since s
 on, --since earliest everything, --follow what arrives.
 
 One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
-time at which they died, the kind, status, attempts, route and first position, and state=dead-letter,
+time at which they died, the kind, status, attempts, route, first position, and state=dead-letter,
 replayed or dismissed. Neither data nor subject is shown, unless you ask for whole messages with
 --show capture. A message that is no event is shown with what is wrong in it. Messages come in the
 order of each partition. Of a subject every stream that keeps it is shown.
