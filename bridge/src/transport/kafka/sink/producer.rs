@@ -18,8 +18,8 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use super::Profile;
 use super::classify::classify;
+use super::{Batching, Profile};
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, error_text};
@@ -289,14 +289,15 @@ pub(super) fn config(
     cluster: &KafkaCluster,
     message_timeout: Duration,
     profile: Profile,
+    batching: Batching,
 ) -> ClientConfig {
-    let (linger, in_flight) = match profile {
-        // Without linger each event wakes the client's thread: twice the processor time.
-        Profile::LowLatency | Profile::DeadLetters => ("0.2", "1"),
+    let (linger, in_flight) = match (profile, batching) {
         // An idempotent producer has one batch of a partition in flight, and its thread polls
         // busily while the next one waits, unless a request of another partition is queued: two
         // leave room for that. With five it takes twice the processor time of the whole route.
-        Profile::Throughput => ("5", "2"),
+        (Profile::Throughput, Batching::Shared) => ("5", "2"),
+        // Without linger each event wakes the client's thread: twice the processor time.
+        _ => ("0.2", "1"),
     };
     let mut defaults = vec![
         ("linger.ms", linger),
@@ -310,28 +311,16 @@ pub(super) fn config(
         defaults.push(("compression.type", "zstd"));
     }
     let timeout = message_timeout.as_millis().to_string();
-    let owned = [
+    let mut owned = vec![
         ("acks", "all"),
         ("enable.idempotence", "true"),
         ("message.timeout.ms", timeout.as_str()),
         watchdog::STATISTICS,
     ];
+    if batching == Batching::Alone {
+        owned.push(("batch.num.messages", "1"));
+    }
     cluster.client_config(&defaults, &owned)
-}
-
-/// For an event that waited once already: batches of one.
-pub(super) fn config_single(
-    cluster: &KafkaCluster,
-    message_timeout: Duration,
-    profile: Profile,
-) -> ClientConfig {
-    let profile = match profile {
-        Profile::LowLatency | Profile::Throughput => Profile::LowLatency,
-        Profile::DeadLetters => Profile::DeadLetters,
-    };
-    let mut config = config(cluster, message_timeout, profile);
-    config.set("batch.num.messages", "1");
-    config
 }
 
 #[cfg(test)]

@@ -7,12 +7,13 @@ use tokio::time::Instant;
 
 use super::*;
 
+const TIMEOUT: Duration = Duration::from_secs(30);
+
 #[test]
 fn dead_letters_are_compressed_and_hardly_wait_for_company() {
     let cluster = |properties: &[_]| KafkaCluster::new("b:9092", properties);
     let compression = |properties: &[_], profile| {
-        let config = config(&cluster(properties), Duration::from_secs(30), profile);
-        config
+        config(&cluster(properties), TIMEOUT, profile, Batching::Shared)
             .create_native_config()
             .unwrap()
             .get("compression.codec")
@@ -24,10 +25,8 @@ fn dead_letters_are_compressed_and_hardly_wait_for_company() {
         let own = [(name, "lz4")];
         assert_eq!(compression(&own, Profile::DeadLetters), "lz4", "{name}");
     }
-    for config in [
-        config(&cluster(&[]), Duration::from_secs(30), Profile::DeadLetters),
-        config_single(&cluster(&[]), Duration::from_secs(30), Profile::DeadLetters),
-    ] {
+    for batching in [Batching::Shared, Batching::Alone] {
+        let config = config(&cluster(&[]), TIMEOUT, Profile::DeadLetters, batching);
         assert_eq!(config.get("linger.ms"), Some("0.2"));
         assert_eq!(config.get("compression.type"), Some("zstd"));
     }
@@ -35,11 +34,11 @@ fn dead_letters_are_compressed_and_hardly_wait_for_company() {
 
 #[test]
 fn sinks_of_equal_settings_share_a_producer() {
-    let timeout = Duration::from_secs(30);
     let of = |brokers: &str, profile| {
+        let cluster = KafkaCluster::new(brokers, &[]);
         Producer::shared(
-            config(&KafkaCluster::new(brokers, &[]), timeout, profile),
-            timeout,
+            config(&cluster, TIMEOUT, profile, Batching::Shared),
+            TIMEOUT,
         )
     };
     let first = of("b:9092", Profile::Throughput);
@@ -61,18 +60,15 @@ async fn a_report_that_never_comes_is_not_waited_for() {
 /// Its statistics may still come while its thread ends.
 #[tokio::test]
 async fn the_watchdog_of_an_ended_client_leaves_its_successor_alone() {
-    let config = config(
-        &KafkaCluster::new("127.0.0.1:1", &[]),
-        Duration::from_secs(30),
-        Profile::Throughput,
-    );
+    let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
+    let config = config(&cluster, TIMEOUT, Profile::Throughput, Batching::Shared);
     let client = |producer: &Producer| {
         let client = producer.client.borrow();
         client.as_ref().map(|client| Arc::clone(&client.producer))
     };
     LocalSet::new()
         .run_until(async {
-            let producer = Producer::shared(config, Duration::from_secs(30));
+            let producer = Producer::shared(config, TIMEOUT);
             producer.connect().unwrap();
             let first = client(&producer).unwrap();
             close_in_background(producer.client.take());
