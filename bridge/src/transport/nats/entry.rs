@@ -1,17 +1,22 @@
 //! NATS in the registry of transports.
 
+use std::collections::BTreeMap;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+
 use super::connection::NatsCluster;
 use super::core::CoreSource;
 use super::settings::Origin;
 use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
-use super::view::{NatsView, ViewTarget};
+use super::view::{NatsView, ViewTarget, ack_floor};
 use crate::config::{Reported, Table};
 use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
-use crate::transport::view::OpenView;
+use crate::transport::view::{OpenView, ViewError};
 
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
@@ -104,6 +109,19 @@ impl OpenSource for NatsSourceSettings {
             },
             is_dead_letters: false,
         }))
+    }
+
+    fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
+        let committed = async move {
+            match &self.origin {
+                Origin::Stream(origin) => ack_floor(&self.cluster, origin).await,
+                Origin::Subject { subject, .. } => {
+                    let what = format!("nobody keeps a position in the core subject {subject}");
+                    Err(ViewError::Failed(what))
+                }
+            }
+        };
+        committed.boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
