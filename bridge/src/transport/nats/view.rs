@@ -31,21 +31,13 @@ use stream::StreamReader;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ViewTarget {
-    /// Through one of the filters; all where there is none.
-    Stream {
-        stream: String,
-        filters: Vec<String>,
-    },
-    /// What a stream keeps of a subject; where none does, what is published from now on.
-    Subject(String),
-}
-
 #[derive(Debug)]
 pub(super) struct NatsView {
     pub(super) cluster: NatsCluster,
-    pub(super) target: ViewTarget,
+    /// Without one, that which keeps the subject; where none does, what is published from now on.
+    pub(super) stream: Option<String>,
+    /// Messages through one of these; all of a stream where there is none.
+    pub(super) subjects: Vec<String>,
     /// Dead letters have a header encoding of their own.
     pub(super) is_dead_letters: bool,
 }
@@ -59,56 +51,44 @@ impl NatsView {
         }
         Ok(Self {
             cluster,
-            target: ViewTarget::Subject(name.to_owned()),
+            stream: None,
+            subjects: vec![name.to_owned()],
             is_dead_letters: false,
         })
     }
 
-    async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
-        match &self.target {
-            ViewTarget::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
-            ViewTarget::Subject(subject) => {
-                // A server without JetStream has no streams either.
-                let stream = context.stream_by_subject(subject).await.ok()?;
-                Some((stream, vec![subject.clone()]))
-            }
+    async fn stream(&self, context: &Context) -> Option<String> {
+        match &self.stream {
+            Some(stream) => Some(stream.clone()),
+            // A server without JetStream has no streams either.
+            None => context.stream_by_subject(self.subjects.first()?).await.ok(),
         }
     }
 }
 
 impl OpenView for NatsView {
     fn address(&self) -> Address {
-        Address {
-            transport: TRANSPORT.name,
-            server: self.cluster.servers().to_owned(),
-            name: match &self.target {
-                ViewTarget::Stream { stream, filters } if filters.is_empty() => {
-                    format!("stream {stream}")
-                }
-                ViewTarget::Stream { stream, filters } => {
-                    format!("stream {stream} {}", filters.join(" "))
-                }
-                ViewTarget::Subject(subject) => subject.clone(),
-            },
-        }
+        let subjects = self.subjects.join(" ");
+        self.cluster.address(match &self.stream {
+            Some(stream) => format!("stream {stream} {subjects}").trim_end().to_owned(),
+            None => subjects,
+        })
     }
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
             let client = connect(&self.cluster).await?;
             let context = jetstream::new(client.clone());
-            let (stream, filters) = match (self.stream(&context).await, &self.target) {
-                (Some(found), _) => found,
-                (None, ViewTarget::Subject(subject))
-                    if span.follows && span.start == ViewStart::End =>
-                {
-                    return listen(client, subject).await;
-                }
-                (None, _) => {
-                    let what = "no stream keeps it: it can only be followed from now on";
-                    return Err(failed(what));
-                }
+            let from_now_on = span.follows && span.start == ViewStart::End;
+            let Some(stream) = self.stream(&context).await else {
+                return match self.subjects.first() {
+                    Some(subject) if from_now_on => listen(client, subject).await,
+                    _ => Err(failed(
+                        "no stream keeps it: it can only be followed from now on",
+                    )),
+                };
             };
+            let filters = self.subjects.clone();
             let reader = StreamReader::open(context, stream, filters, span).await?;
             Ok(reader.view(self.is_dead_letters))
         }
@@ -127,7 +107,7 @@ impl OpenView for NatsView {
                 ViewError::NoCheckpoints(what)
             };
             let context = jetstream::new(connect(&self.cluster).await?);
-            let Some((stream, _)) = self.stream(&context).await else {
+            let Some(stream) = self.stream(&context).await else {
                 return Err(unsuited("no stream keeps what is published there"));
             };
             let notes = ConsumerCheckpoints::open(&context, &stream, &name, unsuited).await?;

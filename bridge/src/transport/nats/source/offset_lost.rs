@@ -21,6 +21,8 @@ pub(super) struct OffsetLost {
     /// Everything below this sequence is reported and counted.
     reported: u64,
     checked_at: Option<Instant>,
+    /// The connection over which this user may not ask.
+    refused_on: Option<u64>,
 }
 
 impl OffsetLost {
@@ -31,23 +33,25 @@ impl OffsetLost {
             lost: 0,
             reported: 0,
             checked_at: None,
+            refused_on: None,
         }
     }
 
     /// Compares the next sequence with the oldest message of the stream; true where reading is
     /// held.
     pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
-        if (self.checked_at).is_some_and(|checked_at| checked_at.elapsed() < CHECK_AGAIN) {
+        let is_refused = self.refused_on.is_some() && self.refused_on == durable.found_on;
+        if is_refused || (self.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if durable.link.log.violations().has_stream_info() => {
+            Err(_) if durable.link.log.refuses_stream_info() => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
-                self.checked_at = Some(Instant::now());
+                self.refused_on = durable.found_on;
                 return Ok(false);
             }
             Err(error) => return Err(error),
