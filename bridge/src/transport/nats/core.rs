@@ -101,7 +101,6 @@ impl CoreSource {
             status,
             throttle: Throttle::default(),
             taken: 0,
-            lost: 0,
         };
         let mut ticks = interval(TICK);
         loop {
@@ -139,7 +138,6 @@ struct Losses<'a> {
     status: &'a SourceStatus,
     throttle: Throttle,
     taken: u64,
-    lost: u64,
 }
 
 /// What still waits in the client at the end is lost, too.
@@ -155,10 +153,9 @@ impl Losses<'_> {
         self.taken += taken;
         let came = self.client.statistics().in_messages.load(Ordering::Relaxed);
         let lost = came.saturating_sub(self.taken);
-        if lost <= self.lost {
+        if lost <= self.status.lost() {
             return;
         }
-        self.lost = lost;
         self.status.set_lost(lost);
         if let Some(held_back) = self.throttle.lets_through("lost") {
             tracing::error!(

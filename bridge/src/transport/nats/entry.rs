@@ -7,7 +7,6 @@ use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
 use super::view::NatsView;
-use crate::config::{Reported, Table};
 use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
@@ -18,7 +17,11 @@ pub const TRANSPORT: Transport = Transport {
     connection: Some(|table| NatsCluster::read(table).map(drop)),
     source: Some(Entry {
         key: "nats",
-        read: |table, connection| Ok(Box::new(NatsSourceSettings::read(table, connection)?)),
+        read: |table, connection| {
+            let (origin, cluster) = (Origin::read(table), NatsCluster::read(connection));
+            let (origin, cluster) = (origin?, cluster?);
+            Ok(Box::new(NatsSourceSettings { cluster, origin }))
+        },
     }),
     sink: Some(Entry {
         key: "nats",
@@ -38,16 +41,6 @@ pub const TRANSPORT: Transport = Transport {
 struct NatsSourceSettings {
     cluster: NatsCluster,
     origin: Origin,
-}
-
-impl NatsSourceSettings {
-    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
-        let (origin, cluster) = (Origin::read(table), NatsCluster::read(connection));
-        Ok(Self {
-            cluster: cluster?,
-            origin: origin?,
-        })
-    }
 }
 
 impl OpenSource for NatsSourceSettings {

@@ -111,12 +111,15 @@ async fn a_subject_that_we_may_not_read_is_not_joined() {
         .route(route);
     let bridge = Bridge::spawn(&settings);
     bridge
-        .says(&["WARN", "reports an error", "permissions violation"])
+        .says(&["WARN", "reports an error", "Violation for Subscription"])
         .await;
     eventually("it is not ready", SOON, async || {
         (!bridge.is_ready().await).then_some(())
     })
     .await;
+    for _ in 0..100 {
+        assert!(!bridge.is_ready().await, "it counts as joined");
+    }
 }
 
 /// Publishes events, and returns when the server has them all.

@@ -114,7 +114,10 @@ async fn a_consumer_that_is_deleted_and_made_anew_is_read() {
     bridge
         .says(&["WARN", "consumer bridge is not found", "reading ends"])
         .await;
-    assert!(!bridge.is_ready().await);
+    eventually("it is not ready", SOON, async || {
+        (!bridge.is_ready().await).then_some(())
+    })
+    .await;
     for _ in 0..6 {
         asked.next().await.unwrap();
     }

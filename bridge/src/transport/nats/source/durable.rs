@@ -28,7 +28,7 @@ use crate::transport::SourceError;
 /// An operator makes a consumer anew, or its server finds it again, within this time.
 const MISSING_MAX: Duration = Duration::from_secs(30);
 /// For requests while messages are held: the pin must not be lost over them.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(super) struct Durable {
     pub(super) link: Link,

@@ -17,7 +17,6 @@ const CHECK_AGAIN: Duration = Duration::from_secs(30);
 pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
-    lost: u64,
     /// Everything below this sequence is reported and counted.
     reported: u64,
     checked_at: Option<Instant>,
@@ -30,7 +29,6 @@ impl OffsetLost {
         Self {
             policy,
             status,
-            lost: 0,
             reported: 0,
             checked_at: None,
             refused_on: None,
@@ -67,8 +65,8 @@ impl OffsetLost {
         if next.max(self.reported) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                self.lost += first - next.max(self.reported);
-                self.status.set_lost(self.lost);
+                let lost = first - next.max(self.reported);
+                self.status.set_lost(self.status.lost() + lost);
             }
             self.reported = first;
         }
@@ -77,26 +75,20 @@ impl OffsetLost {
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
-    match (is_exact, holds) {
-        (true, true) => tracing::error!(
-            stream,
-            next,
-            first,
-            "messages left the stream before they were delivered, it is read no further: reset the consumer to a sequence that is there, or set on_offset_lost = \"earliest\""
-        ),
-        (true, false) => tracing::error!(
-            stream,
-            next,
-            first,
-            "messages left the stream before they were delivered and are lost"
-        ),
-        (false, _) => tracing::error!(
-            stream,
-            next,
-            first,
-            "messages left the stream ahead of the place where it is read, some may not have been delivered"
-        ),
-    }
+    let consequence = match (is_exact, holds) {
+        (true, true) => {
+            "it is read no further: reset the consumer to a sequence that is there, or set on_offset_lost = \"earliest\""
+        }
+        (true, false) => "they are lost",
+        (false, _) => "some may not have been delivered",
+    };
+    tracing::error!(
+        stream,
+        next,
+        first,
+        consequence,
+        "messages left the stream ahead of the place where it is read"
+    );
 }
 
 /// Whether every sequence passed was a message for the consumer: it takes the whole stream, from

@@ -5,7 +5,6 @@
 //! one begins. Only the process with the pin reads; it has the pin from its first delivery on.
 
 use std::mem::replace;
-use std::time::Duration;
 
 use async_nats::Message;
 use async_nats::jetstream::consumer::Info;
@@ -14,11 +13,9 @@ use tokio::time::{Instant, timeout};
 use super::super::message::{MessageInfo, PIN_ID};
 use super::End;
 use super::consumer::pinned;
-use super::reader::Reader;
+use super::durable::ANSWER_TIMEOUT;
+use super::reader::{Reader, STAND_BY};
 use super::session::Session;
-
-/// While the pin is kept by nothing else.
-const RESET_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub(super) struct Order {
@@ -42,8 +39,12 @@ impl Order {
         self.pin.is_some() && !self.is_behind
     }
 
+    fn is_anothers(&self, pinned: Option<&str>) -> bool {
+        pinned.is_some_and(|id| self.pin() != Some(id))
+    }
+
     pub(super) fn look(&mut self, pinned: Option<&str>, delivered: u64) -> Result<(), End> {
-        let is_anothers = pinned.is_some_and(|id| self.pin() != Some(id));
+        let is_anothers = self.is_anothers(pinned);
         // A pin that was had is lost for good.
         if is_anothers && self.pin.is_some() {
             return Err(End::StandBy);
@@ -68,8 +69,7 @@ impl Reader {
         }
         self.order.pin = None;
         self.durable.update(info).await?;
-        // Where a reset has the consumer go on.
-        let stands_at = info.ack_floor.stream_sequence + 1;
+        let stands_at = stands_at(info);
         if self.order.held_at.is_some_and(|at| at != stands_at) {
             // An operator has moved the consumer.
             self.pending.start_over();
@@ -120,36 +120,47 @@ impl Reader {
         Ok(())
     }
 
-    /// What was taken goes on, and keeps the pin: the stream may not have it any more.
+    /// What was taken goes on: the stream may not have it any more. Nothing is requested, which would
+    /// move the consumer.
     pub(super) async fn hold(
         &mut self,
         from: u64,
-        mut session: Option<&mut Session>,
+        session: &mut Option<Session>,
     ) -> Result<(), End> {
+        if let Some(session) = session.take() {
+            session.close().await;
+        }
         // What is under way is not acknowledged by the reset.
         let from = from.min(self.pending.first_open().unwrap_or(from));
-        if let Some(session) = &mut session {
-            self.keep_pin(session)?;
-        }
         // So a restart holds too, and it shows when somebody moves the consumer. A consumer made with
         // the policy `new` refuses it.
         if self.order.held_at != Some(from) {
-            let reset = timeout(RESET_TIMEOUT, self.durable.reset(Some(from))).await;
+            let reset = timeout(ANSWER_TIMEOUT, self.durable.reset(Some(from))).await;
             self.order.held_at = match reset {
                 Ok(Ok(at)) => Some(at),
                 _ => {
-                    let (_, answer) = timeout(RESET_TIMEOUT, self.durable.ask()).await?;
-                    Some(answer?.ack_floor.stream_sequence + 1)
+                    let (_, answer) = self.durable.ask().await;
+                    answer.ok().map(|info| stands_at(&info))
                 }
             };
         }
-        while let Some(session) = &mut session
-            && !self.pending.window.is_empty()
-        {
-            self.keep_pin(session)?;
+        while !self.pending.window.is_empty() {
+            self.check_pin().await?;
             self.work().await;
         }
         Ok(())
+    }
+
+    /// Without requests the pin is lost, and another process has it from its first delivery on.
+    pub(super) async fn check_pin(&mut self) -> Result<(), End> {
+        if self.looked_at.elapsed() < STAND_BY {
+            return Ok(());
+        }
+        self.looked_at = Instant::now();
+        match timeout(ANSWER_TIMEOUT, self.durable.ask()).await {
+            Ok((_, Ok(info))) if self.order.is_anothers(pinned(&info)) => Err(End::StandBy),
+            _ => Ok(()),
+        }
     }
 
     /// No other process reads before what is in flight has ended.
@@ -171,6 +182,11 @@ impl Reader {
             }
         }
     }
+}
+
+/// Where a reset has the consumer go on.
+pub(super) fn stands_at(info: &Info) -> u64 {
+    info.ack_floor.stream_sequence + 1
 }
 
 /// The server appends its header behind those that were stored.

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::consumer::pinned;
 use super::durable::{Answer, Durable};
 use super::offset_lost::OffsetLost;
-use super::ordered::Order;
+use super::ordered::{Order, stands_at};
 use super::pending_acks::{IN_PROGRESS, NAK, PendingAcks};
 use super::session::{Delivered, Session};
 use super::{End, JetStreamSource};
@@ -34,7 +34,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
 /// While nothing comes, and while it is not known who reads.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
-const STAND_BY: Duration = Duration::from_secs(1);
+pub(super) const STAND_BY: Duration = Duration::from_secs(1);
 /// A connection that lasts so long does not break because of a message. Without an order a message
 /// comes again after `ack_wait`.
 const STABLE_AFTER: Duration = Duration::from_secs(60);
@@ -155,8 +155,7 @@ impl Reader {
         self.check_offset(info.delivered.stream_sequence + 1)
             .await?;
         self.pending.window.go_on();
-        let stands_at = info.ack_floor.stream_sequence + 1;
-        self.take_unreadable(stands_at, info).await
+        self.take_unreadable(stands_at(info), info).await
     }
 
     pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
@@ -252,14 +251,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns why it ended in the end: a pin may be lost while what was taken goes on.
+    /// Returns why it ended in the end: while it is held, another process may begin to read.
     async fn end(&mut self, mut end: End, session: &mut Option<Session>) -> End {
         if matches!(end, End::Held(_)) {
             self.pending.window.hold(OFFSET_LOST);
         }
         if self.keeps_order {
             if let End::Held(from) = end
-                && let Err(other) = self.hold(from, session.as_mut()).await
+                && let Err(other) = self.hold(from, session).await
             {
                 end = other;
             }
@@ -312,6 +311,7 @@ impl Reader {
         while !self.pending.is_finished() {
             let kept = match &mut session {
                 Some(open) => self.keep_pin(open),
+                None if self.keeps_order => self.check_pin().await,
                 None if self.durable.link.connection().is_some() && !self.durable.is_known() => {
                     self.durable.find().await.map(drop)
                 }

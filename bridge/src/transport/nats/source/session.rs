@@ -78,6 +78,12 @@ impl Session {
         })
     }
 
+    /// When it returns, the client unsubscribes before anything that it is given later.
+    pub(super) async fn close(mut self) {
+        // It fails where the client has ended.
+        drop(self.subscriber.unsubscribe().await);
+    }
+
     /// Where the window is full it only keeps the pin.
     pub(super) fn pull(&mut self, window: &Window, pin: Option<&str>) {
         if self.awaited > 0 {
@@ -119,6 +125,7 @@ impl Session {
             payload["id"] = pin.into();
         }
         let now = Instant::now();
+        self.unanswered_since.get_or_insert(now);
         let moment = u64::try_from((now - self.opened_at).as_micros()).unwrap_or(u64::MAX);
         let moment = moment.max(self.last_request + 1);
         let (to, reply) = (
@@ -132,7 +139,6 @@ impl Session {
         let is_sent = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
         if is_sent {
             self.last_request = moment;
-            self.unanswered_since.get_or_insert(now);
         }
         is_sent
     }
@@ -141,8 +147,12 @@ impl Session {
         self.opened_at + Duration::from_micros(request)
     }
 
-    fn ended(&mut self, request: u64) {
+    /// The server has met it.
+    fn kept_pin(&mut self, request: u64) {
         self.pin_kept_at = self.pin_kept_at.max(self.moment(request));
+    }
+
+    fn ended(&mut self, request: u64) {
         self.unanswered_since =
             (request < self.last_request).then(|| self.moment(self.last_request));
     }
@@ -172,9 +182,9 @@ impl Session {
             && let Some(info) = MessageInfo::of(&reply)
         {
             self.awaited = self.awaited.saturating_sub(1);
-            match self.awaited {
-                0 => self.ended(self.messages_request),
-                _ => self.pin_kept_at = self.moment(self.messages_request),
+            self.kept_pin(self.messages_request);
+            if self.awaited == 0 {
+                self.ended(self.messages_request);
             }
             return Ok(Some((message, info, reply)));
         }
@@ -185,6 +195,7 @@ impl Session {
         let request = message.subject.rsplit('.').next();
         let request = request.and_then(|request| request.parse().ok());
         if let Some(request) = request.filter(|&request| request <= self.last_request) {
+            self.kept_pin(request);
             self.ended(request);
             if request == self.messages_request {
                 self.awaited = 0;
