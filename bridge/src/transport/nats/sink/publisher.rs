@@ -174,7 +174,6 @@ impl Publisher {
 
     async fn read_acks(&self, connected: &Connected, mut acks: Subscriber) {
         loop {
-            let is_empty = self.pending.is_empty();
             tokio::select! {
                 biased;
                 Some(ack) = acks.next() => {
@@ -184,8 +183,7 @@ impl Publisher {
                         self.answer(connected, &ack).await;
                     }
                 }
-                () = self.pending.was_published(), if is_empty => {}
-                () = sleep(CHECK_INTERVAL), if !is_empty => {
+                () = sleep(CHECK_INTERVAL) => {
                     self.check_connection(connected);
                 }
             }

@@ -49,7 +49,6 @@ pub(super) struct Reader {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
     pub(super) order: Order,
-    pub(super) keeps_order: bool,
     offset_lost: OffsetLost,
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
@@ -68,7 +67,6 @@ impl Reader {
         Self {
             durable: Durable::new(link, &source).await,
             order: Order::default(),
-            keeps_order: source.opening.keeps_order,
             offset_lost: OffsetLost::new(source.origin.on_offset_lost, status.clone()),
             look: None,
             looked_at: Instant::now(),
@@ -140,7 +138,7 @@ impl Reader {
         let info = self.durable.find().await;
         self.status.set_joined(info.is_ok());
         let info = info?;
-        match self.keeps_order {
+        match self.durable.keeps_order {
             true => self.begin_ordered(&info).await?,
             false => self.begin_unordered(&info).await?,
         }
@@ -177,7 +175,7 @@ impl Reader {
         session.check(&self.durable.link)?;
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
-        let is_settled = !self.keeps_order || self.order.is_settled();
+        let is_settled = !self.durable.keeps_order || self.order.is_settled();
         let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
         if self.look.is_none() && self.looked_at.elapsed() > again {
             self.look = Some(self.durable.ask());
@@ -206,7 +204,7 @@ impl Reader {
         while let Some(delivered) = next {
             self.looked_at = Instant::now();
             let (message, info, reply) = delivered;
-            if self.keeps_order {
+            if self.durable.keeps_order {
                 self.expect(&message, info).await?;
             } else if self.pending.holds(info.stream_sequence) {
                 self.pending.push(reply, IN_PROGRESS);
@@ -238,7 +236,7 @@ impl Reader {
         self.look = None;
         self.looked_at = Instant::now();
         let info = self.durable.found(answer)?;
-        if self.keeps_order {
+        if self.durable.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;
         }
@@ -256,7 +254,7 @@ impl Reader {
         if matches!(end, End::Held(_)) {
             self.pending.window.hold(OFFSET_LOST);
         }
-        if self.keeps_order {
+        if self.durable.keeps_order {
             if let End::Held(from) = end
                 && let Err(other) = self.hold(from, session).await
             {
@@ -311,7 +309,7 @@ impl Reader {
         while !self.pending.is_finished() {
             let kept = match &mut session {
                 Some(open) => self.keep_pin(open),
-                None if self.keeps_order => self.check_pin().await,
+                None if self.durable.keeps_order => self.check_pin().await,
                 None if self.durable.link.connection().is_some() && !self.durable.is_known() => {
                     self.durable.find().await.map(drop)
                 }
@@ -328,7 +326,7 @@ impl Reader {
     pub(super) fn keep_pin(&mut self, session: &mut Session) -> Result<(), End> {
         session.check(&self.durable.link)?;
         while let Some((_, _, reply)) = session.next_now()? {
-            if !self.keeps_order {
+            if !self.durable.keeps_order {
                 self.pending.push(reply, NAK);
             }
         }
@@ -352,7 +350,7 @@ impl Reader {
     }
 
     async fn release(&mut self) {
-        if !self.keeps_order {
+        if !self.durable.keeps_order {
             self.flush();
             self.pending.give_back();
         }
