@@ -37,21 +37,13 @@ use stream::StreamReader;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ViewTarget {
-    /// Through one of the filters; all where there is none.
-    Stream {
-        stream: String,
-        filters: Vec<String>,
-    },
-    /// What a stream keeps of a subject; where none does, what is published from now on.
-    Subject(String),
-}
-
 #[derive(Debug)]
 pub(super) struct NatsView {
     pub(super) cluster: NatsCluster,
-    pub(super) target: ViewTarget,
+    /// Without one, that which keeps the subject; where none does, what is published from now on.
+    pub(super) stream: Option<String>,
+    /// Messages through one of these; all of a stream where there is none.
+    pub(super) subjects: Vec<String>,
     /// Dead letters have a header encoding of their own.
     pub(super) is_dead_letters: bool,
 }
@@ -65,23 +57,17 @@ impl NatsView {
         }
         Ok(Self {
             cluster,
-            target: ViewTarget::Subject(name.to_owned()),
+            stream: None,
+            subjects: vec![name.to_owned()],
             is_dead_letters: false,
         })
     }
 
-    fn filters(&self) -> Vec<String> {
-        match &self.target {
-            ViewTarget::Stream { filters, .. } => filters.clone(),
-            ViewTarget::Subject(subject) => vec![subject.clone()],
-        }
-    }
-
     /// None where no stream keeps the subject.
     async fn streams(&self, context: &Context) -> Result<Vec<String>, ViewError> {
-        match &self.target {
-            ViewTarget::Stream { stream, .. } => Ok(vec![stream.clone()]),
-            ViewTarget::Subject(subject) => streams_of(context, subject).await,
+        match (&self.stream, self.subjects.first()) {
+            (None, Some(subject)) => streams_of(context, subject).await,
+            (stream, _) => Ok(stream.iter().cloned().collect()),
         }
     }
 }
@@ -130,36 +116,31 @@ pub(super) async fn ack_floor(
 
 impl OpenView for NatsView {
     fn address(&self) -> Address {
-        Address {
-            transport: TRANSPORT.name,
-            server: self.cluster.servers().to_owned(),
-            name: match &self.target {
-                ViewTarget::Stream { stream, filters } if filters.is_empty() => {
-                    format!("stream {stream}")
-                }
-                ViewTarget::Stream { stream, filters } => {
-                    format!("stream {stream} {}", filters.join(" "))
-                }
-                ViewTarget::Subject(subject) => subject.clone(),
-            },
-        }
+        let subjects = self.subjects.join(" ");
+        self.cluster.address(match &self.stream {
+            Some(stream) => format!("stream {stream} {subjects}").trim_end().to_owned(),
+            None => subjects,
+        })
     }
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
             let client = connect(&self.cluster).await?;
             let context = jetstream::new(client.clone());
-            let (streams, filters) = (self.streams(&context).await?, self.filters());
-            if let (true, [subject]) = (streams.is_empty(), &*filters) {
-                if span.follows && span.start == ViewStart::End {
-                    return listen(client, subject).await;
-                }
-                let what = "no stream keeps it: it can only be followed from now on (--follow)";
-                return Err(failed(what));
+            let streams = self.streams(&context).await?;
+            if streams.is_empty() {
+                let from_now_on = span.follows && span.start == ViewStart::End;
+                return match self.subjects.first() {
+                    Some(subject) if from_now_on => listen(client, subject).await,
+                    _ => Err(failed(
+                        "no stream keeps it: it can only be followed from now on (--follow)",
+                    )),
+                };
             }
             let mut views = Vec::new();
             for (partition, stream) in (0..).zip(streams) {
-                let reader = StreamReader::open(context.clone(), stream, filters.clone(), span);
+                let subjects = self.subjects.clone();
+                let reader = StreamReader::open(context.clone(), stream, subjects, span);
                 views.push(reader.await?.view(partition, self.is_dead_letters));
             }
             Ok(select_all(views).boxed_local())
