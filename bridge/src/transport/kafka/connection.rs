@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
@@ -99,6 +100,9 @@ fn proven(
         }
         if let Err(fault) = property::check(&name, &value, false) {
             table.fault(&keys, fault);
+        }
+        if name.ends_with(".location") {
+            table.depends_on(Path::new(&value));
         }
         all.insert(name, value);
     }
