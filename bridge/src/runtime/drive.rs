@@ -34,14 +34,14 @@ impl Sinks {
 /// Metrics are published although nothing happens.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Until the source has let go of the intake. What is then under way is cut off: the source has drained it,
-/// or given up on it.
+/// Until the source has let go of the intake. What is then under way is cut off, as the source has given up
+/// on it; returns how many exchanges that were.
 pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
     sinks: Sinks,
     mut publish: impl FnMut(&Route),
-) {
+) -> usize {
     let started = Instant::now();
     let now = || Now {
         elapsed: started.elapsed(),
@@ -78,4 +78,5 @@ pub async fn drive(
         }
     }
     publish(&route);
+    exchanges.len()
 }

@@ -1,14 +1,14 @@
+//! A thread of routes.
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::{Decoder, Limits};
-use futures_util::FutureExt;
-use futures_util::future::join_all;
-use tokio::runtime::Builder;
-use tokio::sync::oneshot;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 
-use super::{Sinks, StartError, drive};
+use super::{RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::plan::RoutePlan;
 use crate::route::Route;
@@ -18,60 +18,60 @@ use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, SourceStatus, Stop};
 
-#[derive(Clone, Debug)]
-pub(super) struct Context {
-    pub(super) decoder: Decoder,
+#[derive(Debug)]
+pub(super) struct RouteStart {
+    pub(super) settings: Arc<RouteSettings>,
     pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
     pub(super) stop: Stop,
+    pub(super) events: mpsc::Sender<(Arc<str>, RouteEvent)>,
 }
 
-/// Returns the names of routes that ended by themselves.
-pub(super) fn work(
-    routes: Vec<RoutePlan>,
-    context: &Context,
-    opened: oneshot::Sender<Result<(), StartError>>,
-) -> Vec<Arc<str>> {
-    let runtime = match Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            opened.send(Err(error.into())).ok();
-            return Vec::new();
-        }
-    };
-    LocalSet::new().block_on(&runtime, async {
-        let routes = routes.into_iter().map(|plan| {
-            let route = Arc::clone(&plan.name);
-            match open(plan, context) {
-                Ok(running) => Ok((route, running)),
-                Err(cause) => Err(StartError::Open { route, cause }),
-            }
-        });
-        let (routes, result) = match routes.collect::<Result<Vec<_>, _>>() {
-            Ok(routes) => (routes, Ok(())),
-            Err(error) => (Vec::new(), Err(error)),
-        };
-        opened.send(result).ok();
-        // A panic of one route is not the end of the others.
-        let tasks = routes.into_iter().map(|(name, running)| {
-            spawn_local(running).map(|ended| {
-                ended.unwrap_or_else(|fault| {
+/// The last one of a route is never `Opened`, and comes when all that it held is closed.
+#[derive(Debug)]
+pub(super) enum RouteEvent {
+    Opened,
+    NotOpened(OpenError),
+    /// As it was asked to, with exchanges that the deadline cut off.
+    Left {
+        cut: usize,
+    },
+    /// By itself.
+    Ended,
+}
+
+/// Until nobody can start another.
+pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
+    LocalSet::new().block_on(runtime, async {
+        while let Some(start) = starts.recv().await {
+            spawn_local(async {
+                let (name, events) = (Arc::clone(&start.settings.plan.name), start.events.clone());
+                // A panic of one route is not the end of the others.
+                let last = spawn_local(run(start)).await.unwrap_or_else(|fault| {
                     tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
-                    Some(name)
-                })
-            })
-        });
-        join_all(tasks).await.into_iter().flatten().collect()
-    })
+                    RouteEvent::Ended
+                });
+                events.send((name, last)).await.ok();
+            });
+        }
+    });
 }
 
-/// The future runs the route until its source has left, and is its name when it left by itself.
-fn open(
-    plan: RoutePlan,
-    context: &Context,
-) -> Result<impl Future<Output = Option<Arc<str>>> + use<>, OpenError> {
+async fn run(start: RouteStart) -> RouteEvent {
+    let running = match open(&start) {
+        Ok(running) => running,
+        Err(error) => return RouteEvent::NotOpened(error),
+    };
+    let name = Arc::clone(&start.settings.plan.name);
+    start.events.send((name, RouteEvent::Opened)).await.ok();
+    running.await
+}
+
+/// The future runs the route until its source has left.
+fn open(start: &RouteStart) -> Result<impl Future<Output = RouteEvent> + use<>, OpenError> {
+    let RouteSettings { plan, decoder } = &*start.settings;
     let status = SourceStatus::default();
-    let sink_opening = sink_opening(&plan, context.decoder.limits());
+    let sink_opening = sink_opening(plan, decoder.limits());
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
         ..sink_opening.clone()
@@ -84,24 +84,33 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let config = route_config(&plan, context.decoder.clone());
+    let config = route_config(plan, decoder.clone());
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
-        share: Share::of(&context.pool),
+        share: Share::of(&start.pool),
         keeps_order: plan.order != Order::None,
-        decoder: context.decoder.clone(),
+        decoder: decoder.clone(),
         status: status.clone(),
     })?;
-    let (name, telemetry, stop) = (plan.name, context.telemetry.clone(), context.stop.clone());
+    let (name, telemetry) = (Arc::clone(&plan.name), start.telemetry.clone());
+    let stop = start.stop.clone();
     Ok(async move {
         let (intake, taken) = Intake::new();
         let publish = |route: &Route| telemetry.publish(&name, route, &status);
         let drive = drive(route, taken, sinks, publish);
-        let (left, ()) = tokio::join!(source.run(intake, stop), drive);
-        let error = left.err()?;
-        tracing::error!(route = %name, reason = error.reason, detail = error.detail, "route ended by itself");
-        Some(name)
+        let (left, cut) = tokio::join!(source.run(intake, stop), drive);
+        if cut > 0 {
+            tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
+        }
+        match left {
+            Ok(()) => RouteEvent::Left { cut },
+            Err(error) => {
+                let (reason, detail) = (error.reason, error.detail);
+                tracing::error!(route = %name, reason, detail, "route ended by itself");
+                RouteEvent::Ended
+            }
+        }
     })
 }
 

@@ -214,7 +214,7 @@ async fn send(
     let (intake, taken) = Intake::new();
     let route = Route::new(config, fastrand::u64(..));
     let route = drive(route, taken, sinks, |_| {});
-    let (summary, ()) = tokio::join!(source.run(view, intake, stop), route);
+    let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }
 

@@ -86,7 +86,7 @@ fn play(
         let bridge =
             async { tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| ())) };
         tokio::select! {
-            (left, ()) = bridge => left.unwrap(),
+            (left, _) = bridge => left.unwrap(),
             () = end() => {}
         }
         receiver.requests.take()

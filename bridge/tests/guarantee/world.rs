@@ -166,7 +166,7 @@ impl World {
             }
         };
         tokio::select! {
-            (left, ()) = bridge => left.unwrap(),
+            (left, _) = bridge => left.unwrap(),
             () = end => {}
         }
     }
