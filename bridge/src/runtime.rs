@@ -175,6 +175,7 @@ impl Supervisor {
         let mut former = BTreeMap::new();
         for (name, route) in &self.routes {
             if !wanted.contains(&route.settings) {
+                tracing::info!(route = %name, "a route stops: its settings are others, or gone");
                 route.stop.send_replace(Some(Instant::now() + deadline));
                 former.insert(Arc::clone(name), Arc::clone(&route.settings));
             }

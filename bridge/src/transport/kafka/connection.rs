@@ -57,8 +57,8 @@ impl KafkaCluster {
             .optional("`ssl.ca.location = \"probe\"`: the certificates of the system");
         let meaning = "table of properties whose value is kept elsewhere, for example \
                        `\"sasl.password\" = { file = \"/run/secrets/kafka\" }` or `{ env = \
-                       \"KAFKA_PASSWORD\" }`; read at start, without the line break at the end of \
-                       a file";
+                       \"KAFKA_PASSWORD\" }`; read at start, and a file when it changes, \
+                       without the line break at its end";
         let secrets = table
             .key::<BTreeMap<String, SecretPlace>>("secrets", meaning)
             .optional("none");
