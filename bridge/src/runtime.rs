@@ -80,15 +80,6 @@ pub struct Supervisor {
     cut: usize,
 }
 
-/// Numbers of routes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Applied {
-    pub started: usize,
-    pub restarted: usize,
-    pub stopped: usize,
-    pub untouched: usize,
-}
-
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StopError {
     #[error("routes ended by themselves: {0:?}")]
@@ -116,8 +107,7 @@ impl Supervisor {
 
     /// When one route cannot start, the others are stopped again.
     pub async fn start(&mut self, plan: Plan) -> Result<(), StartError> {
-        let (_, errors) = self.apply(plan).await;
-        match errors.into_iter().next() {
+        match self.apply(plan).await.into_iter().next() {
             None => Ok(()),
             Some(error) => {
                 self.stop(Duration::ZERO).await.ok();
@@ -128,7 +118,7 @@ impl Supervisor {
 
     /// Stops what the plan has no more or has otherwise, then starts what is not running. Where a route cannot
     /// start, it goes on as it was before.
-    pub async fn apply(&mut self, plan: Plan) -> (Applied, Vec<StartError>) {
+    pub async fn apply(&mut self, plan: Plan) -> Vec<StartError> {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.pool.resize(plan.buffered_bytes, sources);
@@ -139,22 +129,18 @@ impl Supervisor {
         });
         let wanted: Vec<_> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
-        let mut applied = Applied {
-            untouched: self.routes.len(),
-            stopped: former.len(),
-            ..Applied::default()
-        };
+        let untouched = self.routes.len();
+        let (mut started, mut restarted) = (0, 0);
         for settings in wanted {
             let name = &settings.plan.name;
             if !self.routes.contains_key(name) {
                 match former.contains_key(name) {
-                    true => applied.restarted += 1,
-                    false => applied.started += 1,
+                    true => restarted += 1,
+                    false => started += 1,
                 }
                 self.start_route(settings).await;
             }
         }
-        applied.stopped -= applied.restarted;
         let mut errors = self.opened().await;
         for StartError::Open { route, .. } | StartError::Thread { route, .. } in &errors {
             if let Some(settings) = former.get(route) {
@@ -162,7 +148,19 @@ impl Supervisor {
             }
         }
         errors.extend(self.opened().await);
-        (applied, errors)
+        let is_gone = |name: &&Arc<str>| !self.routes.contains_key(*name);
+        for name in former.keys().filter(is_gone) {
+            self.telemetry.remove(name);
+        }
+        let stopped = former.len() - restarted;
+        tracing::info!(
+            started,
+            restarted,
+            stopped,
+            untouched,
+            "settings taken over"
+        );
+        errors
     }
 
     /// Returns what they ran with. All are gone before the first starts again, so that what they share,
@@ -272,26 +270,23 @@ impl Supervisor {
     pub async fn next(&mut self) {
         let event = self.events.recv().await;
         let (name, event) = event.expect("this has a sender itself");
-        if let RouteEvent::Opened = event {
-            if let Some(route) = self.routes.get_mut(&name) {
-                route.is_open = true;
-            }
-            return;
-        }
-        self.routes.remove(&name);
-        if let RouteEvent::Ended = event {
-            self.telemetry.end(&name);
-            self.ended.insert(name);
-            return;
-        }
-        self.telemetry.remove(&name);
+        let route = self.routes.remove(&name);
         match event {
-            RouteEvent::Left { cut } => self.cut += cut,
+            RouteEvent::Opened => {
+                let is_open = true;
+                let route = route.map(|route| (name, RunningRoute { is_open, ..route }));
+                self.routes.extend(route);
+            }
             RouteEvent::NotOpened(cause) => {
+                self.telemetry.remove(&name);
                 self.not_opened
                     .push(StartError::Open { route: name, cause });
             }
-            RouteEvent::Opened | RouteEvent::Ended => {}
+            RouteEvent::Left { cut } => self.cut += cut,
+            RouteEvent::Ended => {
+                self.telemetry.end(&name);
+                self.ended.insert(name);
+            }
         }
     }
 

@@ -28,35 +28,12 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let failed = |error: anyhow::Error| ToolError::Failed(format!("{error:#}"));
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(error.into()))?;
-    // Before all else: it would end a process that does not take it.
-    let hangup = take(&runtime, SignalKind::hangup()).map_err(failed)?;
-    let (document, plan) = config.prove()?;
-    let carried = carry(&runtime, hangup, config, document, plan);
-    carried.map(|()| DONE).map_err(failed)
-}
-
-fn take(runtime: &Runtime, kind: SignalKind) -> anyhow::Result<Signal> {
+    // What listens to signals needs to know it.
     let _inside = runtime.enter();
-    Ok(signal(kind)?)
-}
-
-fn carry(
-    runtime: &Runtime,
-    mut hangup: Signal,
-    config: &ConfigFile,
-    document: Document,
-    plan: Plan,
-) -> anyhow::Result<()> {
-    let is_json = plan.log.format == LogFormat::Json;
-    logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
-    // Before anything answers: who sees it may want it to stop.
-    let mut ends = Ends {
-        terminate: take(runtime, SignalKind::terminate())?,
-        interrupt: take(runtime, SignalKind::interrupt())?,
-    };
+    // Before all else: it would end a process that does not listen.
+    let hangup = signal(SignalKind::hangup()).map_err(|error| failed(error.into()))?;
+    let (document, plan) = config.prove()?;
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
-    let admin = admin::start(plan.admin.listen, telemetry.clone())
-        .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
     let mut bridge = Bridge {
         config: config.clone(),
         document: Arc::new(document),
@@ -66,37 +43,8 @@ fn carry(
         shutdown_deadline: plan.shutdown_deadline,
         supervisor: Supervisor::new(telemetry.clone()),
     };
-    runtime.block_on(async {
-        spawn(systemd::watchdog(telemetry));
-        let routes = plan.routes.len();
-        let run = async {
-            bridge.supervisor.start(plan).await?;
-            systemd::ready();
-            tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
-            anyhow::Ok(bridge.follow(&mut hangup).await?)
-        };
-        tokio::select! {
-            ended = run => ended?,
-            () = ends.next() => bridge.stop(&mut ends).await?,
-        }
-        tracing::info!("stopped");
-        Ok(())
-    })
-}
-
-/// SIGTERM and SIGINT, which end the process no more by themselves.
-struct Ends {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Ends {
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
+    let carried = bridge.carry(&runtime, hangup, plan, telemetry);
+    carried.map(|()| DONE).map_err(failed)
 }
 
 struct Bridge {
@@ -111,13 +59,55 @@ struct Bridge {
 }
 
 impl Bridge {
+    fn carry(
+        &mut self,
+        runtime: &Runtime,
+        mut hangup: Signal,
+        plan: Plan,
+        telemetry: Telemetry,
+    ) -> anyhow::Result<()> {
+        let is_json = plan.log.format == LogFormat::Json;
+        logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
+        // Before anything answers: who sees it may want it to stop.
+        let mut ends = [
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        ];
+        let admin = admin::start(plan.admin.listen, telemetry.clone())
+            .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
+        runtime.block_on(async {
+            spawn(systemd::watchdog(telemetry));
+            let run = async {
+                let routes = plan.routes.len();
+                self.supervisor.start(plan).await?;
+                systemd::ready();
+                tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
+                anyhow::Ok(self.follow(&mut hangup).await?)
+            };
+            tokio::select! {
+                ended = run => ended?,
+                () = either(&mut ends) => self.stop(&mut ends).await?,
+            }
+            tracing::info!("stopped");
+            Ok(())
+        })
+    }
+
     /// Until every route has ended by itself. One change after another: signals that come meanwhile are one.
     async fn follow(&mut self, hangup: &mut Signal) -> Result<(), StopError> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                _ = hangup.recv() => self.reload().await,
+                _ = hangup.recv() => {
+                    tracing::info!("reloading the settings");
+                    let config = self.config.clone();
+                    self.change(move || {
+                        let (document, plan) = config.prove()?;
+                        Ok((Arc::new(document), plan))
+                    })
+                    .await;
+                }
                 _ = look.tick() => self.look_at_files().await,
                 () = self.supervisor.next() => {}
             }
@@ -125,86 +115,66 @@ impl Bridge {
         }
     }
 
-    async fn reload(&mut self) {
-        tracing::info!("reloading the settings");
-        let config = self.config.clone();
-        let proven = spawn_blocking(move || config.prove()).await;
-        let proven = proven.map(|proven| proven.map(|(document, plan)| (Arc::new(document), plan)));
-        self.change(proven).await;
-    }
-
-    /// The settings stay as they were read: somebody may be writing them.
     async fn look_at_files(&mut self) {
         let before = self.files.clone();
-        let Ok(files) = spawn_blocking(move || read_again(&before)).await else {
-            return;
-        };
-        if files == self.files {
-            return;
+        let files = spawn_blocking(move || read_again(&before)).await;
+        if let Some(files) = files.ok().filter(|files| *files != self.files) {
+            tracing::info!("a file with tokens, keys or certificates has changed");
+            self.files = files;
+            // Not the settings file, which somebody may be writing.
+            let document = Arc::clone(&self.document);
+            self.change(move || {
+                let plan = Plan::prove(&document, TRANSPORTS)?;
+                Ok((document, plan))
+            })
+            .await;
         }
-        tracing::info!("a file with tokens, keys or certificates has changed");
-        self.files = files;
-        let document = Arc::clone(&self.document);
-        let proven = spawn_blocking(move || {
-            let plan = Plan::prove(&document, TRANSPORTS)?;
-            Ok((document, plan))
-        });
-        self.change(proven.await).await;
     }
 
-    /// Nothing changes unless all is proven. The error is a panic.
-    async fn change<E: std::fmt::Display>(
+    /// Nothing changes unless all is proven.
+    async fn change(
         &mut self,
-        proven: Result<Result<(Arc<Document>, Plan), Problems>, E>,
+        prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
     ) {
-        let (document, plan) = match proven {
-            Ok(Ok(proven)) => proven,
-            Ok(Err(problems)) => return refuse(&problems),
+        systemd::reloading();
+        match spawn_blocking(prove).await {
+            Ok(Ok((document, plan))) => {
+                self.document = document;
+                self.take_over(plan).await;
+            }
+            Ok(Err(problems)) => log_faults(&problems),
             Err(fault) => {
                 tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
-                return;
             }
-        };
-        systemd::reloading();
-        self.warn_of_next_start(&plan);
-        self.document = document;
-        self.files = plan.files();
-        self.shutdown_deadline = plan.shutdown_deadline;
-        let (applied, errors) = self.supervisor.apply(plan).await;
-        for error in errors {
-            tracing::error!(%error, "a route cannot start and stays as it was before: change the settings and reload");
         }
-        let (started, restarted) = (applied.started, applied.restarted);
-        let (stopped, untouched) = (applied.stopped, applied.untouched);
-        tracing::info!(
-            started,
-            restarted,
-            stopped,
-            untouched,
-            "settings taken over"
-        );
         systemd::ready();
     }
 
-    fn warn_of_next_start(&self, plan: &Plan) {
-        let is_other = [
-            ("[admin]", self.admin != plan.admin),
-            ("[log]", self.log != plan.log),
-        ];
-        for (table, _) in is_other.into_iter().filter(|(_, is_other)| *is_other) {
-            tracing::warn!(table, "a change that takes effect at the next start");
+    async fn take_over(&mut self, plan: Plan) {
+        for (table, is_same) in [
+            ("[admin]", self.admin == plan.admin),
+            ("[log]", self.log == plan.log),
+        ] {
+            if !is_same {
+                tracing::warn!(table, "a change that takes effect at the next start");
+            }
+        }
+        self.files = plan.files();
+        self.shutdown_deadline = plan.shutdown_deadline;
+        for error in self.supervisor.apply(plan).await {
+            tracing::error!(%error, "a route stays as it was before: change the settings and reload");
         }
     }
 
     /// A second signal ends the process, as does the end of the deadline.
-    async fn stop(&mut self, ends: &mut Ends) -> Result<(), StopError> {
+    async fn stop(&mut self, ends: &mut [Signal; 2]) -> Result<(), StopError> {
         systemd::stopping();
         let deadline = self.shutdown_deadline;
         let deadline_s = deadline.as_secs_f64();
         tracing::info!(deadline_s, "stopping: finishing what is in flight");
         let reason = tokio::select! {
             stopped = self.supervisor.stop(deadline) => return stopped,
-            () = ends.next() => "second signal",
+            () = either(ends) => "second signal",
             () = sleep(deadline + LEAVE_GRACE) => "deadline passed",
         };
         tracing::warn!(reason, "cut off: what is in flight stays with its source");
@@ -213,8 +183,16 @@ impl Bridge {
     }
 }
 
-/// Every fault with its place and its remedy.
-fn refuse(problems: &Problems) {
+/// SIGTERM and SIGINT, which end the process no more by themselves.
+async fn either([terminate, interrupt]: &mut [Signal; 2]) {
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+/// Each with its place and its remedy.
+fn log_faults(problems: &Problems) {
     for problem in problems.iter() {
         let setting = &*problem.key;
         let (origin, what) = (&*problem.origin, &*problem.what);

@@ -84,9 +84,9 @@ async fn what_cannot_start_stays_as_it_was() {
     let elsewhere = settings(taken.local_addr().unwrap(), &[route("/a", answers, "")]);
     process.write(&elsewhere);
     process.signal("HUP").await;
+    process.says("settings taken over").await;
     let line = process.says("stays as it was before").await;
     assert!(line.contains("route a cannot start"), "{line}");
-    process.says("settings taken over").await;
     assert_eq!(post(listen, "/a", "").await, 202);
     // Once the port is free, the same settings can be had.
     let address = taken.local_addr().unwrap();
