@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 
 pub use drive::{Sinks, drive};
-use worker::{RouteEvent, RouteStart, work};
+use worker::{Context, RouteEvent, RouteStart, work};
 pub(crate) use worker::{route_config, sink_opening};
 
 use crate::delivery::share::Pool;
@@ -30,11 +30,10 @@ use crate::transport::contract::OpenError;
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    #[error("route {route} cannot start: {cause}")]
-    Open { route: Arc<str>, cause: OpenError },
-    #[error("route {route} cannot start: no thread: {cause}")]
-    Thread { route: Arc<str>, cause: io::Error },
+#[error("route {route} cannot start: {cause}")]
+pub struct StartError {
+    pub route: Arc<str>,
+    pub cause: OpenError,
 }
 
 /// What a route is started with: it runs on as long as this stays the same.
@@ -58,22 +57,14 @@ struct RunningRoute {
     stop: watch::Sender<Option<Instant>>,
 }
 
-#[derive(Debug)]
-struct Worker {
-    starts: mpsc::Sender<RouteStart>,
-    thread: JoinHandle<()>,
-}
-
 /// Every future of its methods may be dropped: what was begun is found again by the next call.
 #[derive(Debug)]
 pub struct Supervisor {
-    telemetry: Telemetry,
-    pool: Arc<Pool>,
-    workers_max: usize,
-    workers: Vec<Worker>,
-    routes: BTreeMap<Arc<str>, RunningRoute>,
+    context: Context,
     events: mpsc::Receiver<(Arc<str>, RouteEvent)>,
-    events_sender: mpsc::Sender<(Arc<str>, RouteEvent)>,
+    workers_max: usize,
+    workers: Vec<(mpsc::Sender<RouteStart>, JoinHandle<()>)>,
+    routes: BTreeMap<Arc<str>, RunningRoute>,
     not_opened: Vec<StartError>,
     /// By themselves, and not started again since.
     ended: BTreeSet<Arc<str>>,
@@ -90,15 +81,17 @@ pub enum StopError {
 
 impl Supervisor {
     pub fn new(telemetry: Telemetry) -> Self {
-        let (events_sender, events) = mpsc::channel(64);
+        let (sender, events) = mpsc::channel(64);
         Self {
-            telemetry,
-            pool: Pool::new(0, 0),
+            context: Context {
+                pool: Pool::new(0, 0),
+                telemetry,
+                events: sender,
+            },
+            events,
             workers_max: thread::available_parallelism().map_or(1, usize::from),
             workers: Vec::new(),
             routes: BTreeMap::new(),
-            events,
-            events_sender,
             not_opened: Vec::new(),
             ended: BTreeSet::new(),
             cut: 0,
@@ -121,7 +114,7 @@ impl Supervisor {
     pub async fn apply(&mut self, plan: Plan) -> Vec<StartError> {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
-        self.pool.resize(plan.buffered_bytes, sources);
+        self.context.pool.resize(plan.buffered_bytes, sources);
         let decoder = plan.decoder;
         let wanted = plan.routes.into_iter().map(|plan| {
             let decoder = decoder.clone();
@@ -142,15 +135,15 @@ impl Supervisor {
             }
         }
         let mut errors = self.opened().await;
-        for StartError::Open { route, .. } | StartError::Thread { route, .. } in &errors {
-            if let Some(settings) = former.get(route) {
+        for error in &errors {
+            if let Some(settings) = former.get(&error.route) {
                 self.start_route(Arc::clone(settings)).await;
             }
         }
         errors.extend(self.opened().await);
         let is_gone = |name: &&Arc<str>| !self.routes.contains_key(*name);
         for name in former.keys().filter(is_gone) {
-            self.telemetry.remove(name);
+            self.context.telemetry.remove(name);
         }
         let stopped = former.len() - restarted;
         tracing::info!(
@@ -195,10 +188,10 @@ impl Supervisor {
         let name = Arc::clone(&settings.plan.name);
         let worker = match self.worker_for(&settings.plan) {
             Ok(worker) => worker,
-            Err(cause) => {
-                self.not_opened
-                    .push(StartError::Thread { route: name, cause });
-                return;
+            Err(error) => {
+                let (reason, detail) = ("thread", error.to_string());
+                let cause = OpenError { reason, detail };
+                return self.not_opened.push(StartError { route: name, cause });
             }
         };
         for warning in &settings.plan.warnings {
@@ -207,19 +200,13 @@ impl Supervisor {
         let (stop, stopped) = Stop::new();
         let start = RouteStart {
             settings: Arc::clone(&settings),
-            pool: Arc::clone(&self.pool),
-            telemetry: self.telemetry.clone(),
+            context: self.context.clone(),
             stop: stopped,
-            events: self.events_sender.clone(),
         };
-        let starts = &self.workers[worker].starts;
-        let permit = starts
-            .reserve()
-            .await
-            .expect("a worker lives as long as this");
-        permit.send(start);
+        let permit = self.workers[worker].0.reserve().await;
+        permit.expect("a worker lives as long as this").send(start);
         self.ended.remove(&name);
-        self.telemetry.start(&name);
+        self.context.telemetry.start(&name);
         let route = RunningRoute {
             settings,
             worker,
@@ -240,22 +227,21 @@ impl Supervisor {
         if let Some(other) = self.routes.values().find(shares) {
             return Ok(other.worker);
         }
-        let mut routes = vec![0; self.workers.len()];
-        self.routes
-            .values()
-            .for_each(|route| routes[route.worker] += 1);
-        let least = routes.iter().enumerate().min_by_key(|(_, routes)| **routes);
-        match least {
-            Some((worker, 0)) => return Ok(worker),
-            Some((worker, _)) if self.workers.len() == self.workers_max => return Ok(worker),
-            _ => {}
-        }
+        let routes_of = |worker: &usize| {
+            let routes = self.routes.values();
+            routes.filter(|route| route.worker == *worker).count()
+        };
         let number = self.workers.len();
+        if let Some(least) = (0..number).min_by_key(routes_of)
+            && (routes_of(&least) == 0 || number == self.workers_max)
+        {
+            return Ok(least);
+        }
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (starts, started) = mpsc::channel(1);
         let thread = thread::Builder::new().name(format!("routes-{number}"));
         let thread = thread.spawn(move || work(&runtime, started))?;
-        self.workers.push(Worker { starts, thread });
+        self.workers.push((starts, thread));
         Ok(number)
     }
 
@@ -278,13 +264,12 @@ impl Supervisor {
                 self.routes.extend(route);
             }
             RouteEvent::NotOpened(cause) => {
-                self.telemetry.remove(&name);
-                self.not_opened
-                    .push(StartError::Open { route: name, cause });
+                self.context.telemetry.remove(&name);
+                self.not_opened.push(StartError { route: name, cause });
             }
             RouteEvent::Left { cut } => self.cut += cut,
             RouteEvent::Ended => {
-                self.telemetry.end(&name);
+                self.context.telemetry.end(&name);
                 self.ended.insert(name);
             }
         }
@@ -308,8 +293,7 @@ impl Supervisor {
             self.next().await;
         }
         let workers = std::mem::take(&mut self.workers);
-        let threads = workers.into_iter().map(|worker| worker.thread);
-        let threads: Vec<_> = threads.collect();
+        let threads: Vec<_> = workers.into_iter().map(|(_, thread)| thread).collect();
         // What they hold is closed on them.
         let joined = spawn_blocking(|| threads.into_iter().for_each(|it| drop(it.join())));
         joined.await.ok();

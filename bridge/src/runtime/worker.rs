@@ -16,15 +16,21 @@ use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, Target, WriteMode};
 use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
-use crate::transport::{Intake, SourceStatus, Stop};
+use crate::transport::{Intake, Source, SourceStatus, Stop};
+
+/// What all routes share.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    pub(super) pool: Arc<Pool>,
+    pub(super) telemetry: Telemetry,
+    pub(super) events: mpsc::Sender<(Arc<str>, RouteEvent)>,
+}
 
 #[derive(Debug)]
 pub(super) struct RouteStart {
     pub(super) settings: Arc<RouteSettings>,
-    pub(super) pool: Arc<Pool>,
-    pub(super) telemetry: Telemetry,
+    pub(super) context: Context,
     pub(super) stop: Stop,
-    pub(super) events: mpsc::Sender<(Arc<str>, RouteEvent)>,
 }
 
 /// The last one of a route is never `Opened`, and comes when all that it held is closed.
@@ -45,7 +51,8 @@ pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
     LocalSet::new().block_on(runtime, async {
         while let Some(start) = starts.recv().await {
             spawn_local(async {
-                let (name, events) = (Arc::clone(&start.settings.plan.name), start.events.clone());
+                let name = Arc::clone(&start.settings.plan.name);
+                let events = start.context.events.clone();
                 // A panic of one route is not the end of the others.
                 let last = spawn_local(run(start)).await.unwrap_or_else(|fault| {
                     tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
@@ -57,20 +64,40 @@ pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
     });
 }
 
+/// Until its source has left.
 async fn run(start: RouteStart) -> RouteEvent {
-    let running = match open(&start) {
-        Ok(running) => running,
+    let status = SourceStatus::default();
+    let (source, route, sinks) = match open(&start, &status) {
+        Ok(opened) => opened,
         Err(error) => return RouteEvent::NotOpened(error),
     };
-    let name = Arc::clone(&start.settings.plan.name);
-    start.events.send((name, RouteEvent::Opened)).await.ok();
-    running.await
+    let (
+        name,
+        Context {
+            telemetry, events, ..
+        },
+    ) = (&start.settings.plan.name, &start.context);
+    let opened = (Arc::clone(name), RouteEvent::Opened);
+    events.send(opened).await.ok();
+    let (intake, taken) = Intake::new();
+    let publish = |route: &Route| telemetry.publish(name, route, &status);
+    let drive = drive(route, taken, sinks, publish);
+    let (left, cut) = tokio::join!(source.run(intake, start.stop), drive);
+    if cut > 0 {
+        tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
+    }
+    let Err(error) = left else {
+        return RouteEvent::Left { cut };
+    };
+    tracing::error!(route = %name, reason = error.reason, detail = error.detail, "route ended by itself");
+    RouteEvent::Ended
 }
 
-/// The future runs the route until its source has left.
-fn open(start: &RouteStart) -> Result<impl Future<Output = RouteEvent> + use<>, OpenError> {
+fn open(
+    start: &RouteStart,
+    status: &SourceStatus,
+) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
     let RouteSettings { plan, decoder } = &*start.settings;
-    let status = SourceStatus::default();
     let sink_opening = sink_opening(plan, decoder.limits());
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
@@ -88,30 +115,12 @@ fn open(start: &RouteStart) -> Result<impl Future<Output = RouteEvent> + use<>, 
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
-        share: Share::of(&start.pool),
+        share: Share::of(&start.context.pool),
         keeps_order: plan.order != Order::None,
         decoder: decoder.clone(),
         status: status.clone(),
     })?;
-    let (name, telemetry) = (Arc::clone(&plan.name), start.telemetry.clone());
-    let stop = start.stop.clone();
-    Ok(async move {
-        let (intake, taken) = Intake::new();
-        let publish = |route: &Route| telemetry.publish(&name, route, &status);
-        let drive = drive(route, taken, sinks, publish);
-        let (left, cut) = tokio::join!(source.run(intake, stop), drive);
-        if cut > 0 {
-            tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
-        }
-        match left {
-            Ok(()) => RouteEvent::Left { cut },
-            Err(error) => {
-                let (reason, detail) = (error.reason, error.detail);
-                tracing::error!(route = %name, reason, detail, "route ended by itself");
-                RouteEvent::Ended
-            }
-        }
-    })
+    Ok((source, route, sinks))
 }
 
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
