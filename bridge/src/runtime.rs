@@ -267,7 +267,10 @@ impl Supervisor {
                 self.context.telemetry.remove(&name);
                 self.not_opened.push(StartError { route: name, cause });
             }
-            RouteEvent::Left { cut } => self.cut += cut,
+            RouteEvent::Left { cut } => {
+                self.context.telemetry.end(&name);
+                self.cut += cut;
+            }
             RouteEvent::Ended => {
                 self.context.telemetry.end(&name);
                 self.ended.insert(name);

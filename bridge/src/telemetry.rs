@@ -56,7 +56,7 @@ impl Telemetry {
         self.routes().insert(Arc::clone(name), Snapshot::default());
     }
 
-    /// By itself, where somebody must act.
+    /// Nothing moves there any more.
     pub fn end(&self, name: &str) {
         if let Some(snapshot) = self.routes().get_mut(name) {
             snapshot.has_ended = true;
@@ -133,7 +133,7 @@ impl Telemetry {
 impl Snapshot {
     fn fault(&self) -> Option<String> {
         match self.ticked.map(|ticked| ticked.elapsed()) {
-            _ if self.has_ended => Some("has ended, see the log".to_owned()),
+            _ if self.has_ended => Some("does not run, see the log".to_owned()),
             None => Some("is starting".to_owned()),
             Some(age) if age > STALE => Some(format!("has not run for {} s", age.as_secs())),
             Some(_) if !self.joined => Some("its source has not joined".to_owned()),
@@ -209,5 +209,22 @@ mod tests {
         assert_eq!(telemetry.not_ready(), "route a: has not run for 11 s\n");
         telemetry.tick("a", true);
         assert_eq!(telemetry.not_ready(), "");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_route_that_stands_still_is_stuck_unless_it_has_ended() {
+        let telemetry = Telemetry::new(["a".into(), "b".into()]);
+        assert!(!telemetry.is_stuck(), "they are starting");
+        telemetry.tick("a", true);
+        telemetry.tick("b", true);
+        telemetry.end("b");
+        let ended = "route b: does not run, see the log\n";
+        assert_eq!(telemetry.not_ready(), ended);
+        tokio::time::advance(STALE + Duration::from_secs(1)).await;
+        assert!(telemetry.is_stuck());
+        telemetry.remove("a");
+        assert!(!telemetry.is_stuck());
+        telemetry.start(&"b".into());
+        assert_eq!(telemetry.not_ready(), "route b: is starting\n");
     }
 }

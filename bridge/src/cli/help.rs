@@ -30,12 +30,12 @@ Signals:
   SIGTERM, SIGINT  take nothing more, finish what is in flight until [limits] shutdown_deadline,
                    commit and leave; what is left is delivered after the next start
   a second one     leave at once
-  SIGHUP           prove the settings again; stop, drained, and start only routes that differ. Faults
-                   change nothing and are logged. Files with tokens, keys and certificates are looked
-                   at every 10 s, which needs no signal
+  SIGHUP           read and prove the settings again: only routes that differ stop, drained, and
+                   start. A fault changes nothing and is logged. Files with tokens, keys and
+                   certificates need no signal: they are compared every 10 s
 
-systemd (Type=notify or notify-reload): readiness, reloads, the stop and the watchdog are told where
-NOTIFY_SOCKET and WATCHDOG_USEC are set; the watchdog bites when a route stands still.
+systemd hears of readiness, reloads and the stop where NOTIFY_SOCKET is set, and with WATCHDOG_USEC
+that no route stands still.
 
 Health and metrics: /livez, /readyz and /metrics on [admin] listen. Logs go to standard error.
 

@@ -81,8 +81,8 @@ async fn run(start: RouteStart) -> RouteEvent {
     events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
     let publish = |route: &Route| telemetry.publish(name, route, &status);
-    let drive = drive(route, taken, sinks, publish);
-    let (left, cut) = tokio::join!(source.run(intake, start.stop), drive);
+    let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
+    let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
         tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
     }
