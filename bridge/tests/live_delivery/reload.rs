@@ -11,10 +11,11 @@ use crate::support::brokers::{self, Broker, certificate};
 use crate::support::events::numbered;
 use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
+use crate::support::nats::Stream;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, until};
+use crate::support::wait::{SOON, eventually, until};
 
 /// A route from Kafka under load.
 struct Flow {
@@ -138,6 +139,47 @@ async fn member(flow: &Flow) -> String {
     let members = flow.topic.members().await;
     assert_eq!(members.len(), 1, "{members:?}");
     members.join(" ")
+}
+
+#[tokio::test]
+async fn a_changed_connection_restarts_its_routes_and_an_ended_route_starts_again() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let other = Flow::new(&broker, "other").await;
+    let stream = Stream::create(&server, "connection").await;
+    let dead = Topic::create(&broker, "dead").await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::from_stream(&stream, &receiver, &dead).named("stream");
+    let base = Settings::new(&broker).route(other.route()).route(route);
+    let settings = |lines: &str| base.clone().nats(&stream.server, lines);
+    let mut bridge = Bridge::start(&settings("")).await;
+    let sent = numbered(60, 6);
+    let mut parts = sent.chunks(20);
+    let mut arrive = async || {
+        stream.write(parts.next().unwrap(), 50).await;
+        let until_now = &sent[..sent.len() - parts.len() * 20];
+        receiver.gets(until_now).await;
+        stream.is_drained("bridge").await;
+    };
+    arrive().await;
+    let settings = settings("inbox_prefix = \"_INBOX_other\"");
+    let counts = "started=0 restarted=1 stopped=0 untouched=1";
+    reload(&bridge, &settings, counts).await;
+    arrive().await;
+    Verdict::of("stream", &sent[..40], &receiver.accepted(), &[]).is_clean();
+    let context = &stream.context;
+    let held = context.get_stream(&stream.name).await.unwrap();
+    held.delete_consumer("bridge").await.unwrap();
+    bridge.says(&["route ended by itself", "was deleted"]).await;
+    eventually("the bridge is not ready", SOON, async || {
+        (!bridge.is_ready().await).then_some(())
+    })
+    .await;
+    // Nothing has changed, but it is to be tried again.
+    let counts = "started=1 restarted=0 stopped=0 untouched=1";
+    reload(&bridge, &settings, counts).await;
+    bridge.ready().await;
+    arrive().await;
+    bridge.stop().await;
 }
 
 #[tokio::test]
