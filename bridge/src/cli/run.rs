@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::task::{spawn, spawn_blocking};
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::task::{JoinHandle, spawn, spawn_blocking};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
@@ -29,7 +29,7 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(error.into()))?;
     // What listens to signals needs to know it.
-    let _inside = runtime.enter();
+    let inside = runtime.enter();
     // Before all else: it would end a process that does not listen.
     let hangup = signal(SignalKind::hangup()).map_err(|error| failed(error.into()))?;
     let (document, plan) = config.prove()?;
@@ -40,10 +40,14 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         files: plan.files(),
         admin: plan.admin.clone(),
         log: plan.log.clone(),
+        look: None,
         shutdown_deadline: plan.shutdown_deadline,
         supervisor: Supervisor::new(telemetry.clone()),
     };
     let carried = bridge.carry(&runtime, hangup, plan, telemetry);
+    // A file on a mount that hangs may still be waited for.
+    drop(inside);
+    runtime.shutdown_background();
     carried.map(|()| DONE).map_err(failed)
 }
 
@@ -52,6 +56,7 @@ struct Bridge {
     document: Arc<Document>,
     /// As they were when they were last looked at.
     files: Files,
+    look: Option<JoinHandle<Files>>,
     admin: Admin,
     log: Log,
     shutdown_deadline: Duration,
@@ -116,8 +121,16 @@ impl Bridge {
     }
 
     async fn look_at_files(&mut self) {
-        let before = self.files.clone();
-        let files = spawn_blocking(move || read_again(&before)).await;
+        let before = &self.files;
+        let look = self.look.get_or_insert_with(|| {
+            let before = before.clone();
+            spawn_blocking(move || read_again(&before))
+        });
+        // A mount that hangs holds up nothing else.
+        let Ok(files) = timeout(LOOK / 10, look).await else {
+            return;
+        };
+        self.look = None;
         if let Some(files) = files.ok().filter(|files| *files != self.files) {
             tracing::info!("a file with tokens, keys or certificates has changed");
             self.files = files;
