@@ -29,6 +29,7 @@ pub struct Telemetry(Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>);
 #[derive(Debug, Default)]
 struct Snapshot {
     ticked: Option<Instant>,
+    has_ended: bool,
     tally: Tally,
     circuit: Circuit,
     in_flight: usize,
@@ -50,9 +51,33 @@ impl Telemetry {
         Self(Arc::new(Mutex::new(routes.collect())))
     }
 
+    /// It counts from nothing.
+    pub fn start(&self, name: &Arc<str>) {
+        self.routes().insert(Arc::clone(name), Snapshot::default());
+    }
+
+    /// Nothing moves there any more.
+    pub fn end(&self, name: &str) {
+        if let Some(snapshot) = self.routes().get_mut(name) {
+            snapshot.has_ended = true;
+        }
+    }
+
+    pub fn remove(&self, name: &str) {
+        self.routes().remove(name);
+    }
+
+    /// Whether a route that has not ended stands still: a fault of the bridge, which only a restart mends.
+    pub fn is_stuck(&self) -> bool {
+        let routes = self.routes();
+        let mut running = routes.values().filter(|route| !route.has_ended);
+        running.any(|route| route.ticked.is_some_and(|ticked| ticked.elapsed() > STALE))
+    }
+
     pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus) {
         let snapshot = Snapshot {
             ticked: Some(Instant::now()),
+            has_ended: false,
             tally: route.tally().clone(),
             circuit: route.circuit(),
             in_flight: route.in_flight(),
@@ -108,6 +133,7 @@ impl Telemetry {
 impl Snapshot {
     fn fault(&self) -> Option<String> {
         match self.ticked.map(|ticked| ticked.elapsed()) {
+            _ if self.has_ended => Some("does not run, see the log".to_owned()),
             None => Some("is starting".to_owned()),
             Some(age) if age > STALE => Some(format!("has not run for {} s", age.as_secs())),
             Some(_) if !self.joined => Some("its source has not joined".to_owned()),
@@ -183,5 +209,22 @@ mod tests {
         assert_eq!(telemetry.not_ready(), "route a: has not run for 11 s\n");
         telemetry.tick("a", true);
         assert_eq!(telemetry.not_ready(), "");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_route_that_stands_still_is_stuck_unless_it_has_ended() {
+        let telemetry = Telemetry::new(["a".into(), "b".into()]);
+        assert!(!telemetry.is_stuck(), "they are starting");
+        telemetry.tick("a", true);
+        telemetry.tick("b", true);
+        telemetry.end("b");
+        let ended = "route b: does not run, see the log\n";
+        assert_eq!(telemetry.not_ready(), ended);
+        tokio::time::advance(STALE + Duration::from_secs(1)).await;
+        assert!(telemetry.is_stuck());
+        telemetry.remove("a");
+        assert!(!telemetry.is_stuck());
+        telemetry.start(&"b".into());
+        assert_eq!(telemetry.not_ready(), "route b: is starting\n");
     }
 }

@@ -52,6 +52,11 @@ impl Stop {
         (sender, Self(receiver))
     }
 
+    /// Once a stop is requested.
+    pub fn deadline(&self) -> Option<Instant> {
+        *self.0.borrow()
+    }
+
     /// A dropped sender is a request to leave at once.
     pub async fn requested(&mut self) -> Instant {
         match self.0.wait_for(Option::is_some).await {

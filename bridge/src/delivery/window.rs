@@ -260,6 +260,16 @@ impl Window {
         self.changed.notify_waiters();
     }
 
+    /// As [`drain`](Self::drain), where all is settled together or nothing is: at once unless some of it has
+    /// started.
+    pub fn drain_together(&self, deadline: Instant) {
+        if self.slots.borrow().has_started() {
+            self.drained_by.set(Some(deadline));
+        } else {
+            self.abandon();
+        }
+    }
+
     /// Of a drain, once one has begun.
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.drained_by.get()?;

@@ -43,6 +43,8 @@ impl Draft {
         connections: &Connections<'_>,
         shutdown_deadline: Option<Duration>,
     ) -> Self {
+        // Forgets what was read for others.
+        table.take_inputs();
         let part = |key| {
             let remedy = || format!("add a table [route.{key}]");
             let missing = || table.report(&[key], "is missing", remedy());
@@ -134,6 +136,7 @@ impl Draft {
             forward_headers: encoding.forward_headers,
             batch: encoding.batch,
             warnings: warnings(&*source, &*sink, shutdown_deadline),
+            inputs: table.take_inputs(),
             source,
             sink,
         })

@@ -266,8 +266,8 @@ async fn send(
     });
     let (intake, taken) = Intake::new();
     let route = Route::new(config, fastrand::u64(..));
-    let route = drive(route, taken, sinks, |_| {});
-    let (summary, ()) = tokio::join!(source.run(view, intake, stop), route);
+    let route = drive(route, taken, sinks, |_| {}, || None);
+    let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }
 

@@ -83,10 +83,14 @@ fn play(
             sink: Rc::new(Door(Rc::clone(&receiver))),
             dead_letters: None,
         };
-        let bridge =
-            async { tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| ())) };
+        let bridge = async {
+            tokio::join!(
+                source.run(intake, stop),
+                drive(route, taken, sinks, |_| (), || None)
+            )
+        };
         tokio::select! {
-            (left, ()) = bridge => left.unwrap(),
+            (left, _) = bridge => left.unwrap(),
             () = end() => {}
         }
         receiver.requests.take()

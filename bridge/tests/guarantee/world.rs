@@ -144,8 +144,12 @@ impl World {
             sink: self.receiver.at(Place::Destination),
             dead_letters: Some(self.receiver.at(Place::DeadLetters)),
         };
-        let bridge =
-            async { tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| ())) };
+        let bridge = async {
+            tokio::join!(
+                source.run(intake, stop),
+                drive(route, taken, sinks, |_| (), || None)
+            )
+        };
         let log = Rc::clone(&self.log);
         let life = Duration::from_millis(self.random.u64(50..20_000));
         let leaves_in_order = self.random.bool();
@@ -166,7 +170,7 @@ impl World {
             }
         };
         tokio::select! {
-            (left, ()) = bridge => left.unwrap(),
+            (left, _) = bridge => left.unwrap(),
             () = end => {}
         }
     }

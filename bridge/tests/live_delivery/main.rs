@@ -21,6 +21,7 @@ mod pairs;
 mod poison;
 mod readme;
 mod receivers;
+mod reload;
 mod replay;
 mod scene;
 mod security;
