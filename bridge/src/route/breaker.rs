@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::retry::RetryPolicy;
+use super::retry::{MOST_BETWEEN_PROBES, RetryPolicy};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Circuit {
@@ -18,16 +18,15 @@ pub enum Circuit {
 pub enum Probe {
     /// Of a lane that has not failed since it opened.
     First,
-    /// Of a lane that has. A first probe may go beside it: an event that draws no answer keeps no other from
-    /// trying.
+    /// Of a lane that has.
     Repeat,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct FailedAttempt {
     pub started: Duration,
-    /// Whether it probed the circuit, and how.
-    pub probe: Option<Probe>,
+    /// Whether it probed the circuit.
+    pub is_probe: bool,
     /// A failure that may be the event's opens nothing by itself.
     pub may_be_the_event: bool,
     pub retry_after: Option<Duration>,
@@ -49,12 +48,14 @@ pub struct CircuitBreaker {
 struct Opened {
     /// What was sent before tells nothing of it.
     at: Duration,
-    is_first_under_way: bool,
-    is_repeat_under_way: bool,
+    probes_under_way: usize,
     failed_probes: u32,
     next_first: Duration,
     next_repeat: Duration,
 }
+
+/// Probes that draw no answer keep no other from trying; repeats leave room for a first one.
+const PROBES_MAX: usize = 4;
 
 /// So many failures in a row are the endpoint's, whatever it answers; a few are enough over a time.
 const MANY_FAILURES: u32 = 10;
@@ -68,9 +69,7 @@ impl CircuitBreaker {
         match &self.opened {
             _ if self.is_retired => Circuit::Retired,
             None => Circuit::Closed,
-            Some(opened) if opened.is_first_under_way || opened.is_repeat_under_way => {
-                Circuit::HalfOpen
-            }
+            Some(opened) if opened.probes_under_way > 0 => Circuit::HalfOpen,
             Some(_) => Circuit::Open,
         }
     }
@@ -90,33 +89,31 @@ impl CircuitBreaker {
         }
     }
 
-    /// `None` while it waits for another probe, or is not open.
+    /// `None` while it waits for other probes, or is not open.
     pub fn next_probe(&self, probe: Probe) -> Option<Duration> {
         let opened = self.opened.as_ref().filter(|_| !self.is_retired)?;
-        match probe {
-            _ if opened.is_first_under_way => None,
-            Probe::First => Some(opened.next_first),
-            Probe::Repeat => (!opened.is_repeat_under_way).then_some(opened.next_repeat),
-        }
+        let (most, next) = match probe {
+            Probe::First => (PROBES_MAX, opened.next_first),
+            Probe::Repeat => (PROBES_MAX - 1, opened.next_repeat),
+        };
+        (opened.probes_under_way < most).then_some(next)
     }
 
-    pub fn probe_starts(&mut self, probe: Probe) {
-        self.set_under_way(probe, true);
+    /// Where no answer comes, another key tries after a while.
+    pub fn probe_starts(&mut self, now: Duration) {
+        if let Some(opened) = &mut self.opened {
+            opened.probes_under_way += 1;
+            opened.next_first = opened.next_first.max(now + MOST_BETWEEN_PROBES);
+            opened.next_repeat = opened.next_first;
+        }
     }
 
     /// A probe of before the circuit closed and opened again tells nothing of this time.
-    pub fn probe_ends(&mut self, probe: Probe, started: Duration) {
-        if self.is_open_since(started) {
-            self.set_under_way(probe, false);
-        }
-    }
-
-    fn set_under_way(&mut self, probe: Probe, is_under_way: bool) {
-        if let Some(opened) = &mut self.opened {
-            match probe {
-                Probe::First => opened.is_first_under_way = is_under_way,
-                Probe::Repeat => opened.is_repeat_under_way = is_under_way,
-            }
+    pub fn probe_ends(&mut self, started: Duration) {
+        if self.is_open_since(started)
+            && let Some(opened) = &mut self.opened
+        {
+            opened.probes_under_way = opened.probes_under_way.saturating_sub(1);
         }
     }
 
@@ -154,7 +151,7 @@ impl CircuitBreaker {
             let wanted = now + wanted.min(policy.retry_after_max);
             self.floor = self.floor.max(wanted);
         }
-        let is_probe = failure.probe.is_some() && self.is_open_since(failure.started);
+        let is_probe = failure.is_probe && self.is_open_since(failure.started);
         let is_long = now - since >= TIME_OF_AN_OUTAGE;
         let is_outage = self.failures >= MANY_FAILURES || self.failures >= FEW_FAILURES && is_long;
         if self.opened.is_none() && failure.may_be_the_event && !is_outage {
@@ -162,8 +159,7 @@ impl CircuitBreaker {
         }
         let opened = self.opened.get_or_insert_with(|| Opened {
             at: now,
-            is_first_under_way: false,
-            is_repeat_under_way: false,
+            probes_under_way: 0,
             failed_probes: 0,
             next_first: now,
             next_repeat: now + policy.probe_delay(1, random),
@@ -204,7 +200,7 @@ mod tests {
     fn fail(breaker: &mut CircuitBreaker, now: Duration, is_probe: bool, may_be_the_event: bool) {
         let failure = FailedAttempt {
             started: now,
-            probe: is_probe.then_some(Probe::Repeat),
+            is_probe,
             may_be_the_event,
             retry_after: None,
         };
@@ -215,9 +211,9 @@ mod tests {
     fn probe(breaker: &mut CircuitBreaker, probes: usize) -> Duration {
         for _ in 0..probes {
             let at = breaker.next_probe(Probe::Repeat).unwrap();
-            breaker.probe_starts(Probe::Repeat);
+            breaker.probe_starts(at);
             assert_eq!(breaker.circuit(), Circuit::HalfOpen);
-            breaker.probe_ends(Probe::Repeat, at);
+            breaker.probe_ends(at);
             fail(breaker, at, true, false);
         }
         breaker.next_probe(Probe::Repeat).unwrap()
@@ -240,31 +236,35 @@ mod tests {
     }
 
     #[test]
-    fn one_probe_is_under_way_unless_the_other_is_a_repeat() {
+    fn beside_probes_without_an_answer_another_goes_every_two_seconds_up_to_four() {
         let mut breaker = CircuitBreaker::default();
         fail(&mut breaker, SECOND, false, false);
-        breaker.probe_starts(Probe::Repeat);
-        assert_eq!(breaker.next_probe(Probe::Repeat), None);
-        assert_eq!(breaker.next_probe(Probe::First), Some(SECOND));
-        breaker.probe_starts(Probe::First);
-        breaker.probe_ends(Probe::Repeat, SECOND);
-        for probe in [Probe::First, Probe::Repeat] {
-            assert_eq!(breaker.next_probe(probe), None);
+        for started in [2, 4, 6] {
+            breaker.probe_starts(started * SECOND);
+            let next = Some((started + 2) * SECOND);
+            assert_eq!(breaker.next_probe(Probe::First), next);
+            // The last place is for one that has not failed.
+            let next = next.filter(|_| started < 6);
+            assert_eq!(breaker.next_probe(Probe::Repeat), next);
         }
+        breaker.probe_starts(8 * SECOND);
+        assert_eq!(breaker.next_probe(Probe::First), None);
+        breaker.probe_ends(2 * SECOND);
+        assert_eq!(breaker.next_probe(Probe::First), Some(10 * SECOND));
     }
 
     #[test]
     fn a_probe_of_an_earlier_time_says_nothing_when_it_ends() {
         let mut breaker = CircuitBreaker::default();
         fail(&mut breaker, SECOND, false, false);
-        breaker.probe_starts(Probe::First);
+        breaker.probe_starts(SECOND);
         assert!(breaker.answered(SECOND, 2 * SECOND, true));
         fail(&mut breaker, 3 * SECOND, false, false);
-        breaker.probe_starts(Probe::First);
-        breaker.probe_ends(Probe::First, SECOND);
+        breaker.probe_starts(3 * SECOND);
+        breaker.probe_ends(SECOND);
         let stale = FailedAttempt {
             started: SECOND,
-            probe: Some(Probe::First),
+            is_probe: true,
             may_be_the_event: false,
             retry_after: None,
         };
@@ -317,7 +317,7 @@ mod tests {
         let mut ask = |now, seconds| {
             let failure = FailedAttempt {
                 started: now,
-                probe: None,
+                is_probe: false,
                 may_be_the_event: false,
                 retry_after: Some(seconds * SECOND),
             };

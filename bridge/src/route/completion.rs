@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use cloudevents_nl_codec::HTTP;
+
 use super::breaker::{Circuit, FailedAttempt};
 use super::dead_letter::{Kind, move_timestamp_to_header};
 use super::in_flight::InFlight;
@@ -19,8 +21,8 @@ impl Route {
         self.tally.attempt(sent.stage, outcome, took);
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
-        if let Some(probe) = sent.probe {
-            endpoint.breaker.probe_ends(probe, sent.started);
+        if sent.is_probe {
+            endpoint.breaker.probe_ends(sent.started);
         }
         if sent.stage == Stage::DeadLetter {
             return self.complete_dead_letter(&sent, outcome, now);
@@ -101,7 +103,7 @@ impl Route {
     ) {
         let failure = FailedAttempt {
             started: sent.started,
-            probe: sent.probe,
+            is_probe: sent.is_probe,
             may_be_the_event,
             retry_after,
         };
@@ -153,7 +155,7 @@ impl Route {
         // While the circuit is open the next delivery tells whose fault it was.
         let is_closed = self.sink.breaker.circuit() == Circuit::Closed;
         let is_own = next == Next::Retry && (is_closed || is_known);
-        if next == Next::Unavailable && sent.probe.is_none() {
+        if next == Next::Unavailable && !sent.is_probe {
             self.sink.limit.halve(sent.started, now.elapsed);
         }
         let exhausted = |item: &Item| item.is_exhausted(policy, now);
@@ -163,6 +165,10 @@ impl Route {
         // A batch is halved until the event at fault stands alone, unless the failure cannot be an event's.
         let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
+        // What clients of brokers call unreachable may be the event's: a partition without a leader.
+        let is_unsent =
+            *self.config.target.binding == HTTP && matches!(outcome, Outcome::Unreachable(_));
+        let may_be_its_own = is_alone && !is_own && !is_unsent;
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
         let then = match is_own {
@@ -178,13 +184,15 @@ impl Route {
             }
             item.fail(now);
             item.own_failures += u32::from(is_own && is_alone);
-            item.suspect = (!is_own && is_alone).then(|| (now.elapsed, outcome.clone()));
+            item.suspect = may_be_its_own.then(|| (now.elapsed, outcome.clone()));
             item.is_gone |= next == Next::Gone;
         });
     }
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.retry_after() {
+            // It may never have left this process.
+            None if matches!(outcome, Outcome::Refused(_)) => {}
             None => {
                 self.sink.limit.grow(self.sink.under_way + 1);
                 self.answered(sent, false, now);
@@ -237,7 +245,6 @@ impl Route {
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => {
-                self.answered(sent, false, now);
                 let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
                 let has_time = self.lanes.items(sent).any(has_time);
                 if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {

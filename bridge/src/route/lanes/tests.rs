@@ -153,6 +153,26 @@ fn a_probe_is_of_another_lane_each_time() {
 }
 
 #[test]
+fn a_first_probe_is_of_no_lane_that_failed() {
+    let mut bench = Bench::new();
+    bench.push("a", "a1");
+    let (failed, _) = bench.take(ONE).unwrap();
+    bench.lanes.put_back(&failed, Requeue::Circuit, |_| ());
+    let other = Bench::new().window;
+    let mine = std::mem::replace(&mut bench.window, other);
+    bench.push("b", "b1");
+    bench.window.abandon();
+    bench.window = mine;
+    let now = Duration::ZERO;
+    let kind = bench.lanes.next_probe(Stage::Sink);
+    assert_eq!(kind, Some(Probe::First));
+    assert!(bench.lanes.take(Stage::Sink, ONE, kind, now).is_none());
+    let kind = bench.lanes.next_probe(Stage::Sink);
+    assert_eq!(kind, Some(Probe::Repeat));
+    assert!(bench.lanes.take(Stage::Sink, ONE, kind, now).is_some());
+}
+
+#[test]
 fn a_batch_takes_consecutive_events_of_lanes_in_order() {
     let mut bench = Bench::new();
     for (key, body) in [

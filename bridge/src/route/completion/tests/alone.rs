@@ -162,11 +162,12 @@ fn many_events_that_fail_keep_their_back_off() {
     assert!(attempts < 12 * 15, "{attempts} attempts in a minute");
 }
 
-/// A probe that outlasts its circuit is not counted among those of the next.
+/// One that draws no answer keeps the other keys waiting for two seconds. A probe that outlasts its circuit is
+/// not counted among those of the next.
 #[test]
-fn one_probe_is_under_way_at_a_time() {
+fn four_probes_at_most_are_under_way_two_seconds_apart() {
     let mut bench = Bench::new();
-    KEYS.into_iter().for_each(|key| bench.take_in(key));
+    (0..2).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
     let start = |bench: &mut Bench| bench.route.start_next(bench.now()).unwrap();
     let (failing, other) = (start(&mut bench), start(&mut bench));
     let away = status(503);
@@ -180,21 +181,21 @@ fn one_probe_is_under_way_at_a_time() {
     bench.elapsed = SECOND;
     let failing = start(&mut bench);
     bench.route.complete(failing, &away, bench.now());
-    let probe = start(&mut bench);
-    for _ in 0..2 {
-        bench.elapsed += 10 * SECOND;
+    let mut probes = vec![start(&mut bench)];
+    while probes.len() < 4 {
         assert!(bench.route.start_next(bench.now()).is_none());
-        assert_eq!(bench.route.circuit(), Circuit::HalfOpen);
-        if bench.elapsed < 12 * SECOND {
-            bench.take_in("g");
-        }
+        assert_eq!(bench.route.next_due(), Some(bench.elapsed + 2 * SECOND));
+        bench.elapsed += 2 * SECOND;
+        probes.push(start(&mut bench));
     }
+    let probed: std::collections::HashSet<_> = ids(&probes).into_iter().collect();
+    assert_eq!(probed.len(), 4, "{probed:?}");
     bench.route.complete(old_probe, &away, bench.now());
     bench.elapsed += 10 * SECOND;
     assert!(bench.route.start_next(bench.now()).is_none());
-    bench
-        .route
-        .complete(probe, &Outcome::Delivered, bench.now());
+    assert_eq!(bench.route.circuit(), Circuit::HalfOpen);
+    let last = probes.pop().unwrap();
+    bench.route.complete(last, &Outcome::Delivered, bench.now());
     assert_eq!(bench.route.circuit(), Circuit::Closed);
 }
 
@@ -258,6 +259,35 @@ fn attempts_and_age_count_whoever_is_at_fault() {
         assert_eq!(bench.dead_letters(Kind::Exhausted), 1);
         assert!(seen.last().unwrap().0 <= 13 * SECOND, "{seen:?}");
     }
+}
+
+/// What nobody was sent is no fault of it, however often others are delivered after.
+#[test]
+fn a_failed_connect_is_never_an_events_own() {
+    let mut bench = Bench::new();
+    bench.take_in("b");
+    let away = Outcome::Unreachable("connection refused");
+    for _ in 0..4 {
+        let failing = bench.route.start_next(bench.now()).unwrap();
+        assert_eq!(ids(std::slice::from_ref(&failing)), ["b/0"]);
+        bench.route.complete(failing, &away, bench.now());
+        assert_eq!(bench.route.circuit(), Circuit::Open);
+        bench.take_in("a");
+        bench.elapsed += SECOND;
+        bench.complete(&Outcome::Delivered);
+        assert_eq!(bench.route.circuit(), Circuit::Closed);
+    }
+}
+
+/// Nothing was sent, so nothing was heard of an endpoint that is away.
+#[test]
+fn an_event_that_cannot_be_sent_closes_no_circuit() {
+    let mut bench = Bench::new();
+    KEYS.into_iter().for_each(|key| bench.take_in(key));
+    assert_eq!(bench.complete(&status(503)), Some(Stage::Sink));
+    assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::Sink));
+    assert_eq!(bench.route.circuit(), Circuit::Open);
+    assert_eq!(bench.dead_letters(Kind::Refused), 1);
 }
 
 /// An endpoint that takes nothing is tried with one event every two seconds, of another key each time,
