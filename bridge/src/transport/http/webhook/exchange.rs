@@ -91,10 +91,9 @@ impl WebhookSink {
         deadline: Instant,
     ) -> Result<Outcome, Box<Request<Full<Bytes>>>> {
         connection.status_line.clear();
-        let sent_at = Instant::now();
+        let first_byte_by = deadline.min(Instant::now() + self.first_byte_timeout);
         let sent = connection.sender.try_send_request(request);
-        let response = match timeout_at(deadline.min(sent_at + self.first_byte_timeout), sent).await
-        {
+        let response = match timeout_at(first_byte_by, sent).await {
             Ok(Ok(response)) => response,
             Ok(Err(mut failed)) => {
                 return match failed.take_message() {
@@ -105,7 +104,7 @@ impl WebhookSink {
             }
             Err(_) => return Ok(Outcome::Unanswered("first byte timeout")),
         };
-        self.connections.answered(&mut connection, sent_at);
+        self.connections.answered(&mut connection);
         let retry_after = response.headers().get(RETRY_AFTER);
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
