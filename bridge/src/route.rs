@@ -158,8 +158,8 @@ impl Route {
             };
             if may_start && let Some(sent) = self.lanes.take(stage, limits, probe, now.elapsed) {
                 endpoint.under_way += 1;
-                if let Some(probe) = probe {
-                    endpoint.breaker.probe_starts(probe);
+                if sent.is_probe {
+                    endpoint.breaker.probe_starts(now.elapsed);
                 }
                 return Some(sent);
             }

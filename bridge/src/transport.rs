@@ -71,6 +71,11 @@ impl Intake {
         (Self(sender), receiver)
     }
 
+    /// Room for one push, for whoever must not lose a delivery on the way.
+    pub async fn room(&self) -> Result<mpsc::Permit<'_, Vec<Delivery>>, RouteEnded> {
+        self.0.reserve().await.map_err(|_| RouteEnded)
+    }
+
     pub async fn push(&self, deliveries: Vec<Delivery>) -> Result<(), RouteEnded> {
         self.0.send(deliveries).await.map_err(|_| RouteEnded)
     }
