@@ -42,6 +42,9 @@ pub struct CircuitBreaker {
     failures: u32,
     failing_since: Option<Duration>,
     gone_since: Option<Duration>,
+    /// Events refused for what they are, less some for each that was delivered.
+    refusals: usize,
+    refuses_all: bool,
 }
 
 #[derive(Debug)]
@@ -61,6 +64,8 @@ const PROBES_MAX: usize = 4;
 const MANY_FAILURES: u32 = 10;
 const FEW_FAILURES: u32 = 3;
 const TIME_OF_AN_OUTAGE: Duration = Duration::from_secs(2);
+/// So many refusals does a delivery make up for: with more of them, nine in ten events are refused.
+const REFUSALS_OF_A_DELIVERY: usize = 9;
 /// A 410 that is repeated for so long, with no delivery between, is true of the endpoint.
 const GONE_FOR_GOOD: Duration = Duration::from_secs(60);
 
@@ -133,8 +138,24 @@ impl CircuitBreaker {
         if self.is_retired || is_stale || now < self.floor {
             return false;
         }
+        if is_delivery {
+            self.refusals = self.refusals.saturating_sub(REFUSALS_OF_A_DELIVERY);
+            self.refuses_all = false;
+        }
         (self.failures, self.failing_since) = (0, None);
         self.opened.take().is_some()
+    }
+
+    /// An event was refused for what it is. True from the one on that makes it `most`, until one is delivered:
+    /// that is no fault of events, they are to stay.
+    pub fn refused(&mut self, most: usize) -> bool {
+        self.refusals = self.refusals.saturating_add(1).min(most);
+        self.refuses_all |= most > 0 && self.refusals == most;
+        self.refuses_all
+    }
+
+    pub fn refuses_all(&self) -> bool {
+        self.refuses_all
     }
 
     /// The first probe goes at once, if it is of another lane; one that fails puts off the next.
@@ -328,6 +349,32 @@ mod tests {
         assert_eq!(ask(SECOND, 2), 8 * SECOND);
         assert_eq!(ask(SECOND, 1 << 30), 86_401 * SECOND);
         assert!(!breaker.answered(8 * SECOND, 9 * SECOND, true));
+    }
+
+    #[test]
+    fn so_many_refusals_are_the_endpoints_fault_where_nine_in_ten_are_refused() {
+        let mut breaker = CircuitBreaker::default();
+        assert!((0..9_999).all(|_| !breaker.refused(0)), "switched off");
+        let rounds = |refusals: usize| {
+            let mut breaker = CircuitBreaker::default();
+            (0..1_000).position(|_| {
+                breaker.answered(SECOND, SECOND, true);
+                (0..refusals).any(|_| breaker.refused(100))
+            })
+        };
+        assert_eq!(rounds(9), None);
+        assert_eq!(rounds(10), Some(90));
+        assert_eq!(rounds(100), Some(0));
+        (0..99).for_each(|_| assert!(!breaker.refused(100)));
+        assert!(breaker.refused(100) && breaker.refused(100));
+        // What was sent before the circuit opened ends nothing.
+        fail(&mut breaker, 2 * SECOND, false, false);
+        breaker.answered(SECOND, 3 * SECOND, true);
+        assert!(breaker.refuses_all());
+        assert!(breaker.answered(2 * SECOND, 3 * SECOND, true));
+        assert!(!breaker.refuses_all());
+        assert!((0..8).all(|_| !breaker.refused(100)));
+        assert!(breaker.refused(100));
     }
 
     #[test]

@@ -25,11 +25,12 @@ impl Route {
             endpoint.breaker.probe_ends(sent.started);
         }
         if sent.stage == Stage::DeadLetter {
-            return self.complete_dead_letter(&sent, outcome, now);
+            self.complete_dead_letter(&sent, outcome, now);
+            return self.announce(sent.stage, outcome, outcome.next(), now.elapsed);
         }
         let next = outcome.next_on(&self.config.outcomes);
         self.complete_delivery(&sent, outcome, next, now);
-        self.announce(outcome, next);
+        self.announce(sent.stage, outcome, next, now.elapsed);
         self.release_if_retired(now);
     }
 
@@ -65,13 +66,12 @@ impl Route {
             }
         }
         if is_gone {
-            let (route, status) = (&self.config.name, outcome.status());
-            tracing::error!(route, status, "destination is retired, route is stopped");
+            self.announce_retired(outcome);
             self.sink.breaker.retire();
         }
     }
 
-    fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
+    pub(super) fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
         match stage {
             Stage::DeadLetter => &mut self.dead_letters,
             Stage::Sink | Stage::Parked => &mut self.sink,
@@ -190,31 +190,41 @@ impl Route {
     }
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
+        let is_alone = sent.events == 1;
+        let may_hold = is_alone && self.config.on_error == OnError::DeadLetter;
+        let is_held = may_hold && self.sink.breaker.refused(self.config.stop_after);
         match outcome.retry_after() {
+            retry_after if is_held || retry_after.is_some() => {
+                self.break_circuit(sent, retry_after, false, now);
+            }
             // It may never have left this process.
-            None if matches!(outcome, Outcome::Refused(_)) => {}
-            None => {
+            _ if matches!(outcome, Outcome::Refused(_)) => {}
+            _ => {
                 self.sink.limit.grow(self.sink.under_way + 1);
                 self.answered(sent, false, now);
             }
-            retry_after => self.break_circuit(sent, retry_after, false, now),
         }
-        if sent.events > 1 {
+        if is_held {
+            self.lanes
+                .put_back(sent, Requeue::Circuit, |item| item.fail(now));
+        } else if is_alone {
+            self.dispose(sent, Kind::Refused, outcome, now);
+        } else {
             // Smaller batches find the event at fault.
             let half = sent.events / 2;
             self.lanes
                 .put_back(sent, Requeue::Ready, |item| item.batch_max = half);
-        } else {
-            self.dispose(sent, Kind::Refused, outcome, now);
         }
     }
 
     fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
         let (route, tally) = (&self.config.name, &mut self.tally);
         let status = outcome.status();
+        let error_body = outcome.error_body();
         for item in self.lanes.items(sent) {
-            let position = &item.delivery.received.position;
-            tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
+            let (config, received) = (&self.config, &item.delivery.received);
+            self.refused
+                .note(config, received, kind, &status, now.elapsed);
         }
         if self.config.has_waiting_sender {
             let refusal = Refusal::ByDestination(outcome.clone());
@@ -233,7 +243,7 @@ impl Route {
                 if kind != Kind::RefusedAlone {
                     item.fail(now);
                 }
-                item.turn_into_dead_letter(route, kind, status.clone(), now);
+                item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);
             }),
         }
     }
@@ -258,8 +268,6 @@ impl Route {
             }
             // Whatever the reason, it is a failure of the place.
             _ => {
-                let (route, status) = (&self.config.name, outcome.status());
-                tracing::error!(route, status, "dead letter cannot be written");
                 self.break_circuit(sent, None, false, now);
                 self.lanes
                     .put_back(sent, Requeue::Circuit, |item| item.fail(now));
@@ -285,29 +293,6 @@ impl Route {
             item.fail(now);
             item.is_stuck = true;
         });
-    }
-
-    /// Logs a circuit that opens or closes. Before a probe confirms it, it may be a single event.
-    fn announce(&mut self, outcome: &Outcome, next: Next) {
-        let (route, status) = (&self.config.name, outcome.status());
-        let refuses = matches!(next, Next::Refused | Next::Gone);
-        match self.sink.breaker.circuit() {
-            Circuit::Closed if self.announced.take().is_some() => {
-                tracing::info!(route, "destination takes events again, circuit closed");
-            }
-            Circuit::Open | Circuit::HalfOpen
-                if self.sink.breaker.is_confirmed() && self.announced < Some(refuses) =>
-            {
-                self.announced = Some(refuses);
-                match refuses {
-                    true => tracing::error!(route, status, "destination refuses us, circuit open"),
-                    false => {
-                        tracing::warn!(route, status, "destination is unavailable, circuit open")
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 }
 

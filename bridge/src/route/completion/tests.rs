@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod alone;
+mod held;
+mod logged;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -42,6 +44,8 @@ impl Bench {
         );
         let config = RouteConfig {
             name: "bench".into(),
+            address: "http receiver.example:443 /hook".into(),
+            dead_letter_address: "kafka broker:9092 dead".into(),
             decoder: Decoder::default(),
             filter: None,
             target,
@@ -50,6 +54,7 @@ impl Bench {
             retry: RetryPolicy::default(),
             outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
+            stop_after: 100,
             in_flight_max: 64,
             batch: BatchLimits {
                 events: 1,
@@ -146,6 +151,7 @@ fn status(code: u16) -> Outcome {
     Outcome::Status {
         code,
         retry_after: None,
+        error_body: None,
     }
 }
 

@@ -10,7 +10,7 @@ const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 impl Bench {
     /// Runs for a while: each exchange takes 10 ms, or 10 s without an answer, and is answered by the ids
     /// it carries. Returns them with the time of the answer.
-    fn play(
+    pub(super) fn play(
         &mut self,
         time: Duration,
         answer: impl Fn(&[String]) -> Outcome,
@@ -43,11 +43,11 @@ impl Bench {
         seen
     }
 
-    fn dead_letters(&self, kind: Kind) -> u64 {
+    pub(super) fn dead_letters(&self, kind: Kind) -> u64 {
         self.route.tally().dead_letters(kind)
     }
 
-    fn delivered(&self) -> u64 {
+    pub(super) fn delivered(&self) -> u64 {
         self.route.tally().settled(Verdict::Delivered)
     }
 }
@@ -81,6 +81,7 @@ fn one_event_that_is_answered_with_retry_after_holds_no_other_key_for_ever() {
     let outcome = Outcome::Status {
         code: 500,
         retry_after: Some(30 * SECOND),
+        error_body: None,
     };
     let mut bench = Bench::new();
     (0..9).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
@@ -95,6 +96,7 @@ fn one_event_that_is_always_asked_to_wait_for_long_holds_others_half_of_the_time
         let outcome = Outcome::Status {
             code,
             retry_after: Some(600 * SECOND),
+            error_body: None,
         };
         let mut bench = Bench::new();
         bench.take_in("b");
@@ -331,6 +333,7 @@ fn nothing_goes_before_a_retry_after_is_over() {
         let asks = Outcome::Status {
             code,
             retry_after: Some(7 * SECOND),
+            error_body: None,
         };
         let first = bench.route.start_next(bench.now()).unwrap();
         let late = bench.route.start_next(bench.now()).unwrap();

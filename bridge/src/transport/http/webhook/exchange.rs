@@ -21,6 +21,8 @@ use crate::transport::contract::OpenError;
 /// Read of an answer's body to keep the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
+/// Of an error, where it is kept.
+const ERROR_BODY_BYTES: usize = 1 << 10;
 
 pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
@@ -28,6 +30,7 @@ pub(super) struct WebhookSink {
     token: Option<Token>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
+    pub(super) keeps_error_body: bool,
 }
 
 impl WebhookSink {
@@ -43,6 +46,7 @@ impl WebhookSink {
             token: settings.token.map(Token::open).transpose()?,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
+            keeps_error_body: false,
         })
     }
 
@@ -108,7 +112,7 @@ impl WebhookSink {
         let retry_after = response.headers().get(RETRY_AFTER);
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
-        let outcome = outcome(response.status(), retry_after);
+        let mut outcome = outcome(response.status(), retry_after);
         if retry_after.is_some()
             || matches!(
                 outcome,
@@ -120,18 +124,33 @@ impl WebhookSink {
         {
             self.connections.turn_away();
         }
-        self.finish(connection, response.into_body(), deadline)
+        let beginning = self
+            .finish(connection, response.into_body(), deadline)
             .await;
+        if let Outcome::Status { error_body, .. } = &mut outcome
+            && self.keeps_error_body
+        {
+            *error_body = text(&beginning);
+        }
         Ok(outcome)
     }
 
-    /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed.
-    async fn finish(&self, mut connection: Connection, body: Incoming, deadline: Instant) {
-        let sender = &mut connection.sender;
+    /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed. Returns
+    /// the beginning.
+    async fn finish(
+        &self,
+        mut connection: Connection,
+        body: Incoming,
+        deadline: Instant,
+    ) -> Vec<u8> {
+        let (sender, mut beginning) = (&mut connection.sender, Vec::new());
         let finished = async {
             let mut body = Limited::new(body, MOST_BODY_BYTES);
             while let Some(frame) = body.frame().await {
-                frame.ok()?;
+                let frame = frame.ok()?;
+                let room = ERROR_BODY_BYTES - beginning.len();
+                let bytes = frame.data_ref().into_iter().flatten();
+                beginning.extend(bytes.take(room));
             }
             sender.ready().await.ok()
         };
@@ -139,6 +158,7 @@ impl WebhookSink {
         if let Ok(Some(())) = timeout_at(deadline, finished).await {
             self.connections.keep(connection);
         }
+        beginning
     }
 }
 
@@ -159,5 +179,14 @@ fn outcome(status: StatusCode, retry_after: Option<Duration>) -> Outcome {
     Outcome::Status {
         code: status.as_u16(),
         retry_after,
+        error_body: None,
     }
+}
+
+/// As a header of any protocol carries it: one line.
+fn text(bytes: &[u8]) -> Option<Box<str>> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.replace(|letter: char| letter.is_control(), " ");
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.into())
 }

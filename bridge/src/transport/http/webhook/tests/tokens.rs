@@ -28,6 +28,7 @@ fn tokens(seen: &receiver::Seen) -> Vec<String> {
 const REFUSED: Outcome = Outcome::Status {
     code: 401,
     retry_after: None,
+    error_body: None,
 };
 
 #[test]
