@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod alone;
+mod batches;
 mod held;
 mod logged;
 

@@ -1,9 +1,7 @@
 //! A receiver that refuses everything holds the route; events that can never be delivered do not.
 
+use super::alone::{KEYS, SECOND};
 use super::*;
-
-const SECOND: Duration = Duration::from_secs(1);
-const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 /// With so many events of six keys waiting.
 fn backlog(stop_after: usize) -> Bench {

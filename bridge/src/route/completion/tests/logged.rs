@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use tracing_subscriber::fmt::MakeWriter;
 
+use super::alone::SECOND;
 use super::*;
 
-const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Default)]
