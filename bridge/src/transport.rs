@@ -52,6 +52,10 @@ impl Stop {
         (sender, Self(receiver))
     }
 
+    pub fn is_requested(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
     /// A dropped sender is a request to leave at once.
     pub async fn requested(&mut self) -> Instant {
         match self.0.wait_for(Option::is_some).await {

@@ -235,9 +235,11 @@ impl Lanes {
             };
             // A waiting sender is answered at once.
             let is_hopeless = has_waiting_sender && moves_at == Duration::MAX;
-            let time_left = first.delivery.window().time_left();
+            let window = first.delivery.window();
+            let time_left = window.time_left();
             first.delivery.is_gone()
                 || is_hopeless
+                || window.lets_go() && moves_at > now
                 || time_left.is_some_and(|left| moves_at > now + left)
         };
         let lanes = self.lanes.iter().enumerate();

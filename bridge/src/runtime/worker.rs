@@ -96,7 +96,13 @@ fn open(
     let (name, telemetry, stop) = (plan.name, context.telemetry.clone(), context.stop.clone());
     Ok(async move {
         let (intake, taken) = Intake::new();
-        let publish = |route: &Route| telemetry.publish(&name, route, &status);
+        let stopping = stop.clone();
+        let publish = |route: &Route| {
+            if stopping.is_requested() {
+                status.let_go();
+            }
+            telemetry.publish(&name, route, &status);
+        };
         let drive = drive(route, taken, sinks, publish);
         let (left, ()) = tokio::join!(source.run(intake, stop), drive);
         let error = left.err()?;

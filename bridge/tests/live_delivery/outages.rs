@@ -10,10 +10,11 @@ use tempfile::TempDir;
 use crate::scene::Scene;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
+use crate::support::client::Client;
 use crate::support::events::numbered;
 use crate::support::kafka::Topic;
 use crate::support::receiver::{Answer, Certificate, Receiver, always, first};
-use crate::support::settings::{Route, Settings};
+use crate::support::settings::{Route, Settings, free_address};
 use crate::support::wait::{SOON, eventually, until};
 
 /// A root, and certificates that it signed: one for another name, and one of a day in 2020.
@@ -218,7 +219,7 @@ async fn every_cause_of_an_outage_is_logged_once_with_address_and_remedy() {
 #[tokio::test]
 async fn a_receiver_that_refuses_everything_holds_the_route() {
     let scene = Scene::new(400, always(Answer::Status(400)), "").await;
-    let bridge = Bridge::start(&scene.settings).await;
+    let bridge = Bridge::spawn(&scene.settings);
     let words = ["ERROR", "to-webhook", "refuses every event, route is held"];
     bridge.says(&words).await;
     bridge
@@ -272,4 +273,28 @@ async fn stop_after_0_holds_nothing_and_the_answer_is_kept_in_dead_letters() {
     let letters = scene.dead.read().await;
     let said = letters[0].text("cenl-error-body");
     assert_eq!(said.as_deref(), Some("no such zaak"));
+}
+
+/// What waits for another attempt is let go, and a sender that waits with it hears 503.
+#[tokio::test]
+async fn a_stop_does_not_wait_for_a_receiver_that_is_away() {
+    let ingress = free_address();
+    for answer in [Answer::Status(500), Answer::RetryAfter(503, 60)] {
+        let scene = Scene::new(20, always(answer), "").await;
+        let posting = Route::between_webhooks("/events", &scene.receiver);
+        let posting = posting.source("deadline = \"10m\"");
+        let settings = scene.settings.clone().listen(ingress).route(posting);
+        let mut bridge = Bridge::start(&settings.limits("shutdown_deadline = \"10m\"")).await;
+        let client = Client::new(ingress);
+        let headers = [("content-type", "application/cloudevents+json")];
+        let post = client.post("/events", &headers, numbered(1, 1)[0].json(10));
+        let stop = async {
+            until("both are tried", SOON, || scene.receiver.requests() > 1).await;
+            bridge.terminate();
+        };
+        let (reply, ()) = tokio::join!(post, stop);
+        assert_eq!(reply.unwrap().status, 503);
+        assert_eq!(bridge.exit_code(SOON).await, 0);
+        assert_eq!(scene.topic.lag(&scene.topic.name).await, 20);
+    }
 }

@@ -325,6 +325,31 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
     );
 }
 
+#[test]
+fn a_stop_lets_go_of_what_waits_and_of_nothing_else() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "a1"), ("b", "b1"), ("c", "c1"), ("d", "d1")] {
+        bench.push(key, body);
+    }
+    let (waiting, _) = bench.take(ONE).unwrap();
+    let due = Requeue::After(SECOND);
+    bench.lanes.put_back(&waiting, due, |_| ());
+    let (under_way, _) = bench.take(ONE).unwrap();
+    bench.window.let_go();
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
+    assert_eq!(
+        bench.lanes.len(),
+        3,
+        "what is ready goes, and b is heard of"
+    );
+    bench.lanes.sweep(Duration::ZERO, false, |_| SECOND);
+    assert_eq!(bench.lanes.len(), 1, "they wait for the circuit");
+    assert!(!is_finished(&bench.window));
+    bench.deliver(&under_way);
+    assert!(is_finished(&bench.window));
+    assert_eq!(bench.window.dropped(), 0);
+}
+
 fn is_finished(window: &Window) -> bool {
     use futures_util::FutureExt;
     window.finished().now_or_never().is_some()
