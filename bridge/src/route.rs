@@ -202,7 +202,7 @@ impl Route {
                 );
             }
         }
-        self.sum_up(now);
+        self.sum_up(now.elapsed);
     }
 
     /// When to call `start_next` again although nothing has happened.

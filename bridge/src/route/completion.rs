@@ -71,7 +71,7 @@ impl Route {
         }
     }
 
-    pub(super) fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
+    fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
         match stage {
             Stage::DeadLetter => &mut self.dead_letters,
             Stage::Sink | Stage::Parked => &mut self.sink,

@@ -7,7 +7,7 @@ use super::breaker::Circuit;
 use super::dead_letter::Kind;
 use super::item::Stage;
 use super::steps::RouteConfig;
-use super::{Now, Route};
+use super::{Endpoint, Route};
 use crate::delivery::Received;
 use crate::outcome::{Next, Outcome};
 
@@ -16,7 +16,6 @@ const PERIOD: Duration = Duration::from_secs(60);
 const NAMED_MAX: u32 = 5;
 /// Of one outage.
 const CAUSES_MAX: usize = 16;
-const PROBED: &str = "one event probes it every 2 s at most, nothing is lost";
 const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
                            takes one, and replay sends those again that were given up before";
 
@@ -41,96 +40,110 @@ pub(super) struct Outage {
     remedy: &'static str,
 }
 
-impl Route {
+// One line for each, so that it reads as a table.
+impl Outage {
+    #[rustfmt::skip]
+    fn log(&self, failure: Failure, route: &str, address: &str, next: &str) {
+        let Self { cause, remedy, .. } = self;
+        match failure {
+            Failure::Unavailable => tracing::warn!(route, address, cause, next, remedy, "destination is unavailable, circuit open"),
+            Failure::RefusesUs => tracing::error!(route, address, cause, next, remedy, "destination refuses us, circuit open"),
+            Failure::RefusesAll => tracing::error!(route, address, cause, next, remedy, "destination refuses every event, route is held"),
+            Failure::DeadLetters => tracing::error!(route, address, cause, next, remedy, "dead letter cannot be written"),
+        }
+    }
+}
+
+impl Endpoint {
     /// Before a probe confirms it, an open circuit may be a single event's.
-    pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Duration) {
-        let route = self.config.name.clone();
-        let endpoint = self.endpoint(stage);
-        let (breaker, address) = (&endpoint.breaker, &endpoint.address);
-        if breaker.circuit() == Circuit::Closed
-            && let Some(outage) = endpoint.outage.take()
-        {
-            let for_s = now.saturating_sub(outage.since).as_secs();
-            return match stage {
-                Stage::DeadLetter => {
-                    tracing::info!(route, address, for_s, "dead letters are written again");
-                }
-                _ => tracing::info!(
-                    route,
-                    address,
-                    for_s,
-                    "destination takes events again, circuit closed"
-                ),
-            };
+    fn failure(&self, stage: Stage, next: Next) -> Option<Failure> {
+        let is_sure = self.breaker.is_confirmed();
+        match next {
+            Next::DeadLetter if self.breaker.refuses_all() => Some(Failure::RefusesAll),
+            Next::Delivered | Next::DeadLetter => None,
+            _ if !is_sure => None,
+            _ if stage == Stage::DeadLetter => Some(Failure::DeadLetters),
+            Next::Refused | Next::Gone => Some(Failure::RefusesUs),
+            Next::Retry | Next::Unavailable => Some(Failure::Unavailable),
         }
-        let failure = match next {
-            Next::DeadLetter if breaker.refuses_all() => Failure::RefusesAll,
-            Next::Delivered | Next::DeadLetter => return,
-            _ if stage == Stage::DeadLetter => Failure::DeadLetters,
-            Next::Refused | Next::Gone => Failure::RefusesUs,
-            Next::Retry | Next::Unavailable => Failure::Unavailable,
-        };
-        let is_sure = breaker.is_confirmed() || failure == Failure::RefusesAll;
-        if breaker.circuit() == Circuit::Retired || !is_sure {
-            return;
-        }
-        let (cause, remedy) = match failure {
-            Failure::RefusesAll => (outcome.cause(), REFUSES_ALL),
-            _ => (outcome.cause(), outcome.remedy()),
-        };
-        let outage = endpoint.outage.get_or_insert_with(|| Outage {
+    }
+
+    /// Logs a cause that is new.
+    fn note(&mut self, route: &str, failure: Failure, outcome: &Outcome, now: Duration) {
+        let outage = self.outage.get_or_insert_with(|| Outage {
             since: now,
             summed_up: now,
             failures: 0,
             causes: BTreeSet::new(),
             cause: String::new(),
-            remedy,
+            remedy: "",
         });
         outage.failures += 1;
-        (outage.cause, outage.remedy) = (cause.clone(), remedy);
-        let is_known = outage.causes.contains(&(failure, cause.clone()));
-        if is_known || outage.causes.len() >= CAUSES_MAX {
+        outage.cause = outcome.cause();
+        outage.remedy = match failure {
+            Failure::RefusesAll => REFUSES_ALL,
+            _ => outcome.remedy(),
+        };
+        if outage.causes.len() >= CAUSES_MAX
+            || !outage.causes.insert((failure, outage.cause.clone()))
+        {
             return;
         }
-        outage.causes.insert((failure, cause.clone()));
-        let wait = breaker.opens_at().saturating_sub(now).as_secs();
+        let wait = self.breaker.opens_at().saturating_sub(now).as_secs();
         let next = match wait {
-            0..=2 => PROBED.to_owned(),
+            0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
             _ => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
         };
-        match failure {
-            Failure::Unavailable => tracing::warn!(
-                route,
-                address,
-                cause,
-                next,
-                remedy,
-                "destination is unavailable, circuit open"
-            ),
-            Failure::RefusesUs => tracing::error!(
-                route,
-                address,
-                cause,
-                next,
-                remedy,
-                "destination refuses us, circuit open"
-            ),
-            Failure::RefusesAll => tracing::error!(
-                route,
-                address,
-                cause,
-                next,
-                remedy,
-                "destination refuses every event, route is held"
-            ),
-            Failure::DeadLetters => tracing::error!(
-                route,
-                address,
-                cause,
-                next,
-                remedy,
-                "dead letter cannot be written"
-            ),
+        outage.log(failure, route, &self.address, &next);
+    }
+
+    #[rustfmt::skip]
+    fn recovered(&mut self, route: &str, stage: Stage, now: Duration) {
+        let Some(outage) = self.outage.take() else {
+            return;
+        };
+        let for_s = now.saturating_sub(outage.since).as_secs();
+        let address = &self.address;
+        match stage {
+            Stage::DeadLetter => tracing::info!(route, address, for_s, "dead letters are written again"),
+            _ => tracing::info!(route, address, for_s, "destination takes events again, circuit closed"),
+        }
+    }
+
+    #[rustfmt::skip]
+    fn sum_up(&mut self, route: &str, stage: Stage, waiting: usize, now: Duration) {
+        let Some(outage) = &mut self.outage else {
+            return;
+        };
+        if now.saturating_sub(outage.summed_up) < PERIOD {
+            return;
+        }
+        outage.summed_up = now;
+        let failures = std::mem::take(&mut outage.failures);
+        let for_s = now.saturating_sub(outage.since).as_secs();
+        let (address, cause, remedy) = (&self.address, &outage.cause, outage.remedy);
+        match stage {
+            Stage::DeadLetter => tracing::error!(route, address, cause, failures, waiting, for_s, remedy, "dead letters still cannot be written"),
+            _ => tracing::warn!(route, address, cause, failures, waiting, for_s, remedy, "destination still takes nothing"),
+        }
+    }
+}
+
+impl Route {
+    pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Duration) {
+        let route = &self.config.name;
+        let endpoint = match stage {
+            Stage::DeadLetter => &mut self.dead_letters,
+            Stage::Sink | Stage::Parked => &mut self.sink,
+        };
+        match endpoint.breaker.circuit() {
+            Circuit::Closed => endpoint.recovered(route, stage, now),
+            Circuit::Retired => {}
+            Circuit::Open | Circuit::HalfOpen => {
+                if let Some(failure) = endpoint.failure(stage, next) {
+                    endpoint.note(route, failure, outcome, now);
+                }
+            }
         }
     }
 
@@ -156,46 +169,12 @@ impl Route {
     }
 
     /// Once a minute.
-    pub(super) fn sum_up(&mut self, now: Now) {
+    pub(super) fn sum_up(&mut self, now: Duration) {
         let (route, waiting) = (&self.config.name, self.lanes.len());
-        self.refused.sum_up(route, now.elapsed);
-        for (stage, endpoint) in [
-            (Stage::Sink, &mut self.sink),
-            (Stage::DeadLetter, &mut self.dead_letters),
-        ] {
-            let address = &endpoint.address;
-            let outage = endpoint.outage.as_mut();
-            let is_due = |it: &&mut Outage| now.elapsed.saturating_sub(it.summed_up) >= PERIOD;
-            let Some(outage) = outage.filter(is_due) else {
-                continue;
-            };
-            outage.summed_up = now.elapsed;
-            let failures = std::mem::take(&mut outage.failures);
-            let for_s = now.elapsed.saturating_sub(outage.since).as_secs();
-            let (cause, remedy) = (&outage.cause, outage.remedy);
-            match stage {
-                Stage::DeadLetter => tracing::error!(
-                    route,
-                    address,
-                    cause,
-                    failures,
-                    waiting,
-                    for_s,
-                    remedy,
-                    "dead letters still cannot be written"
-                ),
-                _ => tracing::warn!(
-                    route,
-                    address,
-                    cause,
-                    failures,
-                    waiting,
-                    for_s,
-                    remedy,
-                    "destination still takes nothing"
-                ),
-            }
-        }
+        self.refused.sum_up(route, now);
+        self.sink.sum_up(route, Stage::Sink, waiting, now);
+        let dead_letters = &mut self.dead_letters;
+        dead_letters.sum_up(route, Stage::DeadLetter, waiting, now);
     }
 }
 

@@ -113,15 +113,7 @@ impl WebhookSink {
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
         let mut outcome = outcome(response.status(), retry_after);
-        if retry_after.is_some()
-            || matches!(
-                outcome,
-                Outcome::Status {
-                    code: 429 | 503,
-                    ..
-                }
-            )
-        {
+        if retry_after.is_some() || matches!(response.status().as_u16(), 429 | 503) {
             self.connections.turn_away();
         }
         let beginning = self
