@@ -53,8 +53,9 @@ struct Opened {
     at: Duration,
     probes_under_way: usize,
     failed_probes: u32,
-    next_first: Duration,
-    next_repeat: Duration,
+    next: Duration,
+    /// The first probe goes at once, if it is of another lane.
+    first_repeat: Duration,
 }
 
 /// Probes that draw no answer keep no other from trying; repeats leave room for a first one.
@@ -89,7 +90,7 @@ impl CircuitBreaker {
     pub fn opens_at(&self) -> Duration {
         match &self.opened {
             _ if self.is_retired => Duration::MAX,
-            Some(opened) => opened.next_first,
+            Some(opened) => opened.next,
             None => Duration::ZERO,
         }
     }
@@ -98,8 +99,8 @@ impl CircuitBreaker {
     pub fn next_probe(&self, probe: Probe) -> Option<Duration> {
         let opened = self.opened.as_ref().filter(|_| !self.is_retired)?;
         let (most, next) = match probe {
-            Probe::First => (PROBES_MAX, opened.next_first),
-            Probe::Repeat => (PROBES_MAX - 1, opened.next_repeat),
+            Probe::First => (PROBES_MAX, opened.next),
+            Probe::Repeat => (PROBES_MAX - 1, opened.next.max(opened.first_repeat)),
         };
         (opened.probes_under_way < most).then_some(next)
     }
@@ -108,8 +109,7 @@ impl CircuitBreaker {
     pub fn probe_starts(&mut self, now: Duration) {
         if let Some(opened) = &mut self.opened {
             opened.probes_under_way += 1;
-            opened.next_first = opened.next_first.max(now + MOST_BETWEEN_PROBES);
-            opened.next_repeat = opened.next_first;
+            opened.next = opened.next.max(now + MOST_BETWEEN_PROBES);
         }
     }
 
@@ -158,7 +158,7 @@ impl CircuitBreaker {
         self.refuses_all
     }
 
-    /// The first probe goes at once, if it is of another lane; one that fails puts off the next.
+    /// A probe that fails puts off the next.
     pub fn failed(
         &mut self,
         failure: FailedAttempt,
@@ -182,16 +182,14 @@ impl CircuitBreaker {
             at: now,
             probes_under_way: 0,
             failed_probes: 0,
-            next_first: now,
-            next_repeat: now + policy.probe_delay(1, random),
+            next: now,
+            first_repeat: now + policy.probe_delay(1, random),
         });
         if is_probe {
             opened.failed_probes = opened.failed_probes.saturating_add(1);
-            opened.next_first = now + policy.probe_delay(opened.failed_probes, random);
-            opened.next_repeat = opened.next_first;
+            opened.next = now + policy.probe_delay(opened.failed_probes, random);
         }
-        opened.next_first = opened.next_first.max(self.floor);
-        opened.next_repeat = opened.next_repeat.max(self.floor);
+        opened.next = opened.next.max(self.floor);
     }
 
     /// A 410 is confirmed by another event, or by the same one a minute later, with no delivery between.
