@@ -27,6 +27,7 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
+use route::DeadLetterSettings;
 pub use schema::schema;
 
 #[derive(Debug)]
@@ -48,6 +49,7 @@ pub struct RoutePlan {
     pub(crate) sink: Arc<dyn OpenSink>,
     /// `Some` exactly with [`OnError::DeadLetter`].
     pub(crate) dead_letter: Option<Arc<dyn OpenSink>>,
+    pub(crate) dead_letters: DeadLetterSettings,
     /// Without meaning where a sender waits.
     pub(crate) on_error: OnError,
     pub(crate) order: Order,

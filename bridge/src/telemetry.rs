@@ -34,6 +34,7 @@ struct Snapshot {
     circuit: Circuit,
     in_flight: usize,
     dead_letters_fail: bool,
+    held: Option<String>,
     stuck: usize,
     joined: bool,
     windows: usize,
@@ -82,6 +83,7 @@ impl Telemetry {
             circuit: route.circuit(),
             in_flight: route.in_flight(),
             dead_letters_fail: route.dead_letters_fail(),
+            held: route.fault(),
             stuck: route.stuck(),
             joined: source.joined(),
             windows: source.windows(),
@@ -137,7 +139,7 @@ impl Snapshot {
             None => Some("is starting".to_owned()),
             Some(age) if age > STALE => Some(format!("has not run for {} s", age.as_secs())),
             Some(_) if !self.joined => Some("its source has not joined".to_owned()),
-            Some(_) => None,
+            Some(_) => self.held.clone(),
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct Window {
     pub(super) slots: RefCell<Slots<Position, Instant>>,
     /// Nothing more is let in.
     drained_by: Cell<Option<Instant>>,
+    /// Of what waits.
+    lets_go: Cell<bool>,
     pub(super) abandoned: Cell<bool>,
     /// Why the source reads no further.
     held: Cell<Option<&'static str>>,
@@ -84,6 +86,7 @@ impl Window {
             beside: Reservation::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
+            lets_go: Cell::new(false),
             abandoned: Cell::new(false),
             held: Cell::new(None),
             refusal: RefCell::default(),
@@ -268,6 +271,15 @@ impl Window {
         } else {
             self.abandon();
         }
+    }
+
+    /// The bridge stops: what waits for another attempt comes again after the next start.
+    pub fn let_go(&self) {
+        self.lets_go.set(true);
+    }
+
+    pub fn lets_go(&self) -> bool {
+        self.lets_go.get()
     }
 
     /// Of a drain, once one has begun.

@@ -80,7 +80,12 @@ async fn run(start: RouteStart) -> RouteEvent {
     let opened = (Arc::clone(name), RouteEvent::Opened);
     events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
-    let publish = |route: &Route| telemetry.publish(name, route, &status);
+    let publish = |route: &Route| {
+        if start.stop.is_requested() {
+            status.let_go();
+        }
+        telemetry.publish(name, route, &status);
+    };
     let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
@@ -126,6 +131,11 @@ fn open(
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     RouteConfig {
         name: plan.name.to_string(),
+        address: plan.sink.address().to_string(),
+        dead_letter_address: plan
+            .dead_letter
+            .as_ref()
+            .map_or_else(String::new, |sink| sink.address().to_string()),
         decoder,
         filter: plan.filter.clone(),
         target: Target::new(
@@ -140,6 +150,7 @@ pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
         retry: plan.retry.clone(),
         outcomes: plan.outcomes.clone(),
         on_error: plan.on_error,
+        stop_after: plan.dead_letters.stop_after,
         in_flight_max: plan.in_flight_max,
         batch: plan.batch,
     }
@@ -150,6 +161,7 @@ pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
         keeps_dead_letters: false,
         has_waiting_sender: plan.source.has_waiting_sender(),
         is_batched: plan.mode == WriteMode::Batched,
+        keeps_error_body: plan.dead_letters.error_body,
         in_flight_max: plan.in_flight_max,
         route: Arc::clone(&plan.name),
         retry_max: plan.retry.maximum,

@@ -64,6 +64,7 @@ pub(super) const METRICS: &[Metric] = &[
     metric(Gauge, "cenl_windows_held", "Windows read no further until somebody acts.", |of| Number(of.windows_held as u64)),
     metric(Gauge, "cenl_dead_letters_unwritable", "Whether dead letters cannot be written.", |of| Number(of.dead_letters_fail.into())),
     metric(Gauge, "cenl_dead_letters_stuck", "Dead letters that their place refuses for good.", |of| Number(of.stuck as u64)),
+    metric(Gauge, "cenl_route_held", "Whether the route is held because its destination refuses every event.", |of| Number(of.held.is_some().into())),
     metric(Gauge, "cenl_source_joined", "Whether the source has joined.", |of| Number(of.joined.into())),
     metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event.", |of| Age(of.oldest)),
     metric(Gauge, "cenl_route_tick_age_seconds", "Time since the route's loop last ran.", |of| Age(of.ticked)),

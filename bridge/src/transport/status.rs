@@ -51,6 +51,13 @@ impl SourceStatus {
         }
     }
 
+    /// Of what waits for another attempt.
+    pub fn let_go(&self) {
+        for window in &*self.0.windows.borrow() {
+            window.let_go();
+        }
+    }
+
     /// Joined its group, or listens.
     pub fn set_joined(&self, joined: bool) {
         self.0.joined.set(joined);

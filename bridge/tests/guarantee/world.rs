@@ -252,6 +252,8 @@ impl World {
 pub(crate) fn config() -> RouteConfig {
     RouteConfig {
         name: "simulated".into(),
+        address: "http receiver.example:443 /hook".into(),
+        dead_letter_address: "kafka broker:9092 dead".into(),
         decoder: Decoder::default(),
         filter: None,
         target: Target::new(
@@ -266,6 +268,7 @@ pub(crate) fn config() -> RouteConfig {
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,
+        stop_after: 100,
         in_flight_max: 64,
         batch: BatchLimits {
             events: 1,

@@ -97,6 +97,12 @@ impl Bridge {
         answer.is_some_and(|answer| answer.status == 200)
     }
 
+    /// What `/readyz` says in words.
+    pub(crate) async fn readiness(&self) -> String {
+        let answer = self.admin.get("/readyz").await;
+        answer.map(|answer| answer.text()).unwrap_or_default()
+    }
+
     /// Whether the process lives and `/livez` says so.
     pub(crate) async fn is_alive(&mut self) -> bool {
         let answer = self.admin.get("/livez").await;

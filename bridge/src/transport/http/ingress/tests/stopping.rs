@@ -115,7 +115,9 @@ fn a_stop_answers_at_once_whose_events_wait_and_waits_for_those_that_have_starte
 fn a_route_that_ended_is_503() {
     run(async {
         let (listener, address) = listen(false);
-        let source = listener.route(settings(), &opening()).unwrap();
+        let opening = opening();
+        let status = opening.status.clone();
+        let source = listener.route(settings(), &opening).unwrap();
         let (intake, deliveries) = Intake::new();
         let (_stop, stopped) = Stop::new();
         drop(deliveries);
@@ -124,6 +126,11 @@ fn a_route_that_ended_is_503() {
         let answer = client.post(&[STRUCTURED], EVENT).await;
         assert_eq!(answer.status, 503);
         answer.problem();
+        assert_eq!(
+            status.dropped(),
+            0,
+            "nothing was taken that could be dropped"
+        );
     });
 }
 
