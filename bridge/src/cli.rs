@@ -4,6 +4,7 @@ mod help;
 mod run;
 mod tools;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -124,16 +125,18 @@ pub fn main() -> ExitCode {
 }
 
 fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
-    let (document, plan) = config.prove()?;
-    match write!(io::stdout(), "{plan}\n{document}") {
-        Ok(()) => Ok(DONE),
-        Err(_) => Ok(FAILED),
-    }
+    let (_, plan) = config.prove()?;
+    print(&plan)
 }
 
 fn schema() -> Result<u8, ToolError> {
-    match writeln!(io::stdout(), "{:#}", plan::schema(TRANSPORTS)) {
-        Ok(()) => Ok(DONE),
-        Err(_) => Ok(FAILED),
+    print(&format_args!("{:#}", plan::schema(TRANSPORTS)))
+}
+
+/// Who reads only the first lines has what he wanted.
+fn print(text: &impl fmt::Display) -> Result<u8, ToolError> {
+    match writeln!(io::stdout(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Ok(FAILED),
+        _ => Ok(DONE),
     }
 }

@@ -2,20 +2,21 @@
 //! transport's.
 
 mod connections;
-mod describe;
 mod filter;
 mod route;
 mod rules;
 mod schema;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Register};
 
 use crate::config::{
-    Admin, Document, Limits, Log, Problems, Reported, Table, Words, list, nearest,
+    Admin, Document, Limits, Log, Problem, Problems, Reported, Settings, Table, Words, list,
+    nearest,
 };
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
@@ -39,6 +40,9 @@ pub struct Plan {
     /// what does not go on as it came.
     pub(crate) decoder: Decoder,
     pub routes: Vec<RoutePlan>,
+    pub warnings: Vec<Problem>,
+    /// `key = value` of all that is in effect, defaults among them; secrets as `***`.
+    pub(crate) effective: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -64,7 +68,15 @@ pub struct RoutePlan {
     pub(crate) forward_headers: Vec<Box<str>>,
     /// One event unless the mode is batched.
     pub(crate) batch: BatchLimits,
-    pub(crate) warnings: Vec<String>,
+    /// As they were found, those of its connections among them.
+    pub(crate) settings: Vec<Settings>,
+}
+
+/// Equal where the settings are; not what lies in files that they name.
+impl PartialEq for RoutePlan {
+    fn eq(&self, other: &Self) -> bool {
+        self.settings == other.settings
+    }
 }
 
 impl Plan {
@@ -72,7 +84,12 @@ impl Plan {
     pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
-        findings.conclude(plan)
+        let (effective, warnings) = findings.in_words();
+        Ok(Self {
+            effective,
+            warnings,
+            ..findings.conclude(plan)?
+        })
     }
 
     /// The error says which there are.
@@ -105,6 +122,8 @@ impl Plan {
             .map(|table| route::Draft::read(table, &connections, deadline.ok()))
             .collect();
         rules::between_routes(&tables, &drafts);
+        connections.check_ports(admin.as_ref().ok());
+        connections.warn_of_unused();
         root.finish();
         let limits = limits?;
         let decoder = Decoder::new(limits.codec, register?);
@@ -116,6 +135,25 @@ impl Plan {
             shutdown_deadline: limits.shutdown_deadline,
             decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
             routes: routes.collect::<Result<_, _>>()?,
+            warnings: Vec::new(),
+            effective: Vec::new(),
+        })
+    }
+}
+
+/// As `check-config` prints it.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for warning in &self.warnings {
+            writeln!(f, "warning: {warning}\n")?;
+        }
+        let mut effective = self.effective.iter();
+        // One paragraph per table at the top, and per route.
+        let top = |line: &String| line.split('.').next().map(str::to_owned);
+        let mut last = self.effective.first().and_then(top);
+        effective.try_for_each(|line| {
+            let begins = std::mem::replace(&mut last, top(line)) != last;
+            writeln!(f, "{}{line}", if begins { "\n" } else { "" })
         })
     }
 }

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
-use crate::config::{LogFormat, Words as _};
+use crate::config::{LogFormat, Problem, Words as _};
 use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{Running, Stopper};
@@ -32,14 +32,23 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
     let admin = admin::start(plan.admin.listen, telemetry.clone())
         .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
-    for route in &plan.routes {
-        for warning in &route.warnings {
-            tracing::warn!(
-                route = &*route.name,
-                warning,
-                "a warning about the settings"
-            );
-        }
+    for warning in &plan.warnings {
+        let Problem {
+            origin,
+            key,
+            route,
+            what,
+            remedy,
+            ..
+        } = warning;
+        tracing::warn!(
+            route,
+            origin,
+            key,
+            what,
+            remedy,
+            "a warning about the settings"
+        );
     }
     let (routes, deadline) = (plan.routes.len(), plan.shutdown_deadline);
     let running = Running::start(plan, &telemetry)?;

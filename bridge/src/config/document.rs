@@ -1,26 +1,27 @@
 //! The settings as they were found, file and environment merged, not yet checked.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use figment::providers::Serialized;
-use figment::value::{Dict, Value};
-use figment::{Figment, Profile, Provider as _};
 use toml_edit::{ImDocument, Item, TableLike};
 
-use super::environment::{self, Variable};
-use super::key_path::{KeyPath, Step};
+use super::environment;
+use super::key_path::KeyPath;
+use super::node::{Entries, Node, Origin, Value};
 use super::problem::{Findings, Problem, Problems};
-use super::redact;
+use super::references::References;
 use super::table::Table;
 
 pub struct Document {
-    root: Dict,
-    file: PathBuf,
-    toml: ImDocument<String>,
-    variables: Vec<Variable>,
-    refused: Vec<Problem>,
+    pub(super) root: Node,
+    pub(super) file: PathBuf,
+    pub(super) refused: Vec<Problem>,
+    /// What variables hold that the file refers to, with how it does.
+    pub(super) results: BTreeMap<String, String>,
 }
 
 impl Document {
@@ -45,141 +46,127 @@ impl Document {
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         connections: &[&str],
     ) -> Result<Self, Problems> {
-        let toml = ImDocument::parse(text.to_owned()).map_err(|error| {
-            let line = line_of(text, error.span().map_or(0, |span| span.start));
+        let toml = ImDocument::parse(text.to_owned());
+        let variables = variables.into_iter();
+        let variables = variables
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
+            .collect();
+        let references = References {
+            variables: &variables,
+            results: RefCell::default(),
+        };
+        let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+        let reader = Reader {
+            line_ends,
+            references,
+        };
+        let toml = toml.map_err(|error| {
+            let line = reader.line(error.span(), 1);
             let what = format!("is not TOML: {}", error.message().replace('\n', ", "));
             let origin = format!("{}:{line}", file.display());
             Problems::from(Problem::of_all(origin, &what, "correct the line"))
         })?;
-        let (variables, refused) = environment::read(variables, connections);
-        let written = Figment::from(Serialized::defaults(dict(toml.as_table())));
-        let layers = variables.iter().map(Variable::tables);
-        let layers = layers.fold(written, |below, tables| {
-            below.merge(Serialized::defaults(tables))
-        });
-        let mut merged = layers.data().expect("tables are what is merged");
+        let mut root = Node {
+            origin: Origin::Line(0),
+            value: reader.table(toml.as_table(), 0),
+        };
+        let (layers, refused) = environment::read(&variables, connections);
+        for (steps, node) in layers {
+            root.set(&steps, node);
+        }
         Ok(Self {
-            root: merged.remove(&Profile::Default).unwrap_or_default(),
+            root,
             file: file.to_owned(),
-            toml,
-            variables,
             refused,
+            results: reader.references.results.into_inner(),
         })
     }
 
     pub(crate) fn findings(&self) -> Findings<'_> {
-        Findings::new(self, self.refused.iter().cloned())
+        Findings::new(self)
     }
 
     pub(crate) fn table<'d>(&'d self, findings: &'d Findings<'d>) -> Table<'d> {
-        Table::new(findings, KeyPath::default(), &self.root)
-    }
-
-    pub(super) fn value(&self, path: &KeyPath) -> Option<&Value> {
-        path.find(&self.root)
-    }
-
-    /// That set the value at `path`, or something in it.
-    fn variable(&self, path: &KeyPath) -> Option<&str> {
-        let meets = |variable: &&Variable| {
-            let mut steps = variable.steps.iter().zip(path.keys());
-            steps.all(|(step, key)| step == key)
+        let Value::Table(entries) = &self.root.value else {
+            unreachable!("a document is a table");
         };
-        let variable = self.variables.iter().find(meets)?;
-        Some(&variable.name)
-    }
-
-    /// Of `path`, or of the nearest table around it; 0 when there is none.
-    pub(super) fn line(&self, path: &KeyPath) -> usize {
-        let (mut item, mut start) = (self.toml.as_item(), None);
-        for step in path.steps() {
-            let inner = match step {
-                Step::Key(key) => item.get(key),
-                Step::Index(index) => item.get(index),
-            };
-            let Some(inner) = inner else { break };
-            start = inner.span().map(|span| span.start).or(start);
-            item = inner;
-        }
-        start.map_or(0, |start| line_of(self.toml.raw(), start))
-    }
-
-    /// `bridge.toml:12`, or the name of a variable.
-    pub(super) fn origin(&self, path: &KeyPath) -> String {
-        if let Some(variable) = self.variable(path) {
-            return format!("environment variable {variable}");
-        }
-        let file = self.file.display();
-        match self.line(path) {
-            0 => file.to_string(),
-            line => format!("{file}:{line}"),
-        }
+        Table::new(findings, KeyPath::default(), &self.root.origin, entries)
     }
 }
 
-fn line_of(text: &str, start: usize) -> usize {
-    let before = text.as_bytes().iter().take(start);
-    1 + before.filter(|byte| **byte == b'\n').count()
+struct Reader<'v> {
+    line_ends: Vec<usize>,
+    references: References<'v>,
 }
 
-fn dict(table: &dyn TableLike) -> Dict {
-    let entries = table.iter();
-    let entries = entries.map(|(key, item)| match item {
-        Item::None => (key, Dict::new().into()),
-        Item::Value(written) => (key, value(written)),
-        Item::Table(inner) => (key, dict(inner).into()),
-        Item::ArrayOfTables(list) => {
-            let tables = list.iter().map(|inner| Value::from(dict(inner)));
-            (key, tables.collect::<Vec<_>>().into())
+impl Reader<'_> {
+    /// What has no place of its own is where the table `around` is.
+    fn line(&self, span: Option<Range<usize>>, around: usize) -> usize {
+        span.map_or(around, |span| {
+            1 + self.line_ends.partition_point(|end| *end < span.start)
+        })
+    }
+
+    fn table(&self, table: &dyn TableLike, around: usize) -> Value {
+        let entries = table.iter();
+        let read = |(key, item): (&str, &Item)| (key.to_owned(), self.node(item, around));
+        Value::Table(entries.map(read).collect())
+    }
+
+    fn node(&self, item: &Item, around: usize) -> Node {
+        let line = self.line(item.span(), around);
+        let value = match item {
+            Item::None => Value::Table(Entries::new()),
+            Item::Value(written) => self.value(written, line),
+            Item::Table(table) => self.table(table, line),
+            Item::ArrayOfTables(list) => Value::List(
+                list.iter()
+                    .map(|table| {
+                        let line = self.line(table.span(), line);
+                        let value = self.table(table, line);
+                        Node {
+                            origin: Origin::Line(line),
+                            value,
+                        }
+                    })
+                    .collect(),
+            ),
+        };
+        Node {
+            origin: Origin::Line(line),
+            value,
         }
-    });
-    entries
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
-}
+    }
 
-fn value(written: &toml_edit::Value) -> Value {
-    match written {
-        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
-        toml_edit::Value::Integer(number) => Value::from(*number.value()),
-        toml_edit::Value::Float(number) => Value::from(*number.value()),
-        toml_edit::Value::Boolean(truth) => Value::from(*truth.value()),
-        toml_edit::Value::Datetime(time) => Value::from(time.value().to_string()),
-        toml_edit::Value::InlineTable(table) => dict(table).into(),
-        toml_edit::Value::Array(list) => list.iter().map(value).collect::<Vec<_>>().into(),
+    fn value(&self, written: &toml_edit::Value, line: usize) -> Value {
+        let bare = |text: &dyn ToString| Value::literal(&text.to_string(), false);
+        match written {
+            toml_edit::Value::String(text) => {
+                Value::with_references(text.value(), &self.references)
+            }
+            toml_edit::Value::Integer(number) => bare(number.value()),
+            // A fraction always shows that it is one.
+            toml_edit::Value::Float(number) => bare(&format!("{:?}", number.value())),
+            toml_edit::Value::Boolean(truth) => bare(truth.value()),
+            toml_edit::Value::Datetime(time) => bare(time.value()),
+            toml_edit::Value::InlineTable(table) => self.table(table, line),
+            toml_edit::Value::Array(list) => {
+                let elements = list.iter().map(|element| {
+                    let line = self.line(element.span(), line);
+                    Node {
+                        origin: Origin::Line(line),
+                        value: self.value(element, line),
+                    }
+                });
+                Value::List(elements.collect())
+            }
+        }
     }
 }
 
 /// Without values: which are secrets is known only when all keys are.
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.root.keys()).finish()
-    }
-}
-
-/// One `key = value` per line, secrets as `***`. Only for proven settings: below an unknown key it would show
-/// a secret.
-impl fmt::Display for Document {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let write =
-            |(key, value): (&String, _)| write_values(f, &KeyPath::default().key(key), value);
-        self.root.iter().try_for_each(write)
-    }
-}
-
-fn write_values(f: &mut fmt::Formatter<'_>, path: &KeyPath, value: &Value) -> fmt::Result {
-    match value {
-        Value::Dict(_, table) => {
-            let mut values = table.iter();
-            values.try_for_each(|(key, value)| write_values(f, &path.key(key), value))
-        }
-        Value::Array(_, list) if list.iter().any(|element| element.as_dict().is_some()) => {
-            let mut values = list.iter().enumerate();
-            values.try_for_each(|(index, value)| write_values(f, &path.index(index), value))
-        }
-        _ => match redact::shown(path, value) {
-            Some(shown) => writeln!(f, "{path} = {shown}"),
-            None => Ok(()),
-        },
+        f.debug_struct("Document").finish_non_exhaustive()
     }
 }

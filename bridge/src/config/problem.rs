@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use super::document::Document;
 use super::key_path::KeyPath;
+use super::node::{Node, Origin, Value};
 use super::redact;
+use super::references::as_written;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -119,46 +123,84 @@ impl Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
 
+/// What reading found: problems, warnings, and the value of every key that was read.
 pub(crate) struct Findings<'d> {
     document: &'d Document,
-    found: RefCell<Vec<(usize, KeyPath, Problem)>>,
+    found: RefCell<Vec<Finding>>,
+    warnings: RefCell<Vec<Finding>>,
+    effective: RefCell<BTreeMap<KeyPath, String>>,
 }
 
+type Finding = (usize, KeyPath, Problem);
+
 impl<'d> Findings<'d> {
-    /// Problems without a place among the settings.
-    pub(super) fn new(document: &'d Document, problems: impl Iterator<Item = Problem>) -> Self {
-        let found = problems.map(|problem| (0, KeyPath::default(), problem));
+    pub(super) fn new(document: &'d Document) -> Self {
+        // Without a place among the settings.
+        let refused = document.refused.iter().cloned();
+        let found = refused.map(|problem| (0, KeyPath::default(), problem));
         Self {
             document,
             found: RefCell::new(found.collect()),
+            warnings: RefCell::default(),
+            effective: RefCell::default(),
         }
     }
 
-    /// The same problem twice counts once.
-    pub(super) fn report(&self, path: &KeyPath, fault: Fault) -> Reported {
-        let value = self.document.value(path).filter(|_| fault.shows_value);
-        let value = value.and_then(|value| redact::shown(path, value));
-        let index = path.element_of("route");
-        let problem = Problem {
-            origin: self.document.origin(path),
-            key: path.to_string(),
-            route: index.and_then(|index| self.route_name(index)),
-            value,
-            what: fault.what.into_owned(),
-            remedy: fault.remedy.into_owned(),
+    pub(super) fn report(&self, path: &KeyPath, at: (&Origin, Option<&Node>), fault: Fault) {
+        self.note(&self.found, path, at, fault);
+    }
+
+    pub(super) fn warn(&self, path: &KeyPath, at: (&Origin, Option<&Node>), fault: Fault) {
+        self.note(&self.warnings, path, at, fault);
+    }
+
+    /// The same twice counts once.
+    fn note(
+        &self,
+        list: &RefCell<Vec<Finding>>,
+        path: &KeyPath,
+        (origin, node): (&Origin, Option<&Node>),
+        fault: Fault,
+    ) {
+        let node = node.filter(|_| fault.shows_value);
+        let file = self.document.file.display();
+        let (line, origin) = match origin {
+            Origin::Variable(name) => (0, format!("environment variable {name}")),
+            Origin::Line(0) => (0, file.to_string()),
+            Origin::Line(line) => (*line, format!("{file}:{line}")),
         };
-        let mut found = self.found.borrow_mut();
-        if found.iter().all(|(_, _, other)| *other != problem) {
-            found.push((self.document.line(path), path.clone(), problem));
+        let problem = Problem {
+            origin,
+            key: path.to_string(),
+            route: path.route().and_then(|index| self.route_name(index)),
+            value: node.and_then(|node| redact::shown(path, node)),
+            what: as_written(fault.what, &self.document.results),
+            remedy: as_written(fault.remedy, &self.document.results),
+        };
+        let mut list = list.borrow_mut();
+        if list.iter().all(|(_, _, other)| *other != problem) {
+            list.push((line, path.clone(), problem));
         }
-        Reported
+    }
+
+    /// The value of a key that was read, or its default.
+    pub(super) fn in_effect(&self, path: &KeyPath, node: &Node, is_default: bool) {
+        let mut effective = self.effective.borrow_mut();
+        let mark = if is_default { "  # default" } else { "" };
+        redact::write(path, node, &mut |path, shown| {
+            effective.insert(path.clone(), format!("{path} = {shown}{mark}"));
+        });
+    }
+
+    /// One `key = value` per line, secrets as `***`, and warnings in the order of the file.
+    pub(crate) fn in_words(&self) -> (Vec<String>, Vec<Problem>) {
+        let effective = self.effective.borrow().values().cloned().collect();
+        (effective, in_order(self.warnings.take()))
     }
 
     /// What was read, or all problems in the order of the file.
     pub(crate) fn conclude<T>(self, read: Result<T, Reported>) -> Result<T, Problems> {
-        let mut found = self.found.into_inner();
-        found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        let problems: Vec<_> = found.into_iter().map(|(_, _, problem)| problem).collect();
+        let problems = in_order(self.found.into_inner());
         match (read, problems.is_empty()) {
             (Ok(read), true) => Ok(read),
             (_, false) => Err(Problems(problems)),
@@ -166,8 +208,24 @@ impl<'d> Findings<'d> {
         }
     }
 
-    fn route_name(&self, index: usize) -> Option<String> {
-        let path = KeyPath::default().key("route").index(index).key("name");
-        Some(self.document.value(&path)?.as_str()?.to_owned())
+    /// Of a path, which is relative to the folder of the file.
+    pub(super) fn resolve(&self, path: &str) -> PathBuf {
+        let folder = self.document.file.parent().unwrap_or(Path::new(""));
+        folder.join(path)
     }
+
+    fn route_name(&self, index: usize) -> Option<String> {
+        let Value::List(routes) = &self.document.root.get("route")?.value else {
+            return None;
+        };
+        match &routes.get(index)?.get("name")?.value {
+            Value::Text(text) => Some(text.written.clone()),
+            Value::List(_) | Value::Table(_) => None,
+        }
+    }
+}
+
+fn in_order(mut found: Vec<Finding>) -> Vec<Problem> {
+    found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    found.into_iter().map(|(_, _, problem)| problem).collect()
 }

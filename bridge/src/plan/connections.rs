@@ -1,8 +1,13 @@
 //! The named connections, looked up by routes and by tools.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::config::{Document, Fault, Problems, Reported, SettingValue, Table, list, nearest};
+use crate::config::{
+    Admin, Document, Fault, Problems, Reported, SettingValue, Settings, Table, list, nearest,
+};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
 use crate::transport::view::OpenView;
 
@@ -14,15 +19,26 @@ pub(super) enum Role {
 pub(super) struct Connections<'t> {
     root: &'t Table<'t>,
     transports: &'t [Transport],
+    known: Vec<Connection<'t>>,
+    /// By a route.
+    used: RefCell<BTreeSet<(&'static str, String)>>,
+}
+
+struct Connection<'t> {
+    kind: &'static str,
+    name: &'t str,
+    /// By its key `listen`.
+    listens: Option<SocketAddr>,
 }
 
 impl<'t> Connections<'t> {
     pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
+        let mut known = Vec::new();
         for transport in transports {
-            let Some(check) = transport.connection else {
+            let (kind, Some(check)) = (transport.name, transport.connection) else {
                 continue;
             };
-            let connections = root.table(transport.name);
+            let connections = root.table(kind);
             for (name, found) in connections.iter().flat_map(Table::entries) {
                 // The routes that use it read it again.
                 let checked = found.section(|connection| {
@@ -31,14 +47,67 @@ impl<'t> Connections<'t> {
                     }
                     check(connection)
                 });
-                checked.ok();
+                let listens = checked.ok().flatten();
+                known.push(Connection {
+                    kind,
+                    name,
+                    listens,
+                });
             }
         }
-        Self { root, transports }
+        Self {
+            root,
+            transports,
+            known,
+            used: RefCell::default(),
+        }
     }
 
-    pub(super) fn source(&self, table: &Table<'_>) -> Result<Arc<dyn OpenSource>, Reported> {
-        let (_, source) = self.end(table, |transport| transport.source.as_ref())?;
+    fn is_used(&self, connection: &Connection<'_>) -> bool {
+        let key = (connection.kind, connection.name.to_owned());
+        self.used.borrow().contains(&key)
+    }
+
+    /// Reports listeners of one address, the admin port among them.
+    pub(super) fn check_ports(&self, admin: Option<&Admin>) {
+        let mut taken: Vec<_> = admin
+            .iter()
+            .map(|it| ("[admin]".to_owned(), it.listen))
+            .collect();
+        for connection in self.known.iter().filter(|it| self.is_used(it)) {
+            let (kind, name) = (connection.kind, connection.name);
+            let Some(address) = connection.listens else {
+                continue;
+            };
+            if let Some((other, _)) = taken.iter().find(|(_, other)| meet(*other, address)) {
+                let what = format!("{other} listens there too");
+                let remedy = "give each a port of its own, or let the routes share one listener";
+                self.root.report(&[kind, name, "listen"], what, remedy);
+            }
+            taken.push((format!("[{kind}.{name}]"), address));
+        }
+    }
+
+    pub(super) fn warn_of_unused(&self) {
+        for connection in self.known.iter().filter(|it| !self.is_used(it)) {
+            let (kind, name) = (connection.kind, connection.name);
+            let used = self.used.borrow();
+            let used = used.iter().filter(|(other, _)| *other == kind);
+            let remedy = match nearest(name, used.map(|(_, name)| name.as_str())) {
+                Some(other) => format!("did you mean [{kind}.{other}]?"),
+                None => "name it in a route, or remove it".to_owned(),
+            };
+            self.root.warn(&[kind, name], "no route uses it", remedy);
+        }
+    }
+
+    /// `settings` gets those of the connection.
+    pub(super) fn source(
+        &self,
+        table: &Table<'_>,
+        settings: &mut Vec<Settings>,
+    ) -> Result<Arc<dyn OpenSource>, Reported> {
+        let (_, source) = self.end(table, settings, |transport| transport.source.as_ref())?;
         Ok(source.into())
     }
 
@@ -46,8 +115,9 @@ impl<'t> Connections<'t> {
         &self,
         table: &Table<'_>,
         role: Role,
+        settings: &mut Vec<Settings>,
     ) -> Result<Arc<dyn OpenSink>, Reported> {
-        let (key, sink) = self.end(table, |transport| transport.sink.as_ref())?;
+        let (key, sink) = self.end(table, settings, |transport| transport.sink.as_ref())?;
         let (fits, what, remedy) = match role {
             Role::Sink => (
                 sink.takes_events(),
@@ -71,6 +141,7 @@ impl<'t> Connections<'t> {
     fn end<T: ?Sized + 't>(
         &self,
         table: &Table<'_>,
+        settings: &mut Vec<Settings>,
         entry: impl Fn(&'t Transport) -> Option<&'t Entry<T>>,
     ) -> Result<(&'static str, Box<T>), Reported> {
         let entries = self.transports.iter();
@@ -93,6 +164,7 @@ impl<'t> Connections<'t> {
         };
         table.know(entry.key);
         let connection = self.connection(table, transport, entry.key)?;
+        settings.push(connection.settings());
         Ok((entry.key, (entry.read)(table, &connection)?))
     }
 
@@ -109,13 +181,22 @@ impl<'t> Connections<'t> {
         }
         let name = connection_name(table, transport).inspect_err(|_| table.know_all())?;
         match named(self.root, kind, &name) {
-            Ok(connection) => connection.table(),
+            Ok(connection) => {
+                self.used.borrow_mut().insert((kind, name));
+                connection.table()
+            }
             Err((what, remedy)) => {
                 table.know_all();
                 Err(table.report(&[kind], what, remedy))
             }
         }
     }
+}
+
+/// An address of all interfaces takes the port of every other.
+fn meet(one: SocketAddr, other: SocketAddr) -> bool {
+    let is_any = one.ip().is_unspecified() || other.ip().is_unspecified();
+    one.port() != 0 && one.port() == other.port() && (is_any || one.ip() == other.ip())
 }
 
 fn is_name(name: &str) -> Result<(), Fault> {

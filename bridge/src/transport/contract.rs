@@ -1,6 +1,7 @@
 //! What a transport says of itself, and what its source or sink can be asked before it is opened.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +28,8 @@ pub struct Transport {
     pub view: Option<ReadView>,
 }
 
-pub type CheckConnection = fn(&Table<'_>) -> Result<(), Reported>;
+/// Says where the connection listens, by its key `listen`.
+pub type CheckConnection = fn(&Table<'_>) -> Result<Option<SocketAddr>, Reported>;
 
 /// Reads a connection, and checks that the topic or subject of that name can be looked at.
 pub type ReadView = fn(&Table<'_>, &str) -> Result<Box<dyn OpenView>, Reported>;

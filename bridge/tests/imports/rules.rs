@@ -108,7 +108,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         banned: &[
             "tokio",
             "futures_util",
-            "figment",
+            "toml_edit",
             "SystemTime",
             "Instant",
             "Timestamp::now",
@@ -119,7 +119,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         place: "bridge/src/route.rs",
         except: &[],
         banned: &[
-            "figment",
+            "toml_edit",
             "spawn",
             "spawn_local",
             "sleep",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::net::Ipv6Addr;
 
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
@@ -12,7 +13,7 @@ use rdkafka::producer::BaseProducer;
 use super::client::error_text;
 use super::property::{self, PropertyValue};
 use super::settings::is_name;
-use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
+use crate::config::{Fault, Reported, SecretPlace, Table, names_a_secret, read_secret};
 
 #[derive(Clone)]
 pub(super) struct KafkaCluster {
@@ -92,8 +93,12 @@ fn proven(
     read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
 ) -> Properties {
     let mut all = Properties::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
-    for (name, PropertyValue(value)) in properties {
+    for (name, PropertyValue { value, is_in_file }) in properties {
         let keys = ["properties", &name];
+        if is_in_file && names_a_secret(&name) {
+            let remedy = format!("write it as secrets = {{ {name:?} = {{ file = \"…\" }} }}");
+            table.warn(&keys, "a secret stands in the settings file", remedy);
+        }
         if secrets.contains_key(&name) {
             table.report(&keys, "stands under `secrets` too", "keep one of the two");
         }
@@ -124,14 +129,46 @@ fn proven(
 }
 
 fn are_brokers(brokers: &str) -> Result<(), Fault> {
-    let is_broker = |broker: &str| {
-        broker.trim().rsplit_once(':').is_some_and(|(host, port)| {
-            !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
-        })
+    brokers
+        .split(',')
+        .try_for_each(|broker| is_broker(broker.trim()))
+}
+
+fn is_broker(broker: &str) -> Result<(), Fault> {
+    let example = "write for example \"kafka-1:9092,kafka-2:9092\"";
+    let (protocol, address) = broker.split_once("://").unwrap_or(("plaintext", broker));
+    let protocols = ["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"];
+    if !protocols.contains(&protocol.to_ascii_lowercase().as_str()) {
+        let remedy =
+            "leave out what stands before ://; `security.protocol` among the properties says it";
+        return Err(Fault::new(
+            "begins with a protocol that Kafka has not",
+            remedy,
+        ));
+    }
+    let Some((host, port)) = address.rsplit_once(':') else {
+        return Err(Fault::new("is not a list of host:port", example));
     };
-    let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
-    let are_brokers = brokers.split(',').all(is_broker);
-    Fault::unless(are_brokers, "is not a list of host:port", remedy)
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let is_host = match bare {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && host.chars().all(is_letter),
+    };
+    if host.contains(';') {
+        return Err(Fault::new(
+            "is not a list of host:port",
+            "put commas between the brokers",
+        ));
+    }
+    if !is_host {
+        return Err(Fault::new("is not a list of host:port", example));
+    }
+    let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
+    let remedy = "write a number from 1 to 65535 behind the colon";
+    Fault::unless(is_port, "holds no port that there is", remedy)
 }
 
 fn is_instance(instance: &str) -> Result<(), Fault> {

@@ -21,7 +21,7 @@ use crate::transport::{Sink, Source};
 
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: Some(|table| KafkaCluster::read(table).map(drop)),
+    connection: Some(|table| KafkaCluster::read(table).map(|_| None)),
     source: Some(Entry {
         key: "kafka",
         read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),

@@ -15,7 +15,7 @@ use crate::transport::view::OpenView;
 
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: Some(|table| NatsCluster::read(table).map(drop)),
+    connection: Some(|table| NatsCluster::read(table).map(|_| None)),
     source: Some(Entry {
         key: "nats",
         read: |table, connection| Ok(Box::new(NatsSourceSettings::read(table, connection)?)),
