@@ -1,5 +1,6 @@
 //! The command line: what `cenl-bridge` is told, and the exit code it leaves.
 
+mod check_connections;
 mod help;
 mod run;
 mod tools;
@@ -40,7 +41,7 @@ enum Command {
     Run(ConfigFile),
     /// Prove the settings: print what they come to, or every problem at once
     #[command(after_help = CHECK_CONFIG_HELP)]
-    CheckConfig(ConfigFile),
+    CheckConfig(CheckConfig),
     /// Print the JSON Schema of the settings file: every key, with its meaning and default
     #[command(after_help = SCHEMA_HELP)]
     Schema,
@@ -73,6 +74,15 @@ struct ConfigFile {
 }
 
 #[derive(Debug, Args)]
+struct CheckConfig {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Also ask brokers and receivers, taking part in nothing: one line for each thing asked
+    #[arg(long)]
+    check_connections: bool,
+}
+
+#[derive(Debug, Args)]
 struct WithConfig<O: Args> {
     #[command(flatten)]
     config: ConfigFile,
@@ -94,7 +104,7 @@ pub fn main() -> ExitCode {
     let done = match Cli::try_parse() {
         Ok(cli) => match cli.command {
             Command::Run(config) => run::run(&config),
-            Command::CheckConfig(config) => check_config(&config),
+            Command::CheckConfig(arguments) => check_config(&arguments),
             Command::Schema => schema(),
             Command::Demo(options) => tools::demo(&options),
             Command::Tail(arguments) => tools::tail(&arguments),
@@ -124,9 +134,13 @@ pub fn main() -> ExitCode {
     }))
 }
 
-fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
-    let (_, plan) = config.prove()?;
-    print(&plan)
+fn check_config(arguments: &CheckConfig) -> Result<u8, ToolError> {
+    let (document, plan) = arguments.config.prove()?;
+    let printed = print(&plan)?;
+    if printed == DONE && arguments.check_connections {
+        return check_connections::check(&document, &plan, io::stdout());
+    }
+    Ok(printed)
 }
 
 fn schema() -> Result<u8, ToolError> {

@@ -21,8 +21,7 @@ mod words;
 
 pub use document::Document;
 pub use interval::Interval;
-pub(crate) use problem::Fault;
-pub use problem::{Problem, Problems, Reported};
+pub use problem::{Fault, Problem, Problems, Reported};
 pub(crate) use redact::names_a_secret;
 pub use secret::SecretPlace;
 pub(crate) use secret::read_secret;

@@ -8,10 +8,14 @@
 mod brokers;
 #[path = "config_files/problems.rs"]
 mod problems;
+#[path = "config_files/references.rs"]
+mod references;
 #[path = "config_files/secrets.rs"]
 mod secrets;
 #[path = "config_files/sinks.rs"]
 mod sinks;
+#[path = "config_files/unsound.rs"]
+mod unsound;
 
 use std::ffi::OsString;
 use std::fs;

@@ -13,7 +13,7 @@ use super::environment;
 use super::key_path::KeyPath;
 use super::node::{Entries, Node, Origin, Value};
 use super::problem::{Findings, Problem, Problems};
-use super::references::References;
+use super::references::{References, as_written};
 use super::table::Table;
 
 pub struct Document {
@@ -80,6 +80,11 @@ impl Document {
             refused,
             results: reader.references.results.into_inner(),
         })
+    }
+
+    /// Of a text that may hold what variables hold.
+    pub(crate) fn as_written(&self, text: String) -> String {
+        as_written(text.into(), &self.results)
     }
 
     pub(crate) fn findings(&self) -> Findings<'_> {

@@ -87,7 +87,7 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     pub(crate) what: Cow<'static, str>,
     pub(crate) remedy: Cow<'static, str>,
     /// Unless its key tells that it is a secret.

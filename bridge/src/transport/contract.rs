@@ -1,17 +1,20 @@
 //! What a transport says of itself, and what its source or sink can be asked before it is opened.
 
 use std::fmt;
+use std::future::ready;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, Decoder};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
 
 use super::address::Address;
 use super::view::OpenView;
 use super::{Sink, Source, SourceStatus};
-use crate::config::{Reported, Table};
+use crate::config::{Fault, Reported, Table};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 
@@ -42,6 +45,9 @@ pub struct Entry<T: ?Sized> {
     pub read: fn(&Table<'_>, &Table<'_>) -> Result<Box<T>, Reported>,
 }
 
+/// What was asked, and the answer; a fault says what to do.
+pub type Answers = Vec<(&'static str, Result<String, Fault>)>;
+
 pub trait OpenSource: fmt::Debug + Send + Sync {
     fn address(&self) -> Address;
 
@@ -64,6 +70,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         None
+    }
+
+    /// Asks whether it can be read, and takes part in nothing.
+    fn check(&self, _keeps_order: bool) -> LocalBoxFuture<'_, Answers> {
+        ready(Vec::new()).boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError>;
@@ -111,6 +122,11 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         None
+    }
+
+    /// Asks whether it can be written, and writes nothing.
+    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+        ready(Vec::new()).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError>;

@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, KAFKA};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
 use rdkafka::error::KafkaError;
 
+use super::check;
 use super::client::error_text;
 use super::connection::KafkaCluster;
 use super::settings::{SinkSettings, SourceSettings, is_member, is_topic};
@@ -14,7 +17,7 @@ use super::view::KafkaView;
 use crate::config::{Fault, Reported, Table};
 use crate::transport::address::Address;
 use crate::transport::contract::{
-    Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
+    Answers, Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
 use crate::transport::view::OpenView;
 use crate::transport::{Sink, Source};
@@ -106,6 +109,10 @@ impl OpenSource for ProvenSource {
         Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
     }
 
+    fn check(&self, _: bool) -> LocalBoxFuture<'_, Answers> {
+        check::source(&self.cluster, &self.settings).boxed_local()
+    }
+
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let SourceOpening {
             window,
@@ -147,6 +154,10 @@ impl OpenSink for ProvenSink {
 
     fn keeps_dead_letters(&self) -> bool {
         true
+    }
+
+    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+        check::sink(&self.cluster, &self.settings).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

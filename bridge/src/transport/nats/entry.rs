@@ -1,5 +1,9 @@
 //! NATS in the registry of transports.
 
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+
+use super::check;
 use super::connection::NatsCluster;
 use super::core::CoreSource;
 use super::settings::Origin;
@@ -10,7 +14,7 @@ use super::view::{NatsView, ViewTarget};
 use crate::config::{Reported, Table};
 use crate::transport::Source;
 use crate::transport::address::Address;
-use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
+use crate::transport::contract::{Answers, Entry, OpenError, OpenSource, SourceOpening, Transport};
 use crate::transport::view::OpenView;
 
 pub const TRANSPORT: Transport = Transport {
@@ -104,6 +108,10 @@ impl OpenSource for NatsSourceSettings {
             },
             is_dead_letters: false,
         }))
+    }
+
+    fn check(&self, keeps_order: bool) -> LocalBoxFuture<'_, Answers> {
+        check::source(&self.cluster, &self.origin, keeps_order).boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {

@@ -23,7 +23,7 @@ use super::settings::StreamOrigin;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
-use consumer::check_version;
+pub(super) use consumer::check_version;
 use ordered::OrderedReader;
 use reader::{Common, run};
 use unordered::UnorderedReader;
