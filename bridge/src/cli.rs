@@ -77,7 +77,7 @@ struct ConfigFile {
 struct CheckConfig {
     #[command(flatten)]
     config: ConfigFile,
-    /// Also ask brokers and receivers, taking part in nothing: one line for each thing asked
+    /// Also ask brokers and receivers, one line for each thing asked
     #[arg(long)]
     check_connections: bool,
 }

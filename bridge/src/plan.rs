@@ -84,11 +84,12 @@ impl Plan {
     pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
-        let (effective, warnings) = findings.in_words();
+        let effective = findings.effective();
+        let (plan, warnings) = findings.conclude(plan)?;
         Ok(Self {
             effective,
             warnings,
-            ..findings.conclude(plan)?
+            ..plan
         })
     }
 
@@ -122,8 +123,7 @@ impl Plan {
             .map(|table| route::Draft::read(table, &connections, deadline.ok()))
             .collect();
         rules::between_routes(&tables, &drafts);
-        connections.check_ports(admin.as_ref().ok());
-        connections.warn_of_unused();
+        connections.check_use(admin.as_ref().ok());
         root.finish();
         let limits = limits?;
         let decoder = Decoder::new(limits.codec, register?);

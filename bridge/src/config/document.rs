@@ -11,7 +11,7 @@ use toml_edit::{ImDocument, Item, TableLike};
 
 use super::environment;
 use super::key_path::KeyPath;
-use super::node::{Entries, Node, Origin, Value};
+use super::node::{Entries, Node, Value};
 use super::problem::{Findings, Problem, Problems};
 use super::references::{References, as_written};
 use super::table::Table;
@@ -66,10 +66,7 @@ impl Document {
             let origin = format!("{}:{line}", file.display());
             Problems::from(Problem::of_all(origin, &what, "correct the line"))
         })?;
-        let mut root = Node {
-            origin: Origin::Line(0),
-            value: reader.table(toml.as_table(), 0),
-        };
+        let mut root = Node::at(0, reader.table(toml.as_table(), 0));
         let (layers, refused) = environment::read(&variables, connections);
         for (steps, node) in layers {
             root.set(&steps, node);
@@ -124,23 +121,15 @@ impl Reader<'_> {
             Item::None => Value::Table(Entries::new()),
             Item::Value(written) => self.value(written, line),
             Item::Table(table) => self.table(table, line),
-            Item::ArrayOfTables(list) => Value::List(
-                list.iter()
-                    .map(|table| {
-                        let line = self.line(table.span(), line);
-                        let value = self.table(table, line);
-                        Node {
-                            origin: Origin::Line(line),
-                            value,
-                        }
-                    })
-                    .collect(),
-            ),
+            Item::ArrayOfTables(list) => {
+                let tables = list.iter().map(|table| {
+                    let line = self.line(table.span(), line);
+                    Node::at(line, self.table(table, line))
+                });
+                Value::List(tables.collect())
+            }
         };
-        Node {
-            origin: Origin::Line(line),
-            value,
-        }
+        Node::at(line, value)
     }
 
     fn value(&self, written: &toml_edit::Value, line: usize) -> Value {
@@ -158,10 +147,7 @@ impl Reader<'_> {
             toml_edit::Value::Array(list) => {
                 let elements = list.iter().map(|element| {
                     let line = self.line(element.span(), line);
-                    Node {
-                        origin: Origin::Line(line),
-                        value: self.value(element, line),
-                    }
+                    Node::at(line, self.value(element, line))
                 });
                 Value::List(elements.collect())
             }

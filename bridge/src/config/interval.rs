@@ -35,7 +35,7 @@ impl Setting for Duration {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^[0-9]" })
+        json!({ "type": "string", "pattern": r"^([0-9]|\$\{.+\}$)" })
     }
 }
 

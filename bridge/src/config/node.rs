@@ -68,6 +68,11 @@ impl Value {
 }
 
 impl Node {
+    pub(super) fn at(line: usize, value: Value) -> Self {
+        let origin = Origin::Line(line);
+        Self { origin, value }
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {
             Value::Table(entries) => entries.get(key),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::document::Document;
 use super::key_path::KeyPath;
@@ -127,40 +127,40 @@ pub struct Reported;
 pub(crate) struct Findings<'d> {
     document: &'d Document,
     found: RefCell<Vec<Finding>>,
-    warnings: RefCell<Vec<Finding>>,
     effective: RefCell<BTreeMap<KeyPath, String>>,
 }
 
-type Finding = (usize, KeyPath, Problem);
+struct Finding {
+    line: usize,
+    path: KeyPath,
+    problem: Problem,
+    is_warning: bool,
+}
 
 impl<'d> Findings<'d> {
     pub(super) fn new(document: &'d Document) -> Self {
         // Without a place among the settings.
         let refused = document.refused.iter().cloned();
-        let found = refused.map(|problem| (0, KeyPath::default(), problem));
+        let found = refused.map(|problem| Finding {
+            line: 0,
+            path: KeyPath::default(),
+            problem,
+            is_warning: false,
+        });
         Self {
             document,
             found: RefCell::new(found.collect()),
-            warnings: RefCell::default(),
             effective: RefCell::default(),
         }
     }
 
-    pub(super) fn report(&self, path: &KeyPath, at: (&Origin, Option<&Node>), fault: Fault) {
-        self.note(&self.found, path, at, fault);
-    }
-
-    pub(super) fn warn(&self, path: &KeyPath, at: (&Origin, Option<&Node>), fault: Fault) {
-        self.note(&self.warnings, path, at, fault);
-    }
-
     /// The same twice counts once.
-    fn note(
+    pub(super) fn report(
         &self,
-        list: &RefCell<Vec<Finding>>,
-        path: &KeyPath,
+        path: KeyPath,
         (origin, node): (&Origin, Option<&Node>),
         fault: Fault,
+        is_warning: bool,
     ) {
         let node = node.filter(|_| fault.shows_value);
         let file = self.document.file.display();
@@ -173,13 +173,18 @@ impl<'d> Findings<'d> {
             origin,
             key: path.to_string(),
             route: path.route().and_then(|index| self.route_name(index)),
-            value: node.and_then(|node| redact::shown(path, node)),
+            value: node.and_then(|node| redact::shown(&path, node)),
             what: as_written(fault.what, &self.document.results),
             remedy: as_written(fault.remedy, &self.document.results),
         };
-        let mut list = list.borrow_mut();
-        if list.iter().all(|(_, _, other)| *other != problem) {
-            list.push((line, path.clone(), problem));
+        let mut found = self.found.borrow_mut();
+        if found.iter().all(|other| other.problem != problem) {
+            found.push(Finding {
+                line,
+                path,
+                problem,
+                is_warning,
+            });
         }
     }
 
@@ -192,26 +197,31 @@ impl<'d> Findings<'d> {
         });
     }
 
-    /// One `key = value` per line, secrets as `***`, and warnings in the order of the file.
-    pub(crate) fn in_words(&self) -> (Vec<String>, Vec<Problem>) {
-        let effective = self.effective.borrow().values().cloned().collect();
-        (effective, in_order(self.warnings.take()))
+    /// One `key = value` for each key, secrets as `***`.
+    pub(crate) fn effective(&self) -> Vec<String> {
+        self.effective.borrow().values().cloned().collect()
     }
 
-    /// What was read, or all problems in the order of the file.
-    pub(crate) fn conclude<T>(self, read: Result<T, Reported>) -> Result<T, Problems> {
-        let problems = in_order(self.found.into_inner());
+    /// What was read with warnings, or all problems; both in the order of the file.
+    pub(crate) fn conclude<T>(
+        self,
+        read: Result<T, Reported>,
+    ) -> Result<(T, Vec<Problem>), Problems> {
+        let mut found = self.found.into_inner();
+        found.sort_by(|a, b| (a.line, &a.path).cmp(&(b.line, &b.path)));
+        let (warnings, problems): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|it| it.is_warning);
+        let only = |found: Vec<Finding>| found.into_iter().map(|it| it.problem).collect();
         match (read, problems.is_empty()) {
-            (Ok(read), true) => Ok(read),
-            (_, false) => Err(Problems(problems)),
+            (Ok(read), true) => Ok((read, only(warnings))),
+            (_, false) => Err(Problems(only(problems))),
             (Err(Reported), true) => unreachable!("what cannot be read is reported"),
         }
     }
 
     /// Of a path, which is relative to the folder of the file.
     pub(super) fn resolve(&self, path: &str) -> PathBuf {
-        let folder = self.document.file.parent().unwrap_or(Path::new(""));
-        folder.join(path)
+        self.document.file.with_file_name(path)
     }
 
     fn route_name(&self, index: usize) -> Option<String> {
@@ -223,9 +233,4 @@ impl<'d> Findings<'d> {
             Value::List(_) | Value::Table(_) => None,
         }
     }
-}
-
-fn in_order(mut found: Vec<Finding>) -> Vec<Problem> {
-    found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-    found.into_iter().map(|(_, _, problem)| problem).collect()
 }

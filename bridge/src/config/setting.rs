@@ -18,8 +18,13 @@ use super::words::list;
 pub(crate) trait Setting: Sized {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported>;
 
-    fn schema() -> Json;
+    fn schema() -> Json {
+        json!({ "type": "string" })
+    }
 }
+
+/// What a value that is no text may be instead, in the JSON Schema.
+pub(super) const REFERENCE: &str = r"^\$\{.+\}$";
 
 pub(crate) struct SettingValue<'d> {
     pub(super) findings: &'d Findings<'d>,
@@ -134,7 +139,7 @@ impl<'d> SettingValue<'d> {
 
     pub(crate) fn report(&self, fault: Fault) -> Reported {
         let at = (&self.node.origin, Some(self.node));
-        self.findings.report(&self.path, at, fault);
+        self.findings.report(self.path.clone(), at, fault, false);
         Reported
     }
 
@@ -159,19 +164,11 @@ impl Setting for String {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.text("expected a string")
     }
-
-    fn schema() -> Json {
-        json!({ "type": "string" })
-    }
 }
 
 impl Setting for PathBuf {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         Ok(found.resolve(&String::read(found)?))
-    }
-
-    fn schema() -> Json {
-        String::schema()
     }
 }
 
@@ -181,7 +178,7 @@ impl Setting for bool {
     }
 
     fn schema() -> Json {
-        json!({ "type": "boolean" })
+        json!({ "type": ["boolean", "string"], "pattern": REFERENCE })
     }
 }
 
@@ -191,7 +188,7 @@ impl Setting for usize {
     }
 
     fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 0 })
+        json!({ "type": ["integer", "string"], "minimum": 0, "pattern": REFERENCE })
     }
 }
 
@@ -201,7 +198,7 @@ impl Setting for NonZeroUsize {
     }
 
     fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 1 })
+        json!({ "type": ["integer", "string"], "minimum": 1, "pattern": REFERENCE })
     }
 }
 
@@ -229,10 +226,6 @@ impl Setting for SocketAddr {
             _ => text.parse(),
         };
         parsed.map_err(fault)
-    }
-
-    fn schema() -> Json {
-        String::schema()
     }
 }
 

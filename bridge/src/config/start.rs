@@ -1,5 +1,4 @@
 use jiff::Timestamp;
-use serde_json::{Value as Json, json};
 
 use super::problem::{Fault, Reported};
 use super::setting::{Setting, SettingValue};
@@ -28,10 +27,6 @@ impl Setting for Start {
                 found.report(Fault::new(expected, remedy))
             }),
         }
-    }
-
-    fn schema() -> Json {
-        json!({ "type": "string" })
     }
 }
 

@@ -181,8 +181,8 @@ impl<'d> Table<'d> {
 
     pub(crate) fn fault(&self, keys: &[&str], fault: Fault) -> Reported {
         self.is_sound.set(false);
-        let (path, origin, node) = self.place(keys);
-        self.findings.report(&path, (origin, node), fault);
+        let (path, at) = self.place(keys);
+        self.findings.report(path, at, fault, false);
         Reported
     }
 
@@ -192,25 +192,25 @@ impl<'d> Table<'d> {
         what: impl Into<Cow<'static, str>>,
         remedy: impl Into<Cow<'static, str>>,
     ) {
-        let (path, origin, node) = self.place(keys);
-        let warning = Fault::new(what, remedy);
-        self.findings.warn(&path, (origin, node), warning);
+        let (path, at) = self.place(keys);
+        self.findings
+            .report(path, at, Fault::new(what, remedy), true);
     }
 
     /// Of the value that `keys` lead to; the origin is that of the nearest table where it is missing.
-    fn place(&self, keys: &[&str]) -> (KeyPath, &'d Origin, Option<&'d Node>) {
+    fn place(&self, keys: &[&str]) -> (KeyPath, (&'d Origin, Option<&'d Node>)) {
         let path = keys
             .iter()
             .fold(self.path.clone(), |path, key| path.key(key));
         let Some((first, rest)) = keys.split_first() else {
-            return (path, self.origin, None);
+            return (path, (self.origin, None));
         };
         let (mut origin, mut node) = (self.origin, self.entries.get(*first));
         for key in rest {
             origin = node.map_or(origin, |node| &node.origin);
             node = node.and_then(|node| node.get(key));
         }
-        (path, node.map_or(origin, |node| &node.origin), node)
+        (path, (node.map_or(origin, |node| &node.origin), node))
     }
 
     /// Reports keys that are set where they mean nothing.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value as Json, json};
 
 use super::problem::{Fault, Reported};
-use super::setting::{Setting, SettingValue};
+use super::setting::{REFERENCE, Setting, SettingValue};
 
 pub(crate) trait Words: Clone + 'static {
     const WORDS: &'static [(&'static str, Self)];
@@ -33,7 +33,7 @@ impl<T: Words> Setting for T {
 
     fn schema() -> Json {
         let words: Vec<_> = T::WORDS.iter().map(|(word, _)| *word).collect();
-        json!({ "enum": words })
+        json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": REFERENCE }] })
     }
 }
 

@@ -19,16 +19,10 @@ pub(super) enum Role {
 pub(super) struct Connections<'t> {
     root: &'t Table<'t>,
     transports: &'t [Transport],
-    known: Vec<Connection<'t>>,
+    /// Kind and name, and where it listens by its key `listen`.
+    known: Vec<(&'static str, &'t str, Option<SocketAddr>)>,
     /// By a route.
     used: RefCell<BTreeSet<(&'static str, String)>>,
-}
-
-struct Connection<'t> {
-    kind: &'static str,
-    name: &'t str,
-    /// By its key `listen`.
-    listens: Option<SocketAddr>,
 }
 
 impl<'t> Connections<'t> {
@@ -47,12 +41,7 @@ impl<'t> Connections<'t> {
                     }
                     check(connection)
                 });
-                let listens = checked.ok().flatten();
-                known.push(Connection {
-                    kind,
-                    name,
-                    listens,
-                });
+                known.push((kind, name, checked.ok().flatten()));
             }
         }
         Self {
@@ -63,41 +52,28 @@ impl<'t> Connections<'t> {
         }
     }
 
-    fn is_used(&self, connection: &Connection<'_>) -> bool {
-        let key = (connection.kind, connection.name.to_owned());
-        self.used.borrow().contains(&key)
-    }
-
-    /// Reports listeners of one address, the admin port among them.
-    pub(super) fn check_ports(&self, admin: Option<&Admin>) {
-        let mut taken: Vec<_> = admin
-            .iter()
-            .map(|it| ("[admin]".to_owned(), it.listen))
-            .collect();
-        for connection in self.known.iter().filter(|it| self.is_used(it)) {
-            let (kind, name) = (connection.kind, connection.name);
-            let Some(address) = connection.listens else {
-                continue;
-            };
-            if let Some((other, _)) = taken.iter().find(|(_, other)| meet(*other, address)) {
-                let what = format!("{other} listens there too");
-                let remedy = "give each a port of its own, or let the routes share one listener";
-                self.root.report(&[kind, name, "listen"], what, remedy);
+    /// Warns of those that no route uses, and reports listeners of one address, the admin port among them.
+    pub(super) fn check_use(&self, admin: Option<&Admin>) {
+        let used = self.used.borrow();
+        let admin = admin.map(|admin| ("[admin]".to_owned(), admin.listen));
+        let mut listeners = Vec::from_iter(admin);
+        for &(kind, name, listens) in &self.known {
+            if !used.contains(&(kind, name.to_owned())) {
+                let used = used.iter().filter(|(other, _)| *other == kind);
+                let remedy = match nearest(name, used.map(|(_, name)| name.as_str())) {
+                    Some(other) => format!("did you mean [{kind}.{other}]?"),
+                    None => "name it in a route, or remove it".to_owned(),
+                };
+                self.root.warn(&[kind, name], "no route uses it", remedy);
+            } else if let Some(address) = listens {
+                if let Some((other, _)) = listeners.iter().find(|it| meet(it.1, address)) {
+                    let what = format!("{other} listens there too");
+                    let remedy =
+                        "give each a port of its own, or let the routes share one listener";
+                    self.root.report(&[kind, name, "listen"], what, remedy);
+                }
+                listeners.push((format!("[{kind}.{name}]"), address));
             }
-            taken.push((format!("[{kind}.{name}]"), address));
-        }
-    }
-
-    pub(super) fn warn_of_unused(&self) {
-        for connection in self.known.iter().filter(|it| !self.is_used(it)) {
-            let (kind, name) = (connection.kind, connection.name);
-            let used = self.used.borrow();
-            let used = used.iter().filter(|(other, _)| *other == kind);
-            let remedy = match nearest(name, used.map(|(_, name)| name.as_str())) {
-                Some(other) => format!("did you mean [{kind}.{other}]?"),
-                None => "name it in a route, or remove it".to_owned(),
-            };
-            self.root.warn(&[kind, name], "no route uses it", remedy);
         }
     }
 
@@ -260,5 +236,5 @@ pub fn view(
             .map_err(|(what, remedy)| root.report(&[kind], what, remedy)),
     };
     let view = connection.and_then(|(look, connection)| look(&connection.table()?, place));
-    findings.conclude(view)
+    findings.conclude(view).map(|(view, _)| view)
 }

@@ -146,10 +146,8 @@ impl Draft {
             ("drain", source.drain()),
             ("[limits] shutdown_deadline", shutdown_deadline),
         ];
-        for (key, _) in waits
-            .iter()
-            .filter(|(_, wait)| wait.is_some_and(|wait| wait < exchange))
-        {
+        let is_short = |wait: Option<Duration>| wait.is_some_and(|wait| wait < exchange);
+        for (key, _) in waits.into_iter().filter(|(_, wait)| is_short(*wait)) {
             let what = format!(
                 "{key} is shorter than this: what the receiver takes later than that is sent again"
             );

@@ -149,7 +149,7 @@ fn connections_without_a_route_and_secrets_in_the_file_are_warned_of() {
     let unused = format!("{SOUND}\n[nats.old]\nservers = \"a\"\n");
     assert_eq!(
         warnings(&unused, &[]),
-        ["bridge.toml:31: nats.old; name it in a route, or remove it"]
+        ["bridge.toml:30: nats.old; name it in a route, or remove it"]
     );
     let with =
         |password: &str| SOUND.replace("5 }", &format!("5, \"sasl.password\" = {password} }}"));

@@ -19,21 +19,22 @@ use crate::config::Fault;
 use crate::transport::contract::Answers;
 
 const TIMEOUT: Duration = Duration::from_secs(8);
+const POLLS: usize = 64;
 
 /// Keeps why the client last failed, which its errors do not tell.
 #[derive(Default)]
 struct LastFailure(Mutex<Option<String>>);
 
 impl ClientContext for LastFailure {
-    fn log(&self, level: RDKafkaLogLevel, _: &str, line: &str) {
-        if (level as i32) <= RDKafkaLogLevel::Error as i32
+    fn log(&self, _: RDKafkaLogLevel, _: &str, _: &str) {}
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        if code(&error) != Code::AllBrokersDown
             && let Ok(mut last) = self.0.lock()
         {
-            *last = Some(line.to_owned());
+            *last = Some(reason.to_owned());
         }
     }
-
-    fn error(&self, _: KafkaError, _: &str) {}
 }
 
 impl ConsumerContext for LastFailure {}
@@ -88,12 +89,10 @@ fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, A
     {
         Ok(partitions) => partitions,
         Err(error) => {
-            let last = client
-                .context()
-                .0
-                .lock()
-                .ok()
-                .and_then(|mut last| last.take());
+            // Errors of connections are told while the client is polled, one at a time.
+            (0..POLLS).for_each(|_| drop(client.poll(Duration::ZERO)));
+            let last = client.context().0.lock();
+            let last = last.ok().and_then(|mut last| last.take());
             let remedy =
                 "correct `brokers` and the properties of the connection, or start a broker";
             let fault = Fault::new(last.unwrap_or_else(|| error_text(error)), remedy);

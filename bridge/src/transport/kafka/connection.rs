@@ -135,40 +135,33 @@ fn are_brokers(brokers: &str) -> Result<(), Fault> {
 }
 
 fn is_broker(broker: &str) -> Result<(), Fault> {
-    let example = "write for example \"kafka-1:9092,kafka-2:9092\"";
+    const PROTOCOLS: [&str; 4] = ["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"];
     let (protocol, address) = broker.split_once("://").unwrap_or(("plaintext", broker));
-    let protocols = ["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"];
-    if !protocols.contains(&protocol.to_ascii_lowercase().as_str()) {
-        let remedy =
-            "leave out what stands before ://; `security.protocol` among the properties says it";
-        return Err(Fault::new(
-            "begins with a protocol that Kafka has not",
-            remedy,
-        ));
-    }
-    let Some((host, port)) = address.rsplit_once(':') else {
-        return Err(Fault::new("is not a list of host:port", example));
-    };
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
     let bare = host
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'));
-    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
     let is_host = match bare {
         Some(address) => address.parse::<Ipv6Addr>().is_ok(),
         None => !host.is_empty() && host.chars().all(is_letter),
     };
-    if host.contains(';') {
-        return Err(Fault::new(
-            "is not a list of host:port",
-            "put commas between the brokers",
-        ));
-    }
-    if !is_host {
-        return Err(Fault::new("is not a list of host:port", example));
-    }
+    let is_protocol = PROTOCOLS.contains(&protocol.to_ascii_lowercase().as_str());
+    let remedy = if !is_protocol {
+        "leave out what stands before ://; the property `security.protocol` says it"
+    } else if broker.contains(';') {
+        "put commas between the brokers"
+    } else if is_host && !port.is_empty() {
+        "write a number from 1 to 65535 behind the colon"
+    } else {
+        "write for example \"kafka-1:9092,kafka-2:9092\""
+    };
     let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
-    let remedy = "write a number from 1 to 65535 behind the colon";
-    Fault::unless(is_port, "holds no port that there is", remedy)
+    Fault::unless(
+        is_protocol && is_host && is_port,
+        "is not a list of host:port",
+        remedy,
+    )
 }
 
 fn is_instance(instance: &str) -> Result<(), Fault> {
