@@ -44,7 +44,7 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
         tracing::warn!(
             route,
             origin,
-            key,
+            setting = key,
             what,
             remedy,
             "a warning about the settings"

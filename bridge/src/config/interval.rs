@@ -22,9 +22,12 @@ impl FromStr for Interval {
 
     fn from_str(text: &str) -> Result<Self, String> {
         static PARSER: SpanParser = SpanParser::new();
-        let span = PARSER.parse_span(text);
-        let length = span.and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()));
-        let length = length.ok().and_then(|length| length.try_into().ok());
+        let in_days = || {
+            let span = PARSER.parse_span(text).ok()?;
+            let length = span.to_duration(SpanRelativeTo::days_are_24_hours());
+            length.ok()?.try_into().ok()
+        };
+        let length = PARSER.parse_unsigned_duration(text).ok().or_else(in_days);
         length.map(Self).ok_or_else(|| EXPECTED.to_owned())
     }
 }
