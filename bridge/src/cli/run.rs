@@ -32,19 +32,19 @@ fn carry(plan: Plan) -> anyhow::Result<()> {
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
     let admin = admin::start(plan.admin.listen, telemetry.clone())
         .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
-    for warning in &plan.warnings {
-        let Problem {
-            origin,
-            key,
-            route,
-            what,
-            remedy,
-            ..
-        } = warning;
+    for Problem {
+        origin,
+        key: setting,
+        route,
+        what,
+        remedy,
+        ..
+    } in &plan.warnings
+    {
         tracing::warn!(
             route,
             origin,
-            setting = key,
+            setting,
             what,
             remedy,
             "a warning about the settings"

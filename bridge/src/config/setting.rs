@@ -34,28 +34,22 @@ pub(crate) struct SettingValue<'d> {
 
 impl<'d> SettingValue<'d> {
     pub(crate) fn text(&self, expected: &str) -> Result<String, Reported> {
-        self.scalar(expected).map(|(text, _)| text)
-    }
-
-    fn scalar(&self, expected: &str) -> Result<(String, &'d Text), Reported> {
         let Value::Text(text) = &self.node.value else {
             return Err(self.expected(expected));
         };
         let meant = text.meant.clone();
-        meant
-            .map(|meant| (meant, text))
-            .map_err(|error| self.report(error.fault()))
+        meant.map_err(|error| self.report(error.fault()))
     }
 
     /// A value that is no text comes of one variable as a whole, or of none.
     pub(super) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, Reported> {
-        let (meant, text) = self.scalar(expected)?;
-        if text.is_composed {
+        let text = self.text(expected)?;
+        if matches!(&self.node.value, Value::Text(text) if text.is_composed) {
             let what = "is composed with a variable, as only a text can be";
             let fault = Fault::new(what, "let one ${VARIABLE} hold the whole value");
             return Err(self.report(fault));
         }
-        let parsed = meant.trim().parse();
+        let parsed = text.trim().parse();
         parsed.map_err(|_| self.expected(expected))
     }
 
@@ -70,10 +64,12 @@ impl<'d> SettingValue<'d> {
         name.is_some_and(|name| name.ends_with(".location"))
     }
 
-    /// Whether the value itself stands in the file, and not in a variable.
+    /// Whether the value itself, or a default of it, stands in the file and not in a variable.
     pub(crate) fn is_in_file(&self) -> bool {
         let is_written = match &self.node.value {
-            Value::Text(text) => text.meant.as_ref() == Ok(&text.written),
+            Value::Text(text) => {
+                text.meant.as_ref() == Ok(&text.written) || text.written.contains(":-")
+            }
             Value::List(_) | Value::Table(_) => true,
         };
         is_written && matches!(self.node.origin, Origin::Line(_))

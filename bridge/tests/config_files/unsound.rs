@@ -162,6 +162,7 @@ fn connections_without_a_route_and_secrets_in_the_file_are_warned_of() {
         warnings(&with("\"${PASSWORD}\""), &[("PASSWORD", HIDDEN)]),
         [""; 0]
     );
+    assert_eq!(warnings(&with("\"${PASSWORD:-hunter2}\""), &[]).len(), 1);
     let variable = ("CENL__KAFKA__MAIN__PROPERTIES__SASL_PASSWORD", HIDDEN);
     assert_eq!(warnings(SOUND, &[variable]), [""; 0]);
 }
