@@ -1,9 +1,11 @@
 //! The command line: what `cenl-bridge` is told, and the exit code it leaves.
 
+mod check_connections;
 mod help;
 mod run;
 mod tools;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,7 +41,7 @@ enum Command {
     Run(ConfigFile),
     /// Prove the settings: print what they come to, or every problem at once
     #[command(after_help = CHECK_CONFIG_HELP)]
-    CheckConfig(ConfigFile),
+    CheckConfig(CheckConfig),
     /// Print the JSON Schema of the settings file: every key, with its meaning and default
     #[command(after_help = SCHEMA_HELP)]
     Schema,
@@ -72,6 +74,15 @@ struct ConfigFile {
 }
 
 #[derive(Debug, Args)]
+struct CheckConfig {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Also ask brokers and receivers, one line for each thing asked
+    #[arg(long)]
+    check_connections: bool,
+}
+
+#[derive(Debug, Args)]
 struct WithConfig<O: Args> {
     #[command(flatten)]
     config: ConfigFile,
@@ -97,7 +108,7 @@ pub fn main() -> ExitCode {
     let done = match Cli::try_parse() {
         Ok(cli) => match cli.command {
             Command::Run(config) => run::run(&config),
-            Command::CheckConfig(config) => check_config(&config),
+            Command::CheckConfig(arguments) => check_config(&arguments),
             Command::Schema => schema(),
             Command::Demo(options) => tools::demo(&options),
             Command::Tail(arguments) => tools::tail(&arguments),
@@ -127,17 +138,23 @@ pub fn main() -> ExitCode {
     }))
 }
 
-fn check_config(config: &ConfigFile) -> Result<u8, ToolError> {
-    let (document, plan) = config.prove()?;
-    match write!(io::stdout(), "{plan}\n{document}") {
-        Ok(()) => Ok(DONE),
-        Err(_) => Ok(FAILED),
+fn check_config(arguments: &CheckConfig) -> Result<u8, ToolError> {
+    let (document, plan) = arguments.config.prove()?;
+    let printed = print(&plan)?;
+    if printed == DONE && arguments.check_connections {
+        return check_connections::check(&document, &plan, io::stdout());
     }
+    Ok(printed)
 }
 
 fn schema() -> Result<u8, ToolError> {
-    match writeln!(io::stdout(), "{:#}", plan::schema(TRANSPORTS)) {
-        Ok(()) => Ok(DONE),
-        Err(_) => Ok(FAILED),
+    print(&format_args!("{:#}", plan::schema(TRANSPORTS)))
+}
+
+/// Who reads only the first lines has what he wanted.
+fn print(text: &impl fmt::Display) -> Result<u8, ToolError> {
+    match writeln!(io::stdout(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Ok(FAILED),
+        _ => Ok(DONE),
     }
 }

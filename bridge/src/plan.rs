@@ -2,7 +2,6 @@
 //! transport's.
 
 mod connections;
-mod describe;
 mod filter;
 pub(crate) mod look;
 mod route;
@@ -10,13 +9,15 @@ mod rules;
 mod schema;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Register};
 
 use crate::config::{
-    Admin, Document, Files, Inputs, Limits, Log, Problems, Reported, Table, Words, list, nearest,
+    Admin, Document, Files, Inputs, Limits, Log, Problem, Problems, Reported, Table, Words, list,
+    nearest,
 };
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
@@ -40,6 +41,9 @@ pub struct Plan {
     /// what does not go on as it came.
     pub(crate) decoder: Decoder,
     pub routes: Vec<RoutePlan>,
+    pub warnings: Vec<Problem>,
+    /// `key = value` of all that is in effect, defaults among them; secrets as `***`.
+    pub(crate) effective: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -66,9 +70,15 @@ pub struct RoutePlan {
     pub(crate) forward_headers: Vec<Box<str>>,
     /// One event unless the mode is batched.
     pub(crate) batch: BatchLimits,
-    pub(crate) warnings: Vec<String>,
     /// All that it was read from.
     pub(crate) inputs: Inputs,
+}
+
+/// Equal where all that they were read from is, the content of files included.
+impl PartialEq for RoutePlan {
+    fn eq(&self, other: &Self) -> bool {
+        self.inputs == other.inputs
+    }
 }
 
 impl Plan {
@@ -76,7 +86,13 @@ impl Plan {
     pub fn prove(document: &Document, transports: &[Transport]) -> Result<Self, Problems> {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
-        findings.conclude(plan)
+        let effective = findings.effective();
+        let (plan, warnings) = findings.conclude(plan)?;
+        Ok(Self {
+            effective,
+            warnings,
+            ..plan
+        })
     }
 
     /// With tokens, keys and certificates.
@@ -116,6 +132,7 @@ impl Plan {
             .map(|table| route::Draft::read(table, &connections, deadline.ok()))
             .collect();
         rules::between_routes(&tables, &drafts);
+        connections.check_use(admin.as_ref().ok());
         root.finish();
         let limits = limits?;
         let routes = drafts.into_iter().map(|draft| draft.plan);
@@ -126,6 +143,25 @@ impl Plan {
             shutdown_deadline: limits.shutdown_deadline,
             decoder: carrying(limits.codec, register?),
             routes: routes.collect::<Result<_, _>>()?,
+            warnings: Vec::new(),
+            effective: Vec::new(),
+        })
+    }
+}
+
+/// As `check-config` prints it.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for warning in &self.warnings {
+            writeln!(f, "warning: {warning}\n")?;
+        }
+        let mut effective = self.effective.iter();
+        // One paragraph per table at the top, and per route.
+        let top = |line: &String| line.split('.').next().map(str::to_owned);
+        let mut last = self.effective.first().and_then(top);
+        effective.try_for_each(|line| {
+            let begins = std::mem::replace(&mut last, top(line)) != last;
+            writeln!(f, "{}{line}", if begins { "\n" } else { "" })
         })
     }
 }

@@ -45,7 +45,7 @@ struct RouteSettings {
 
 impl PartialEq for RouteSettings {
     fn eq(&self, other: &Self) -> bool {
-        self.plan.inputs == other.plan.inputs && self.decoder == other.decoder
+        self.plan == other.plan && self.decoder == other.decoder
     }
 }
 
@@ -194,9 +194,6 @@ impl Supervisor {
                 return self.not_opened.push(StartError { route: name, cause });
             }
         };
-        for warning in &settings.plan.warnings {
-            tracing::warn!(route = %name, warning, "a warning about the settings");
-        }
         let (stop, stopped) = Stop::new();
         let start = RouteStart {
             settings: Arc::clone(&settings),

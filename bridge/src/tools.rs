@@ -37,7 +37,7 @@ impl From<Problems> for ToolError {
 /// The exit code of a command that ctrl-c ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-fn runtime() -> Result<Runtime, ToolError> {
+pub(crate) fn runtime() -> Result<Runtime, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| ToolError::Failed(format!("the system gives no runtime: {error}")))
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::TcpListener;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn bridge(arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_cenl-bridge");
@@ -34,6 +34,24 @@ fn the_schema_is_json_that_knows_every_table() {
     assert_eq!(deadline["default"], "20s");
 }
 
+/// As `check-config | head -1` does.
+#[test]
+fn a_reader_who_goes_away_is_no_failure() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/bridge.toml");
+    for arguments in [&["check-config", "--config", example][..], &["schema"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
+
 #[test]
 fn help_teaches_and_is_no_failure() {
     for (arguments, words) in [
@@ -42,7 +60,10 @@ fn help_teaches_and_is_no_failure() {
             &["run", "--help"],
             &["Signals:", "SIGTERM", "a second one", "/readyz", "  1 "],
         ),
-        (&["check-config", "--help"], &["remedy", "never shown"]),
+        (
+            &["check-config", "--help"],
+            &["remedy", "never shown", "--check-connections", "  1 "],
+        ),
         (
             &["tail", "--help"],
             &[

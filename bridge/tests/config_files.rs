@@ -8,10 +8,14 @@
 mod brokers;
 #[path = "config_files/problems.rs"]
 mod problems;
+#[path = "config_files/references.rs"]
+mod references;
 #[path = "config_files/secrets.rs"]
 mod secrets;
 #[path = "config_files/sinks.rs"]
 mod sinks;
+#[path = "config_files/unsound.rs"]
+mod unsound;
 
 use std::ffi::OsString;
 use std::fs;
@@ -105,6 +109,14 @@ fn the_schema_takes_what_is_sound_and_refuses_what_it_can_see() {
     let name = "name = \"out\"";
     let filtered = SOUND.replace(name, &format!("{name}\n{filter}"));
     assert_eq!(against_schema(&filtered), [""; 0]);
+    let referring = SOUND
+        .replace(
+            name,
+            &format!("{name}\nin_flight = \"${{MOST}}\"\norder = \"${{ORDER}}\""),
+        )
+        .replace("group = \"g\"", "group = \"g\"\ndrain = \"${DRAIN:-1s}\"");
+    assert_eq!(against_schema(&referring), [""; 0]);
+    prove(&referring, &[("MOST", "3"), ("ORDER", "none")]).unwrap();
     for (from, to) in [
         ("brokers", "broker"),
         ("topic = \"zaken.dead\"", ""),

@@ -45,10 +45,18 @@ Exit codes:
   64  the command line or the settings are wrong; nothing was started";
 
 pub(super) const CHECK_CONFIG_HELP: &str = "\
-Opens no port and no connection. Files and variables that hold secrets are read, and never shown.
+Prints what is in effect, key by key, with warnings before it. Opens no port and no connection.
+Files and variables that hold secrets are read, and never shown; what ${VARIABLE} stands for is not
+shown either.
+
+With --check-connections it also asks every source, sink and place of dead letters, at most 30 s for
+each: brokers, topics and the rights to read and write them, servers, streams and consumers, and
+receivers (TCP, TLS and OPTIONS, with the bearer token). It takes part in nothing: it joins no
+group, makes no consumer, and writes and posts no event.
 
 Examples:
   cenl-bridge check-config --config config/bridge.toml
+  cenl-bridge check-config --config config/bridge.toml --check-connections
   CENL__ADMIN__LISTEN=127.0.0.1:9000 cenl-bridge check-config --config config/bridge.toml
 
 Environment:
@@ -56,6 +64,7 @@ Environment:
 
 Exit codes:
   0   the settings are sound; what they come to is on standard output
+  1   --check-connections: something failed; standard output has each cause and remedy
   64  the command line or the settings are wrong; every problem is on standard error, with its
       line or variable, its key and value, and a remedy";
 

@@ -13,7 +13,9 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
-use crate::config::{Admin, Document, Files, Log, LogFormat, Problems, Words as _, read_again};
+use crate::config::{
+    Admin, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
+};
 use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{LEAVE_GRACE, StopError, Supervisor};
@@ -84,6 +86,7 @@ impl Bridge {
             spawn(systemd::watchdog(telemetry));
             let run = async {
                 let routes = plan.routes.len();
+                log_warnings(&plan.warnings);
                 self.supervisor.start(plan).await?;
                 systemd::ready();
                 tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
@@ -172,6 +175,7 @@ impl Bridge {
                 tracing::warn!(table, "a change that takes effect at the next start");
             }
         }
+        log_warnings(&plan.warnings);
         self.files = plan.files();
         self.shutdown_deadline = plan.shutdown_deadline;
         for error in self.supervisor.apply(plan).await {
@@ -201,6 +205,21 @@ async fn either([terminate, interrupt]: &mut [Signal; 2]) {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
+    }
+}
+
+fn log_warnings(warnings: &[Problem]) {
+    for warning in warnings {
+        let (origin, setting, route) = (&*warning.origin, &*warning.key, warning.route.as_deref());
+        let (what, remedy) = (&*warning.what, &*warning.remedy);
+        tracing::warn!(
+            origin,
+            setting,
+            route,
+            what,
+            remedy,
+            "a warning about the settings"
+        );
     }
 }
 

@@ -1,26 +1,30 @@
 //! The settings as they were found, file and environment merged, not yet checked.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use figment::providers::Serialized;
-use figment::value::{Dict, Value};
+use figment::value::{Dict, Tag, Value as Merged};
 use figment::{Figment, Profile, Provider as _};
 use toml_edit::{ImDocument, Item, TableLike};
 
-use super::environment::{self, Variable};
-use super::key_path::{KeyPath, Step};
+use super::environment;
+use super::key_path::KeyPath;
+use super::node::{Entries, Node, Origin, Value};
 use super::problem::{Findings, Problem, Problems};
-use super::redact;
+use super::references::{References, as_written};
 use super::table::Table;
 
 pub struct Document {
-    root: Dict,
-    file: PathBuf,
-    toml: ImDocument<String>,
-    variables: Vec<Variable>,
-    refused: Vec<Problem>,
+    pub(super) root: Node,
+    pub(super) file: PathBuf,
+    pub(super) refused: Vec<Problem>,
+    /// What variables hold that the file refers to, with how it does.
+    pub(super) results: BTreeMap<String, String>,
 }
 
 impl Document {
@@ -45,91 +49,138 @@ impl Document {
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         connections: &[&str],
     ) -> Result<Self, Problems> {
-        let toml = ImDocument::parse(text.to_owned()).map_err(|error| {
-            let line = line_of(text, error.span().map_or(0, |span| span.start));
+        let toml = ImDocument::parse(text.to_owned());
+        let variables = variables.into_iter();
+        let variables = variables
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
+            .collect();
+        let references = References {
+            variables: &variables,
+            results: RefCell::default(),
+        };
+        let line_ends: Vec<_> = text.match_indices('\n').map(|(at, _)| at).collect();
+        let line = |span: Option<Range<usize>>| line_of(&line_ends, span);
+        let toml = toml.map_err(|error| {
+            let line = line(error.span()).unwrap_or(1);
             let what = format!("is not TOML: {}", error.message().replace('\n', ", "));
             let origin = format!("{}:{line}", file.display());
             Problems::from(Problem::of_all(origin, &what, "correct the line"))
         })?;
-        let (variables, refused) = environment::read(variables, connections);
+        let (layers, refused) = environment::read(&variables, connections);
         let written = Figment::from(Serialized::defaults(dict(toml.as_table())));
-        let layers = variables.iter().map(Variable::tables);
-        let layers = layers.fold(written, |below, tables| {
-            below.merge(Serialized::defaults(tables))
-        });
-        let mut merged = layers.data().expect("tables are what is merged");
+        let merged = layers.into_iter().fold(written, Figment::merge);
+        let settings = merged.data().expect("tables are what is merged");
+        let settings = settings.get(&Profile::Default).cloned().unwrap_or_default();
+        let reader = Reader {
+            merged,
+            line_ends,
+            references,
+        };
+        let root = Node {
+            origin: Origin::Line(0),
+            value: Value::Table(reader.entries(&settings, Some(toml.as_item()), 0)),
+        };
         Ok(Self {
-            root: merged.remove(&Profile::Default).unwrap_or_default(),
+            root,
             file: file.to_owned(),
-            toml,
-            variables,
             refused,
+            results: reader.references.results.into_inner(),
         })
     }
 
+    /// Of a text that may hold what variables hold.
+    pub(crate) fn as_written(&self, text: String) -> String {
+        as_written(text.into(), &self.results)
+    }
+
     pub(crate) fn findings(&self) -> Findings<'_> {
-        Findings::new(self, self.refused.iter().cloned())
+        Findings::new(self)
     }
 
     pub(crate) fn table<'d>(&'d self, findings: &'d Findings<'d>) -> Table<'d> {
-        Table::new(findings, KeyPath::default(), &self.root)
-    }
-
-    pub(super) fn value(&self, path: &KeyPath) -> Option<&Value> {
-        path.find(&self.root)
-    }
-
-    /// That set the value at `path`, or something in it.
-    fn variable(&self, path: &KeyPath) -> Option<&str> {
-        let meets = |variable: &&Variable| {
-            let mut steps = variable.steps.iter().zip(path.keys());
-            steps.all(|(step, key)| step == key)
+        let Value::Table(entries) = &self.root.value else {
+            unreachable!("a document is a table");
         };
-        let variable = self.variables.iter().find(meets)?;
-        Some(&variable.name)
-    }
-
-    /// Of `path`, or of the nearest table around it; 0 when there is none.
-    pub(super) fn line(&self, path: &KeyPath) -> usize {
-        let (mut item, mut start) = (self.toml.as_item(), None);
-        for step in path.steps() {
-            let inner = match step {
-                Step::Key(key) => item.get(key),
-                Step::Index(index) => item.get(index),
-            };
-            let Some(inner) = inner else { break };
-            start = inner.span().map(|span| span.start).or(start);
-            item = inner;
-        }
-        start.map_or(0, |start| line_of(self.toml.raw(), start))
-    }
-
-    /// `bridge.toml:12`, or the name of a variable.
-    pub(super) fn origin(&self, path: &KeyPath) -> String {
-        if let Some(variable) = self.variable(path) {
-            return format!("environment variable {variable}");
-        }
-        let file = self.file.display();
-        match self.line(path) {
-            0 => file.to_string(),
-            line => format!("{file}:{line}"),
-        }
+        Table::new(findings, KeyPath::default(), &self.root.origin, entries)
     }
 }
 
-fn line_of(text: &str, start: usize) -> usize {
-    let before = text.as_bytes().iter().take(start);
-    1 + before.filter(|byte| **byte == b'\n').count()
+/// From the merged values to a tree that knows where each was written.
+struct Reader<'v> {
+    merged: Figment,
+    line_ends: Vec<usize>,
+    references: References<'v>,
+}
+
+impl Reader<'_> {
+    /// `item` is what the file has there; what has no place of its own is where the table `around` is.
+    fn node(&self, value: &Merged, item: Option<&Item>, around: usize) -> Node {
+        let line = item.and_then(|item| line_of(&self.line_ends, item.span()));
+        let line = line.unwrap_or(around);
+        let variable = self.variable(value.tag());
+        let read = match (value, &variable) {
+            (Merged::Dict(_, table), _) => Value::Table(self.entries(table, item, line)),
+            (Merged::Array(_, list), _) => {
+                let elements = list.iter().enumerate();
+                let elements = elements.map(|(index, element)| {
+                    self.node(element, item.and_then(|item| item.get(index)), line)
+                });
+                Value::List(elements.collect())
+            }
+            (Merged::String(_, text), None) => Value::with_references(text, &self.references),
+            (Merged::String(_, text), Some(_)) => Value::literal(text, true),
+            (Merged::Bool(_, truth), _) => Value::literal(&truth.to_string(), false),
+            (Merged::Num(_, number), _) => {
+                // A fraction always shows that it is one.
+                let whole = number.to_i128().map(|number| number.to_string());
+                let text = whole.or_else(|| Some(format!("{:?}", number.to_f64()?)));
+                Value::literal(&text.unwrap_or_default(), false)
+            }
+            (Merged::Char(..) | Merged::Empty(..), _) => unreachable!("TOML has none"),
+        };
+        let origin = match (variable, &read) {
+            // A table of both is where the file has it.
+            (Some(_), Value::Table(_)) if item.is_some_and(Item::is_table_like) => {
+                Origin::Line(line)
+            }
+            (Some(name), _) => Origin::Variable(name),
+            (None, _) => Origin::Line(line),
+        };
+        Node {
+            origin,
+            value: read,
+        }
+    }
+
+    fn entries(&self, table: &Dict, item: Option<&Item>, around: usize) -> Entries {
+        let entries = table.iter();
+        let entries = entries.map(|(key, value)| {
+            let item = item.and_then(|item| item.get(key));
+            (key.clone(), self.node(value, item, around))
+        });
+        entries.collect()
+    }
+
+    /// That set a value, where no file did.
+    fn variable(&self, tag: Tag) -> Option<String> {
+        let name = self.merged.get_metadata(tag)?.name.as_ref();
+        name.starts_with(environment::PREFIX)
+            .then(|| name.to_owned())
+    }
+}
+
+fn line_of(line_ends: &[usize], span: Option<Range<usize>>) -> Option<usize> {
+    span.map(|span| 1 + line_ends.partition_point(|end| *end < span.start))
 }
 
 fn dict(table: &dyn TableLike) -> Dict {
     let entries = table.iter();
     let entries = entries.map(|(key, item)| match item {
         Item::None => (key, Dict::new().into()),
-        Item::Value(written) => (key, value(written)),
+        Item::Value(written) => (key, merged(written)),
         Item::Table(inner) => (key, dict(inner).into()),
         Item::ArrayOfTables(list) => {
-            let tables = list.iter().map(|inner| Value::from(dict(inner)));
+            let tables = list.iter().map(|inner| Merged::from(dict(inner)));
             (key, tables.collect::<Vec<_>>().into())
         }
     });
@@ -138,48 +189,21 @@ fn dict(table: &dyn TableLike) -> Dict {
         .collect()
 }
 
-fn value(written: &toml_edit::Value) -> Value {
+fn merged(written: &toml_edit::Value) -> Merged {
     match written {
-        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
-        toml_edit::Value::Integer(number) => Value::from(*number.value()),
-        toml_edit::Value::Float(number) => Value::from(*number.value()),
-        toml_edit::Value::Boolean(truth) => Value::from(*truth.value()),
-        toml_edit::Value::Datetime(time) => Value::from(time.value().to_string()),
+        toml_edit::Value::String(text) => Merged::from(text.value().as_str()),
+        toml_edit::Value::Integer(number) => Merged::from(*number.value()),
+        toml_edit::Value::Float(number) => Merged::from(*number.value()),
+        toml_edit::Value::Boolean(truth) => Merged::from(*truth.value()),
+        toml_edit::Value::Datetime(time) => Merged::from(time.value().to_string()),
         toml_edit::Value::InlineTable(table) => dict(table).into(),
-        toml_edit::Value::Array(list) => list.iter().map(value).collect::<Vec<_>>().into(),
+        toml_edit::Value::Array(list) => list.iter().map(merged).collect::<Vec<_>>().into(),
     }
 }
 
 /// Without values: which are secrets is known only when all keys are.
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.root.keys()).finish()
-    }
-}
-
-/// One `key = value` per line, secrets as `***`. Only for proven settings: below an unknown key it would show
-/// a secret.
-impl fmt::Display for Document {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let write =
-            |(key, value): (&String, _)| write_values(f, &KeyPath::default().key(key), value);
-        self.root.iter().try_for_each(write)
-    }
-}
-
-fn write_values(f: &mut fmt::Formatter<'_>, path: &KeyPath, value: &Value) -> fmt::Result {
-    match value {
-        Value::Dict(_, table) => {
-            let mut values = table.iter();
-            values.try_for_each(|(key, value)| write_values(f, &path.key(key), value))
-        }
-        Value::Array(_, list) if list.iter().any(|element| element.as_dict().is_some()) => {
-            let mut values = list.iter().enumerate();
-            values.try_for_each(|(index, value)| write_values(f, &path.index(index), value))
-        }
-        _ => match redact::shown(path, value) {
-            Some(shown) => writeln!(f, "{path} = {shown}"),
-            None => Ok(()),
-        },
+        f.debug_struct("Document").finish_non_exhaustive()
     }
 }

@@ -2,54 +2,69 @@
 //! In the name of a connection one underscore is a hyphen, and in the name of a property, behind `PROPERTIES`
 //! or `SECRETS`, a full stop. Routes are a list and cannot be reached.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use figment::value::{Dict, Value};
+use figment::value::{Dict, Map, Value};
+use figment::{Metadata, Profile, Provider};
 
 use super::problem::Problem;
 
-const PREFIX: &str = "CENL__";
+pub(super) const PREFIX: &str = "CENL__";
 
-/// A layer of its own.
+/// A layer of its own, by the name of the variable.
 pub(super) struct Variable {
-    pub(super) name: String,
-    pub(super) steps: Vec<String>,
+    name: String,
+    steps: Vec<String>,
     text: String,
+}
+
+impl Provider for Variable {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(self.name.clone())
+    }
+
+    fn data(&self) -> figment::Result<Map<Profile, Dict>> {
+        let steps = self.steps.iter().rev();
+        let tables = steps.fold(Value::from(self.text.as_str()), |inner, step| {
+            Dict::from([(step.clone(), inner)]).into()
+        });
+        let tables = tables.into_dict().unwrap_or_default();
+        Ok(Profile::Default.collect(tables))
+    }
 }
 
 /// `connections` are the tables whose second step is a name that the operator chose.
 pub(super) fn read(
-    variables: impl IntoIterator<Item = (OsString, OsString)>,
+    variables: &BTreeMap<String, OsString>,
     connections: &[&str],
 ) -> (Vec<Variable>, Vec<Problem>) {
     let (mut read, mut refused) = (Vec::<Variable>::new(), Vec::new());
-    let mut refuse = |name: &str, what, remedy| {
-        let origin = format!("environment variable {name}");
-        refused.push(Problem::of_all(origin, what, remedy));
-    };
     for (name, value) in variables {
-        let name = name.to_string_lossy().into_owned();
         let Some(rest) = name.strip_prefix(PREFIX) else {
             continue;
         };
         let steps = steps(rest, connections);
         let begins =
             |other: &Variable| steps.starts_with(&other.steps) || other.steps.starts_with(&steps);
-        if steps.iter().any(String::is_empty) {
+        let (what, remedy) = if steps.iter().any(String::is_empty) {
             let remedy = "put two underscores between steps, none at the end";
-            refuse(&name, "has an empty step", remedy);
+            ("has an empty step", remedy)
         } else if steps[0] == "route" {
-            let remedy = "write routes in the file";
-            refuse(&name, "reaches into [[route]]", remedy);
+            let remedy = "write routes in the file, and ${VARIABLE} in their values";
+            ("reaches into [[route]]", remedy)
         } else if read.iter().any(begins) {
             let what = "is both a value and a table, because another variable begins with it";
-            refuse(&name, what, "remove one of the two");
-        } else if let Ok(text) = value.into_string() {
+            (what, "remove one of the two")
+        } else if let Some(text) = value.to_str() {
+            let (name, text) = (name.clone(), text.to_owned());
             read.push(Variable { name, steps, text });
+            continue;
         } else {
-            let remedy = "give it text, or use a `_file` setting";
-            refuse(&name, "is not UTF-8", remedy);
-        }
+            ("is not UTF-8", "give it text, or use a `_file` setting")
+        };
+        let origin = format!("environment variable {name}");
+        refused.push(Problem::of_all(origin, what, remedy));
     }
     (read, refused)
 }
@@ -68,14 +83,4 @@ fn steps(name: &str, connections: &[&str]) -> Vec<String> {
         }
     }
     steps
-}
-
-impl Variable {
-    pub(super) fn tables(&self) -> Value {
-        let text = Value::from(self.text.as_str());
-        let steps = self.steps.iter().rev();
-        steps.fold(text, |inner, step| {
-            Dict::from([(step.clone(), inner)]).into()
-        })
-    }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ring::digest::{Context, SHA256};
 
+use super::node::{Node, Value};
 use super::setting::SettingValue;
 
 /// SHA-256, so that no secret is kept.
@@ -38,13 +39,10 @@ impl Default for Recorder {
 impl Recorder {
     /// A default counts as if it were written.
     pub(super) fn value(&mut self, found: &SettingValue<'_>) {
-        let value = found.text().map_or_else(
-            || serde_json::to_string(found.value).expect("settings are text"),
-            |text| format!("{text:?}"),
-        );
         let keys: Vec<_> = found.path.keys().collect();
-        self.values
-            .update(format!("{keys:?} = {value}\n").as_bytes());
+        let mut line = format!("{keys:?} = ");
+        append(found.node, &mut line);
+        self.values.update(line.as_bytes());
     }
 
     /// Before it is used: what is written to it meanwhile is then a change.
@@ -56,6 +54,26 @@ impl Recorder {
         Inputs {
             values: digest(self.values),
             files: self.files,
+        }
+    }
+}
+
+/// What it means: with what variables hold.
+fn append(node: &Node, line: &mut String) {
+    match &node.value {
+        Value::Text(text) => line.push_str(&format!("{:?}", text.meant)),
+        Value::List(list) => {
+            line.push('[');
+            list.iter().for_each(|element| append(element, line));
+            line.push(']');
+        }
+        Value::Table(entries) => {
+            line.push('{');
+            for (key, inner) in entries {
+                line.push_str(&format!("{key:?}"));
+                append(inner, line);
+            }
+            line.push('}');
         }
     }
 }

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use figment::value::{Dict, Value};
-
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+enum Step {
     Key(String),
     Index(usize),
 }
@@ -22,60 +20,37 @@ impl KeyPath {
         self.then(Step::Index(index))
     }
 
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.0
+    fn then(&self, step: Step) -> Self {
+        Self([&self.0[..], &[step]].concat())
     }
 
-    /// Of the top-level list `name` that this lies in.
-    pub(super) fn element_of(&self, name: &str) -> Option<usize> {
+    /// Of the `[[route]]` that this lies in.
+    pub(super) fn route(&self) -> Option<usize> {
         match self.0.as_slice() {
-            [Step::Key(key), Step::Index(index), ..] if key == name => Some(*index),
+            [Step::Key(key), Step::Index(index), ..] if key == "route" => Some(*index),
             _ => None,
         }
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Index(_) => None,
         })
     }
-
-    pub(super) fn find<'v>(&self, root: &'v Dict) -> Option<&'v Value> {
-        let (Step::Key(first), rest) = self.0.split_first()? else {
-            return None;
-        };
-        rest.iter()
-            .try_fold(root.get(first)?, |value, step| match (step, value) {
-                (Step::Key(key), Value::Dict(_, dict)) => dict.get(key),
-                (Step::Index(index), Value::Array(_, list)) => list.get(*index),
-                _ => None,
-            })
-    }
-
-    fn then(&self, step: Step) -> Self {
-        let mut steps = self.0.clone();
-        steps.push(step);
-        Self(steps)
-    }
 }
 
 impl fmt::Display for KeyPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         for (position, step) in self.0.iter().enumerate() {
+            let dot = if position > 0 { "." } else { "" };
             match step {
                 Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(key) => {
-                    if position > 0 {
-                        f.write_str(".")?;
-                    }
-                    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-                    if key.is_empty() || !key.chars().all(is_bare) {
-                        write!(f, "{key:?}")?;
-                    } else {
-                        f.write_str(key)?;
-                    }
+                Step::Key(key) if !key.is_empty() && key.chars().all(is_bare) => {
+                    write!(f, "{dot}{key}")?;
                 }
+                Step::Key(key) => write!(f, "{dot}{key:?}")?,
             }
         }
         Ok(())

@@ -2,12 +2,17 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
 use super::document::Document;
 use super::inputs::Recorder;
 use super::key_path::KeyPath;
+use super::node::{Node, Origin, Value};
 use super::redact;
+use super::references::as_written;
+use super::setting::SettingValue;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -84,7 +89,7 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     pub(crate) what: Cow<'static, str>,
     pub(crate) remedy: Cow<'static, str>,
     /// Unless its key tells that it is a secret.
@@ -120,57 +125,117 @@ impl Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported;
 
+/// What reading found: problems, warnings, and the value of every key that was read.
 pub(crate) struct Findings<'d> {
     document: &'d Document,
-    found: RefCell<Vec<(usize, KeyPath, Problem)>>,
+    found: RefCell<Vec<Finding>>,
+    effective: RefCell<BTreeMap<KeyPath, String>>,
     pub(super) inputs: RefCell<Recorder>,
 }
 
+struct Finding {
+    line: usize,
+    path: KeyPath,
+    problem: Problem,
+    is_warning: bool,
+}
+
 impl<'d> Findings<'d> {
-    /// Problems without a place among the settings.
-    pub(super) fn new(document: &'d Document, problems: impl Iterator<Item = Problem>) -> Self {
-        let found = problems.map(|problem| (0, KeyPath::default(), problem));
+    pub(super) fn new(document: &'d Document) -> Self {
+        // Without a place among the settings.
+        let refused = document.refused.iter().cloned();
+        let found = refused.map(|problem| Finding {
+            line: 0,
+            path: KeyPath::default(),
+            problem,
+            is_warning: false,
+        });
         Self {
             document,
             found: RefCell::new(found.collect()),
+            effective: RefCell::default(),
             inputs: RefCell::default(),
         }
     }
 
-    /// The same problem twice counts once.
-    pub(super) fn report(&self, path: &KeyPath, fault: Fault) -> Reported {
-        let value = self.document.value(path).filter(|_| fault.shows_value);
-        let value = value.and_then(|value| redact::shown(path, value));
-        let index = path.element_of("route");
+    /// The same twice counts once.
+    pub(super) fn report(
+        &self,
+        path: KeyPath,
+        (origin, node): (&Origin, Option<&Node>),
+        fault: Fault,
+        is_warning: bool,
+    ) {
+        let node = node.filter(|_| fault.shows_value);
+        let file = self.document.file.display();
+        let (line, origin) = match origin {
+            Origin::Variable(name) => (0, format!("environment variable {name}")),
+            Origin::Line(0) => (0, file.to_string()),
+            Origin::Line(line) => (*line, format!("{file}:{line}")),
+        };
         let problem = Problem {
-            origin: self.document.origin(path),
+            origin,
             key: path.to_string(),
-            route: index.and_then(|index| self.route_name(index)),
-            value,
-            what: fault.what.into_owned(),
-            remedy: fault.remedy.into_owned(),
+            route: path.route().and_then(|index| self.route_name(index)),
+            value: node.and_then(|node| redact::shown(&path, node)),
+            what: as_written(fault.what, &self.document.results),
+            remedy: as_written(fault.remedy, &self.document.results),
         };
         let mut found = self.found.borrow_mut();
-        if found.iter().all(|(_, _, other)| *other != problem) {
-            found.push((self.document.line(path), path.clone(), problem));
+        if found.iter().all(|other| other.problem != problem) {
+            found.push(Finding {
+                line,
+                path,
+                problem,
+                is_warning,
+            });
         }
-        Reported
     }
 
-    /// What was read, or all problems in the order of the file.
-    pub(crate) fn conclude<T>(self, read: Result<T, Reported>) -> Result<T, Problems> {
+    /// The value of a key that was read, or its default.
+    pub(super) fn in_effect(&self, found: &SettingValue<'_>, is_default: bool) {
+        self.inputs.borrow_mut().value(found);
+        let mut effective = self.effective.borrow_mut();
+        let mark = if is_default { "  # default" } else { "" };
+        redact::write(&found.path, found.node, &mut |path, shown| {
+            effective.insert(path.clone(), format!("{path} = {shown}{mark}"));
+        });
+    }
+
+    /// One `key = value` for each key, secrets as `***`.
+    pub(crate) fn effective(&self) -> Vec<String> {
+        self.effective.borrow().values().cloned().collect()
+    }
+
+    /// What was read with warnings, or all problems; both in the order of the file.
+    pub(crate) fn conclude<T>(
+        self,
+        read: Result<T, Reported>,
+    ) -> Result<(T, Vec<Problem>), Problems> {
         let mut found = self.found.into_inner();
-        found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        let problems: Vec<_> = found.into_iter().map(|(_, _, problem)| problem).collect();
+        found.sort_by(|a, b| (a.line, &a.path).cmp(&(b.line, &b.path)));
+        let (warnings, problems): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|it| it.is_warning);
+        let only = |found: Vec<Finding>| found.into_iter().map(|it| it.problem).collect();
         match (read, problems.is_empty()) {
-            (Ok(read), true) => Ok(read),
-            (_, false) => Err(Problems(problems)),
+            (Ok(read), true) => Ok((read, only(warnings))),
+            (_, false) => Err(Problems(only(problems))),
             (Err(Reported), true) => unreachable!("what cannot be read is reported"),
         }
     }
 
+    /// Of a path, which is relative to the folder of the file.
+    pub(super) fn resolve(&self, path: &str) -> PathBuf {
+        self.document.file.with_file_name(path)
+    }
+
     fn route_name(&self, index: usize) -> Option<String> {
-        let path = KeyPath::default().key("route").index(index).key("name");
-        Some(self.document.value(&path)?.as_str()?.to_owned())
+        let Value::List(routes) = &self.document.root.get("route")?.value else {
+            return None;
+        };
+        match &routes.get(index)?.get("name")?.value {
+            Value::Text(text) => Some(text.written.clone()),
+            Value::List(_) | Value::Table(_) => None,
+        }
     }
 }

@@ -1,44 +1,64 @@
 //! How values are shown to people: secrets never, and what is long only in part.
 
-use figment::value::Value;
-
 use super::key_path::KeyPath;
-use super::setting::number_text;
+use super::node::{Node, Text, Value};
 
 const HIDDEN: &str = "***";
 const LONGEST: usize = 120;
 
-/// `None` for tables.
-pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
-    if matches!(value, Value::Dict(..) | Value::Empty(..)) {
-        return None;
+/// Each value in a table by itself.
+pub(super) fn write(path: &KeyPath, node: &Node, line: &mut impl FnMut(&KeyPath, String)) {
+    match &node.value {
+        Value::Table(entries) => {
+            let entries = entries.iter();
+            entries.for_each(|(key, node)| write(&path.key(key), node, line));
+        }
+        Value::List(list)
+            if list
+                .iter()
+                .any(|node| matches!(node.value, Value::Table(_))) =>
+        {
+            let list = list.iter().enumerate();
+            list.for_each(|(index, node)| write(&path.index(index), node, line));
+        }
+        Value::Text(_) | Value::List(_) => {
+            shown(path, node)
+                .into_iter()
+                .for_each(|text| line(path, text));
+        }
     }
+}
+
+/// As it was written; `None` for tables.
+pub(super) fn shown(path: &KeyPath, node: &Node) -> Option<String> {
     let keys: Vec<_> = path.keys().map(str::to_ascii_lowercase).collect();
     let key = keys.last().map_or("", String::as_str);
-    if keys.iter().any(|key| names_a_secret(key)) && !is_place_of_a_secret(&keys, value) {
-        return Some(HIDDEN.to_owned());
-    }
-    let mut text = match value {
-        Value::String(_, text) if text.contains("-----BEGIN") => HIDDEN.to_owned(),
-        Value::String(_, text) if names_an_address(key) => format!("{:?}", bare_address(text)),
-        Value::String(_, text) => format!("{:?}", without_secrets(text)),
-        Value::Char(_, letter) => format!("{letter:?}"),
-        Value::Bool(_, truth) => truth.to_string(),
-        Value::Num(_, number) => number_text(*number),
-        Value::Array(_, list) => {
-            let shown: Vec<_> = list
-                .iter()
-                .map(|element| shown(path, element).unwrap_or_else(|| "{ … }".to_owned()))
-                .collect();
-            format!("[{}]", shown.join(", "))
+    let mut shown = match &node.value {
+        Value::Table(_) => return None,
+        _ if keys.iter().any(|key| names_a_secret(key)) && !is_place_of_a_secret(&keys, node) => {
+            HIDDEN.to_owned()
         }
-        Value::Dict(..) | Value::Empty(..) => return None,
+        Value::Text(Text { written, .. }) if written.contains("-----BEGIN") => HIDDEN.to_owned(),
+        Value::Text(Text {
+            written,
+            is_quoted: false,
+            ..
+        }) => written.clone(),
+        Value::Text(Text { written, .. }) if names_an_address(key) => {
+            format!("{:?}", bare_address(written))
+        }
+        Value::Text(Text { written, .. }) => format!("{:?}", without_secrets(written)),
+        Value::List(list) => {
+            let element = |element| shown(path, element).unwrap_or_else(|| "{ … }".to_owned());
+            let elements: Vec<_> = list.iter().map(element).collect();
+            format!("[{}]", elements.join(", "))
+        }
     };
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-        text.truncate(end);
-        text.push('…');
+    if let Some((end, _)) = shown.char_indices().nth(LONGEST) {
+        shown.truncate(end);
+        shown.push('…');
     }
-    Some(text)
+    Some(shown)
 }
 
 /// By its name, a setting holds a secret, or may hold one.
@@ -63,23 +83,31 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
 
 /// Where a secret is, or how it comes: the last key says so, and the value looks like it. Below `secrets`
 /// that is behind a secret's name.
-fn is_place_of_a_secret(keys: &[String], value: &Value) -> bool {
+fn is_place_of_a_secret(keys: &[String], node: &Node) -> bool {
     const LONGEST_VARIABLE: usize = 40;
     let [.., key] = keys else { return false };
     if keys.get(2).is_some_and(|table| table == "secrets") && keys.len() != 5 {
         return false;
     }
-    match value {
-        Value::Bool(..) => key.ends_with("_in_query"),
-        Value::String(_, text) if key.ends_with("env") => {
-            let is_letter = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_');
-            text.len() <= LONGEST_VARIABLE && text.bytes().all(is_letter)
-        }
-        Value::String(_, text) if key.ends_with("url") => text.contains("://"),
-        Value::String(_, text) if key.ends_with("file") || key.ends_with(".location") => {
-            text.starts_with(['/', '.', '~'])
-        }
-        _ => false,
+    let Value::Text(Text {
+        written, is_quoted, ..
+    }) = &node.value
+    else {
+        return false;
+    };
+    // A default may be the secret itself.
+    let is_reference = written.starts_with("${") && !written.contains(":-");
+    if !is_quoted {
+        matches!(written.as_str(), "true" | "false")
+    } else if key.ends_with("env") {
+        let is_letter = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_');
+        written.len() <= LONGEST_VARIABLE && written.bytes().all(is_letter)
+    } else if key.ends_with("url") {
+        written.contains("://")
+    } else if key.ends_with("file") || key.ends_with(".location") {
+        written.starts_with(['/', '.', '~']) || is_reference
+    } else {
+        false
     }
 }
 
@@ -126,6 +154,15 @@ fn bare_address(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::node::Origin;
+
+    fn shown(path: &KeyPath, text: &str) -> Option<String> {
+        let node = Node {
+            origin: Origin::Line(0),
+            value: Value::literal(text, text != "true"),
+        };
+        super::shown(path, &node)
+    }
 
     #[test]
     fn names_that_hold_secrets_are_told_from_names_that_say_where() {
@@ -148,7 +185,7 @@ mod tests {
             ("sasl.username", "x", false),
             ("topic", "x", false),
         ] {
-            let shown = shown(&KeyPath::default().key(key), &Value::from(value));
+            let shown = shown(&KeyPath::default().key(key), value);
             let expected = if is_hidden {
                 HIDDEN.to_owned()
             } else {
@@ -157,7 +194,7 @@ mod tests {
             assert_eq!(shown, Some(expected), "{key}");
         }
         let in_query = KeyPath::default().key("access_token_in_query");
-        let shown = shown(&in_query, &Value::from(true));
+        let shown = shown(&in_query, "true");
         assert_eq!(shown.as_deref(), Some("true"));
     }
 
@@ -171,7 +208,7 @@ mod tests {
             (secrets.key("file"), true),
             (property, true),
         ] {
-            let shown = shown(&path, &Value::from("/run/secrets/password"));
+            let shown = shown(&path, "/run/secrets/password");
             assert_eq!(shown.as_deref() == Some(HIDDEN), is_hidden, "{path}");
         }
     }
@@ -187,6 +224,8 @@ mod tests {
         for (path, text, is_shown) in [
             (sink("token_file"), "/run/secrets/token", true),
             (sink("token_file"), "./token", true),
+            (sink("token_file"), "${SECRETS}/token", true),
+            (sink("token_file"), "${TOKEN:-hunter2}", false),
             (sink("token_file"), "hunter2", false),
             (sink("token_file"), "-----BEGIN PRIVATE KEY-----", false),
             (sink("token_env"), "RECEIVER_TOKEN_2", true),
@@ -208,7 +247,7 @@ mod tests {
             } else {
                 HIDDEN.to_owned()
             };
-            assert_eq!(shown(&path, &Value::from(text)), Some(expected), "{path}");
+            assert_eq!(shown(&path, text), Some(expected), "{path}");
         }
     }
 
@@ -228,7 +267,7 @@ mod tests {
             ("nats://u:p@a,nats://v:q@b", "nats://***@b"),
         ] {
             let path = KeyPath::default().key("url");
-            let shown = shown(&path, &Value::from(text));
+            let shown = shown(&path, text);
             assert_eq!(shown, Some(format!("{expected:?}")), "{text}");
         }
         assert_eq!(without_secrets("zaken?"), "zaken?");

@@ -7,10 +7,10 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use figment::value::{Num, Value};
 use serde_json::{Value as Json, json};
 
 use super::key_path::KeyPath;
+use super::node::{Node, Origin, Text, Value};
 use super::problem::{Fault, Findings, Reported};
 use super::table::Table;
 use super::words::list;
@@ -18,40 +18,79 @@ use super::words::list;
 pub(crate) trait Setting: Sized {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported>;
 
-    fn schema() -> Json;
+    fn schema() -> Json {
+        json!({ "type": "string" })
+    }
 }
+
+/// What a value that is no text may be instead, in the JSON Schema.
+pub(super) const REFERENCE: &str = r"^\$\{.+\}$";
 
 pub(crate) struct SettingValue<'d> {
     pub(super) findings: &'d Findings<'d>,
     pub(super) path: KeyPath,
-    pub(super) value: &'d Value,
+    pub(super) node: &'d Node,
 }
 
 impl<'d> SettingValue<'d> {
-    /// `None` for lists and tables.
-    pub(crate) fn text(&self) -> Option<String> {
-        match self.value {
-            Value::String(_, text) => Some(text.clone()),
-            Value::Num(_, number) => Some(number_text(*number)),
-            Value::Bool(_, truth) => Some(truth.to_string()),
-            Value::Char(..) | Value::Dict(..) | Value::Array(..) | Value::Empty(..) => None,
+    pub(crate) fn text(&self, expected: &str) -> Result<String, Reported> {
+        let Value::Text(text) = &self.node.value else {
+            return Err(self.expected(expected));
+        };
+        let meant = text.meant.clone();
+        meant.map_err(|error| self.report(error.fault()))
+    }
+
+    /// Without a report.
+    pub(crate) fn meant(&self) -> Option<&'d str> {
+        match &self.node.value {
+            Value::Text(text) => text.meant.as_deref().ok(),
+            Value::List(_) | Value::Table(_) => None,
         }
     }
 
+    /// A value that is no text comes of one variable as a whole, or of none.
     pub(super) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, Reported> {
-        let parsed = self.text().and_then(|text| text.trim().parse().ok());
-        parsed.ok_or_else(|| self.expected(expected))
+        let text = self.text(expected)?;
+        if matches!(&self.node.value, Value::Text(text) if text.is_composed) {
+            let what = "is composed with a variable, as only a text can be";
+            let fault = Fault::new(what, "let one ${VARIABLE} hold the whole value");
+            return Err(self.report(fault));
+        }
+        let parsed = text.trim().parse();
+        parsed.map_err(|_| self.expected(expected))
+    }
+
+    /// Relative to the folder of the settings file.
+    pub(crate) fn resolve(&self, path: &str) -> PathBuf {
+        self.findings.resolve(path)
+    }
+
+    /// As properties of librdkafka do, by their last word.
+    pub(crate) fn names_a_file(&self) -> bool {
+        let name = self.path.keys().next_back();
+        name.is_some_and(|name| name.ends_with(".location"))
+    }
+
+    /// Whether the value itself, or a default of it, stands in the file and not in a variable.
+    pub(crate) fn is_in_file(&self) -> bool {
+        let is_written = match &self.node.value {
+            Value::Text(text) => {
+                text.meant.as_ref() == Ok(&text.written) || text.written.contains(":-")
+            }
+            Value::List(_) | Value::Table(_) => true,
+        };
+        is_written && matches!(self.node.origin, Origin::Line(_))
     }
 
     pub(crate) fn table(&self) -> Result<Table<'d>, Reported> {
-        match self.value {
-            Value::Dict(_, dict) => Ok(Table::new(self.findings, self.path.clone(), dict)),
-            _ => {
-                let key = self.path.keys().last().unwrap_or_default();
-                let remedy = format!("write it as a table: {key} = {{ … }}");
-                Err(self.report(Fault::new("expected a table", remedy).unshown()))
-            }
-        }
+        let Value::Table(entries) = &self.node.value else {
+            let key = self.path.keys().next_back().unwrap_or_default();
+            let remedy = format!("write it as a table: {key} = {{ … }}");
+            return Err(self.report(Fault::new("expected a table", remedy).unshown()));
+        };
+        let (path, origin) = (self.path.clone(), &self.node.origin);
+        Ok(Table::new(self.findings, path, origin, entries))
     }
 
     /// Also reports unknown keys.
@@ -66,11 +105,13 @@ impl<'d> SettingValue<'d> {
     }
 
     pub(crate) fn one_of<'k>(&self, keys: &[&'k str]) -> Result<(&'k str, Self), Reported> {
-        let dict = self.value.as_dict().filter(|dict| dict.len() == 1);
-        let entry = dict.and_then(|dict| dict.iter().next());
-        let known = entry.and_then(|(name, value)| {
+        let entry = match &self.node.value {
+            Value::Table(entries) if entries.len() == 1 => entries.iter().next(),
+            _ => None,
+        };
+        let known = entry.and_then(|(name, node)| {
             let key = keys.iter().find(|key| *key == name)?;
-            Some((*key, self.inner(self.path.key(name), value)))
+            Some((*key, self.inner(self.path.key(name), node)))
         });
         known.ok_or_else(|| {
             let keys = list(keys.iter().copied());
@@ -81,36 +122,38 @@ impl<'d> SettingValue<'d> {
     }
 
     pub(super) fn elements(&self) -> Option<Vec<Self>> {
-        let Value::Array(_, list) = self.value else {
+        let Value::List(list) = &self.node.value else {
             return None;
         };
         let elements = list.iter().enumerate();
-        let elements = elements.map(|(index, value)| self.inner(self.path.index(index), value));
+        let elements = elements.map(|(index, node)| self.inner(self.path.index(index), node));
         Some(elements.collect())
     }
 
-    fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> SettingValue<'v>
+    fn inner<'n>(&self, path: KeyPath, node: &'n Node) -> SettingValue<'n>
     where
-        'd: 'v,
+        'd: 'n,
     {
         SettingValue {
             findings: self.findings,
             path,
-            value,
+            node,
         }
     }
 
     pub(crate) fn report(&self, fault: Fault) -> Reported {
-        self.findings.report(&self.path, fault)
+        let at = (&self.node.origin, Some(self.node));
+        self.findings.report(self.path.clone(), at, fault, false);
+        Reported
     }
 
     /// A list or table where a single value belongs is not shown: it was meant for another place, and may be
     /// secret.
     pub(crate) fn expected(&self, what: &str) -> Reported {
         let fault = Fault::new(what.to_owned(), "correct the value");
-        self.report(match self.value {
-            Value::Dict(..) | Value::Array(..) => fault.unshown(),
-            _ => fault,
+        self.report(match self.node.value {
+            Value::Text(_) => fault,
+            Value::List(_) | Value::Table(_) => fault.unshown(),
         })
     }
 }
@@ -123,26 +166,16 @@ fn all<T>(read: impl Iterator<Item = Result<T, Reported>>) -> Result<Vec<T>, Rep
 
 impl Setting for String {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
-        found
-            .text()
-            .ok_or_else(|| found.expected("expected a string"))
-    }
-
-    fn schema() -> Json {
-        json!({ "type": "string" })
+        found.text("expected a string")
     }
 }
 
 /// A file that the bridge reads: its content counts as a setting.
 impl Setting for PathBuf {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
-        let path = String::read(found).map(Self::from)?;
+        let path = found.resolve(&String::read(found)?);
         found.findings.inputs.borrow_mut().file(&path);
         Ok(path)
-    }
-
-    fn schema() -> Json {
-        String::schema()
     }
 }
 
@@ -152,7 +185,7 @@ impl Setting for bool {
     }
 
     fn schema() -> Json {
-        json!({ "type": "boolean" })
+        json!({ "type": ["boolean", "string"], "pattern": REFERENCE })
     }
 }
 
@@ -162,7 +195,7 @@ impl Setting for usize {
     }
 
     fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 0 })
+        json!({ "type": ["integer", "string"], "minimum": 0, "pattern": REFERENCE })
     }
 }
 
@@ -172,7 +205,7 @@ impl Setting for NonZeroUsize {
     }
 
     fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 1 })
+        json!({ "type": ["integer", "string"], "minimum": 1, "pattern": REFERENCE })
     }
 }
 
@@ -191,13 +224,15 @@ impl Setting for NonZeroU32 {
 impl Setting for SocketAddr {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let text = String::read(found)?;
-        let remedy = "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
+        let remedy = "write an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080; \
+                      localhost:8080 is the first of them, and :8080 all addresses";
         let fault = |_| found.report(Fault::new("is not an IP address with a port", remedy));
-        text.parse().map_err(fault)
-    }
-
-    fn schema() -> Json {
-        String::schema()
+        let parsed = match text.rsplit_once(':') {
+            Some(("localhost", port)) => format!("127.0.0.1:{port}").parse(),
+            Some(("", port)) => format!("0.0.0.0:{port}").parse(),
+            _ => text.parse(),
+        };
+        parsed.map_err(fault)
     }
 }
 
@@ -206,18 +241,21 @@ impl<T: Setting> Setting for Vec<T> {
         if let Some(elements) = found.elements() {
             return all(elements.iter().map(T::read));
         }
-        match found.value {
-            // As a variable holds a list.
-            Value::String(_, text) => {
-                let parts = text.split(',').map(str::trim);
-                let parts = parts.filter(|part| !part.is_empty()).map(Value::from);
-                all(parts.map(|part| T::read(&found.inner(found.path.clone(), &part))))
-            }
-            _ => {
-                let fault = Fault::new("expected a list", "correct the value");
-                Err(found.report(fault.unshown()))
-            }
-        }
+        let Value::Text(Text {
+            is_quoted: true, ..
+        }) = found.node.value
+        else {
+            let fault = Fault::new("expected a list", "correct the value");
+            return Err(found.report(fault.unshown()));
+        };
+        // As a variable holds a list.
+        let text = found.text("expected a list")?;
+        let parts = text.split(',').map(str::trim);
+        let parts = parts.filter(|part| !part.is_empty()).map(|part| Node {
+            origin: found.node.origin.clone(),
+            value: Value::literal(part, true),
+        });
+        all(parts.map(|part| T::read(&found.inner(found.path.clone(), &part))))
     }
 
     fn schema() -> Json {
@@ -235,14 +273,5 @@ impl<T: Setting> Setting for BTreeMap<String, T> {
 
     fn schema() -> Json {
         json!({ "type": "object", "additionalProperties": T::schema() })
-    }
-}
-
-/// A number as people write it; a fraction always shows that it is one.
-pub(super) fn number_text(number: Num) -> String {
-    match (number.to_u128(), number.to_i128(), number.to_f64()) {
-        (Some(number), _, _) => number.to_string(),
-        (_, Some(number), _) => number.to_string(),
-        (_, _, number) => format!("{:?}", number.unwrap_or_default()),
     }
 }

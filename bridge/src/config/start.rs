@@ -1,9 +1,8 @@
 use jiff::Timestamp;
-use serde_json::{Value as Json, json};
 
-use super::problem::Reported;
+use super::problem::{Fault, Reported};
 use super::setting::{Setting, SettingValue};
-use super::words::Words;
+use super::words::{Words, did_you_mean};
 
 /// For a partition or stream without a committed position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,19 +18,15 @@ pub enum Start {
 
 impl Setting for Start {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
-        match found.text().unwrap_or_default().as_str() {
+        let expected = "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z";
+        match found.text(expected)?.as_str() {
             "earliest" => Ok(Self::Earliest),
             "latest" => Ok(Self::Latest),
             time => time.parse().map(Self::Time).map_err(|_| {
-                let expected =
-                    "expected `earliest`, `latest` or a time such as 2026-01-31T12:00:00Z";
-                found.expected(expected)
+                let remedy = did_you_mean(time, ["earliest", "latest"]);
+                found.report(Fault::new(expected, remedy))
             }),
         }
-    }
-
-    fn schema() -> Json {
-        json!({ "type": "string" })
     }
 }
 

@@ -3,14 +3,13 @@
 
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-use figment::value::{Dict, Value};
 
 use super::describe::{Absence, Key};
 use super::inputs::Inputs;
 use super::key_path::KeyPath;
+use super::node::{Entries, Node, Origin, Value};
 use super::problem::{Fault, Findings, Reported};
 use super::setting::{Setting, SettingValue};
 use super::words::{list, nearest};
@@ -19,19 +18,26 @@ use super::words::{list, nearest};
 pub struct Table<'d> {
     findings: &'d Findings<'d>,
     path: KeyPath,
-    dict: &'d Dict,
+    origin: &'d Origin,
+    entries: &'d Entries,
     keys: RefCell<Vec<Key>>,
     is_sound: Cell<bool>,
 }
 
-static EMPTY: Dict = Dict::new();
+static EMPTY: Entries = Entries::new();
 
 impl<'d> Table<'d> {
-    pub(super) fn new(findings: &'d Findings<'d>, path: KeyPath, dict: &'d Dict) -> Self {
+    pub(super) fn new(
+        findings: &'d Findings<'d>,
+        path: KeyPath,
+        origin: &'d Origin,
+        entries: &'d Entries,
+    ) -> Self {
         Self {
             findings,
             path,
-            dict,
+            origin,
+            entries,
             keys: RefCell::default(),
             is_sound: Cell::new(true),
         }
@@ -76,6 +82,16 @@ impl<'d> Table<'d> {
         }
     }
 
+    /// `None` where there is none.
+    pub(crate) fn part<T>(
+        &self,
+        key: &'static str,
+        read: impl FnOnce(&Self) -> Result<T, Reported>,
+    ) -> Option<Result<T, Reported>> {
+        self.know(key);
+        self.found(key).map(|found| found.section(read))
+    }
+
     pub(crate) fn table(&self, key: &'static str) -> Option<Self> {
         self.know(key);
         self.found(key)?.table().ok()
@@ -101,22 +117,22 @@ impl<'d> Table<'d> {
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &'d str> + use<'d> {
-        self.dict.keys().map(String::as_str)
+        self.entries.keys().map(String::as_str)
     }
 
     pub(crate) fn nothing(&self, key: &str) -> Self {
-        Self::new(self.findings, self.path.key(key), &EMPTY)
+        Self::new(self.findings, self.path.key(key), self.origin, &EMPTY)
     }
 
     pub(crate) fn has(&self, key: &str) -> bool {
-        self.dict.contains_key(key)
+        self.entries.contains_key(key)
     }
 
     pub(crate) fn found(&self, key: &str) -> Option<SettingValue<'d>> {
         Some(SettingValue {
             findings: self.findings,
             path: self.path.key(key),
-            value: self.dict.get(key)?,
+            node: self.entries.get(key)?,
         })
     }
 
@@ -129,6 +145,11 @@ impl<'d> Table<'d> {
     pub(crate) fn know_all(&self) {
         self.names()
             .for_each(|name| self.note(Key::hidden(name.to_owned())));
+    }
+
+    /// Relative to the folder of the settings file.
+    pub(crate) fn resolve(&self, path: &str) -> PathBuf {
+        self.findings.resolve(path)
     }
 
     /// A file that a setting names in its own way: its content counts too.
@@ -162,9 +183,36 @@ impl<'d> Table<'d> {
 
     pub(crate) fn fault(&self, keys: &[&str], fault: Fault) -> Reported {
         self.is_sound.set(false);
-        let top = self.path.clone();
-        let path = keys.iter().fold(top, |path, key| path.key(key));
-        self.findings.report(&path, fault)
+        let (path, at) = self.place(keys);
+        self.findings.report(path, at, fault, false);
+        Reported
+    }
+
+    pub(crate) fn warn(
+        &self,
+        keys: &[&str],
+        what: impl Into<Cow<'static, str>>,
+        remedy: impl Into<Cow<'static, str>>,
+    ) {
+        let (path, at) = self.place(keys);
+        self.findings
+            .report(path, at, Fault::new(what, remedy), true);
+    }
+
+    /// Of the value that `keys` lead to; the origin is that of the nearest table where it is missing.
+    fn place(&self, keys: &[&str]) -> (KeyPath, (&'d Origin, Option<&'d Node>)) {
+        let path = keys
+            .iter()
+            .fold(self.path.clone(), |path, key| path.key(key));
+        let Some((first, rest)) = keys.split_first() else {
+            return (path, (self.origin, None));
+        };
+        let (mut origin, mut node) = (self.origin, self.entries.get(*first));
+        for key in rest {
+            origin = node.map_or(origin, |node| &node.origin);
+            node = node.and_then(|node| node.get(key));
+        }
+        (path, (node.map_or(origin, |node| &node.origin), node))
     }
 
     /// Reports keys that are set where they mean nothing.
@@ -235,13 +283,17 @@ impl<T: Setting> KeyReader<'_, '_, T> {
         self.note(Absence::Default(default));
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
-            let value = Value::from(default);
+            let is_quoted = default.parse::<i64>().is_err() && default.parse::<bool>().is_err();
+            let node = Node {
+                origin: table.origin.clone(),
+                value: Value::literal(default, is_quoted),
+            };
             let found = SettingValue {
                 findings: table.findings,
                 path,
-                value: &value,
+                node: &node,
             };
-            table.findings.inputs.borrow_mut().value(&found);
+            table.findings.in_effect(&found, true);
             T::read(&found)
         })
     }
@@ -263,7 +315,7 @@ impl<T: Setting> KeyReader<'_, '_, T> {
 
     fn value(self) -> Option<Result<T, Reported>> {
         let (table, found) = (self.table, self.table.found(self.key)?);
-        table.findings.inputs.borrow_mut().value(&found);
+        table.findings.in_effect(&found, false);
         let read = T::read(&found).and_then(|value| match (self.check)(&value) {
             Ok(()) => Ok(value),
             Err(fault) => Err(found.report(fault)),

@@ -70,7 +70,8 @@ fn read_from<T>(
     table.finish();
     drop(table);
     let problems = |problems: Problems| problems.iter().cloned().collect();
-    findings.conclude(value).map_err(problems)
+    let concluded = findings.conclude(value);
+    concluded.map(|(value, _)| value).map_err(problems)
 }
 
 /// The keys of all that is wrong with a table.

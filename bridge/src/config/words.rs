@@ -1,9 +1,11 @@
 //! Settings that are one of a few words.
 
+use std::borrow::Cow;
+
 use serde_json::{Value as Json, json};
 
 use super::problem::{Fault, Reported};
-use super::setting::{Setting, SettingValue};
+use super::setting::{REFERENCE, Setting, SettingValue};
 
 pub(crate) trait Words: Clone + 'static {
     const WORDS: &'static [(&'static str, Self)];
@@ -20,21 +22,18 @@ pub(crate) trait Words: Clone + 'static {
 impl<T: Words> Setting for T {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         let words = || T::WORDS.iter().map(|(word, _)| *word);
-        let expected = || format!("expected one of {}", list(words()));
-        let text = found.text().ok_or_else(|| found.expected(&expected()))?;
+        let expected = format!("expected one of {}", list(words()));
+        let text = found.text(&expected)?;
         let known = T::WORDS.iter().find(|(word, _)| **word == text);
         known.map(|(_, value)| value.clone()).ok_or_else(|| {
-            let remedy = match nearest(&text, words()) {
-                Some(word) => format!("did you mean {word:?}?"),
-                None => "correct the value".to_owned(),
-            };
-            found.report(Fault::new(expected(), remedy))
+            let remedy = did_you_mean(&text, words());
+            found.report(Fault::new(expected, remedy))
         })
     }
 
     fn schema() -> Json {
         let words: Vec<_> = T::WORDS.iter().map(|(word, _)| *word).collect();
-        json!({ "enum": words })
+        json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": REFERENCE }] })
     }
 }
 
@@ -49,6 +48,17 @@ pub(crate) fn nearest<'c>(
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// For a value.
+pub(super) fn did_you_mean<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Cow<'static, str> {
+    match nearest(word, candidates) {
+        Some(other) => format!("did you mean {other:?}?").into(),
+        None => "correct the value".into(),
+    }
 }
 
 pub(crate) fn list<'w>(words: impl IntoIterator<Item = &'w str>) -> String {

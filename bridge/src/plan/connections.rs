@@ -1,8 +1,11 @@
 //! The named connections, looked up by routes and by tools.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::config::{Fault, Reported, SettingValue, Table, list, nearest};
+use crate::config::{Admin, Fault, Reported, SettingValue, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
 
 pub(super) enum Role {
@@ -13,15 +16,20 @@ pub(super) enum Role {
 pub(super) struct Connections<'t> {
     root: &'t Table<'t>,
     transports: &'t [Transport],
+    /// Kind and name, and where it listens by its key `listen`.
+    known: Vec<(&'static str, &'t str, Option<SocketAddr>)>,
+    /// By a route.
+    used: RefCell<BTreeSet<(&'static str, String)>>,
 }
 
 impl<'t> Connections<'t> {
     pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
+        let mut known = Vec::new();
         for transport in transports {
-            let Some(check) = transport.connection else {
+            let (kind, Some(check)) = (transport.name, transport.connection) else {
                 continue;
             };
-            let connections = root.table(transport.name);
+            let connections = root.table(kind);
             for (name, found) in connections.iter().flat_map(Table::entries) {
                 // The routes that use it read it again.
                 let checked = found.section(|connection| {
@@ -30,15 +38,50 @@ impl<'t> Connections<'t> {
                     }
                     check(connection)
                 });
-                checked.ok();
+                known.push((kind, name, checked.ok().flatten()));
             }
         }
-        Self { root, transports }
+        Self {
+            root,
+            transports,
+            known,
+            used: RefCell::default(),
+        }
     }
 
     /// Only those that an end names.
     pub(super) fn unread(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
-        Self { root, transports }
+        Self {
+            root,
+            transports,
+            known: Vec::new(),
+            used: RefCell::default(),
+        }
+    }
+
+    /// Warns of those that no route uses, and reports listeners of one address, the admin port among them.
+    pub(super) fn check_use(&self, admin: Option<&Admin>) {
+        let used = self.used.borrow();
+        let admin = admin.map(|admin| ("[admin]".to_owned(), admin.listen));
+        let mut listeners = Vec::from_iter(admin);
+        for &(kind, name, listens) in &self.known {
+            if !used.contains(&(kind, name.to_owned())) {
+                let used = used.iter().filter(|(other, _)| *other == kind);
+                let remedy = match nearest(name, used.map(|(_, name)| name.as_str())) {
+                    Some(other) => format!("did you mean [{kind}.{other}]?"),
+                    None => "name it in a route, or remove it".to_owned(),
+                };
+                self.root.warn(&[kind, name], "no route uses it", remedy);
+            } else if let Some(address) = listens {
+                if let Some((other, _)) = listeners.iter().find(|it| meet(it.1, address)) {
+                    let what = format!("{other} listens there too");
+                    let remedy =
+                        "give each a port of its own, or let the routes share one listener";
+                    self.root.report(&[kind, name, "listen"], what, remedy);
+                }
+                listeners.push((format!("[{kind}.{name}]"), address));
+            }
+        }
     }
 
     pub(super) fn source(&self, table: &Table<'_>) -> Result<Arc<dyn OpenSource>, Reported> {
@@ -113,13 +156,22 @@ impl<'t> Connections<'t> {
         }
         let name = connection_name(table, transport).inspect_err(|_| table.know_all())?;
         match named(self.root, kind, &name) {
-            Ok(connection) => connection.table(),
+            Ok(connection) => {
+                self.used.borrow_mut().insert((kind, name));
+                connection.table()
+            }
             Err((what, remedy)) => {
                 table.know_all();
                 Err(table.report(&[kind], what, remedy))
             }
         }
     }
+}
+
+/// An address of all interfaces takes the port of every other.
+fn meet(one: SocketAddr, other: SocketAddr) -> bool {
+    let is_any = one.ip().is_unspecified() || other.ip().is_unspecified();
+    one.port() != 0 && one.port() == other.port() && (is_any || one.ip() == other.ip())
 }
 
 fn is_name(name: &str) -> Result<(), Fault> {

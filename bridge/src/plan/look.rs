@@ -84,21 +84,21 @@ fn read<T>(
 ) -> Result<T, Problems> {
     let findings = document.findings();
     let found = read(&document.table(&findings));
-    findings.conclude(found)
+    findings.conclude(found).map(|(found, _)| found)
 }
 
 fn named_route<'d>(root: &Table<'d>, name: &str) -> Result<Table<'d>, Reported> {
     let mut names = Vec::new();
     for table in root.list("route") {
-        let found = table.found("name").and_then(|found| found.text());
-        if found.as_deref() == Some(name) {
+        let found = table.found("name").and_then(|found| found.meant());
+        if found == Some(name) {
             return Ok(table);
         }
         names.extend(found);
     }
-    let remedy = match nearest(name, names.iter().map(String::as_str)) {
+    let remedy = match nearest(name, names.iter().copied()) {
         Some(other) => format!("did you mean {other:?}?"),
-        None => format!("there is {}", list(names.iter().map(String::as_str))),
+        None => format!("there is {}", list(names.iter().copied())),
     };
     Err(root.report(&["route"], format!("there is no route {name:?}"), remedy))
 }

@@ -46,31 +46,24 @@ impl Draft {
     ) -> Self {
         // Forgets what was read for others.
         table.take_inputs();
-        let part = |key| {
-            let remedy = || format!("add a table [route.{key}]");
-            let missing = || table.report(&[key], "is missing", remedy());
-            table.found(key).ok_or_else(missing)
+        let missing = |key| {
+            let remedy = format!("add a table [route.{key}]");
+            table.report(&[key], "is missing", remedy)
         };
-        let source = part("source");
-        let source = source.and_then(|found| found.section(|part| connections.source(part)));
+        let source = table.part("source", |part| connections.source(part));
+        let source = source.unwrap_or_else(|| Err(missing("source")));
         let mut encoding_read = Err(Reported);
-        let sink = part("sink").and_then(|found| {
-            found.section(|part| {
-                let sink = connections.sink(part, Role::Sink);
-                encoding_read = encoding(part, sink.as_deref());
-                sink
-            })
+        let sink = table.part("sink", |part| {
+            let sink = connections.sink(part, Role::Sink);
+            encoding_read = encoding(part, sink.as_deref());
+            sink
         });
+        let sink = sink.unwrap_or_else(|| Err(missing("sink")));
         let mut dead_letters_read = Ok(DeadLetterSettings::default());
-        let dead_letter = table.found("dead_letter").map(|found| {
-            found.section(|part| {
-                dead_letters_read = dead_letters(part);
-                connections.sink(part, Role::DeadLetter)
-            })
+        let dead_letter = table.part("dead_letter", |part| {
+            dead_letters_read = dead_letters(part);
+            connections.sink(part, Role::DeadLetter)
         });
-        for key in ["source", "sink", "dead_letter"] {
-            table.know(key);
-        }
         let meaning = "what logs, metrics and dead letters call it; unlike every other's";
         let mut draft = Self {
             name: table.key("name", meaning).required(),
@@ -81,7 +74,8 @@ impl Draft {
             plan: Err(Reported),
         };
         let parts = (encoding_read, dead_letters_read);
-        draft.plan = draft.plan(table, parts, shutdown_deadline);
+        draft.plan = draft.plan(table, parts);
+        draft.warn(table, shutdown_deadline);
         let meaning = "`true` lets the route be in a ring: what it writes, as event or dead \
                        letter, comes back through it or through other routes of the file. Without \
                        it in one route of a ring the settings are refused; that route is to end \
@@ -99,7 +93,6 @@ impl Draft {
             Result<EncodingSettings, Reported>,
             Result<DeadLetterSettings, Reported>,
         ),
-        shutdown_deadline: Option<Duration>,
     ) -> Result<RoutePlan, Reported> {
         let meaning = "`key` (record key, else `partitionkey`, else `subject`), `partition` or \
                        `none`: later events wait for earlier ones. With `partition` an event that \
@@ -145,30 +138,29 @@ impl Draft {
             record_key: encoding.record_key,
             forward_headers: encoding.forward_headers,
             batch: encoding.batch,
-            warnings: warnings(&*source, &*sink, shutdown_deadline),
             inputs: table.take_inputs(),
             source,
             sink,
         })
     }
-}
 
-fn warnings(
-    source: &dyn OpenSource,
-    sink: &dyn OpenSink,
-    shutdown_deadline: Option<Duration>,
-) -> Vec<String> {
-    let exchange = sink.exchange_timeout().unwrap_or_default();
-    let waits = [
-        ("drain", source.drain()),
-        ("[limits] shutdown_deadline", shutdown_deadline),
-    ];
-    let short = waits.into_iter().filter_map(|(key, wait)| {
-        let wait = wait.filter(|wait| *wait < exchange)?;
-        Some(format!(
-            "{key} = {wait:?} is below exchange_timeout = {exchange:?}: what the receiver takes \
-             later than that is sent again: make one longer, or the other shorter"
-        ))
-    });
-    short.collect()
+    /// Of waits that end before an exchange may.
+    fn warn(&self, table: &Table<'_>, shutdown_deadline: Option<Duration>) {
+        let (Ok(source), Ok(sink)) = (&self.source, &self.sink) else {
+            return;
+        };
+        let exchange = sink.exchange_timeout().unwrap_or_default();
+        let waits = [
+            ("drain", source.drain()),
+            ("[limits] shutdown_deadline", shutdown_deadline),
+        ];
+        let is_short = |wait: Option<Duration>| wait.is_some_and(|wait| wait < exchange);
+        for (key, _) in waits.into_iter().filter(|(_, wait)| is_short(*wait)) {
+            let what = format!(
+                "{key} is shorter than this: what the receiver takes later than that is sent again"
+            );
+            let remedy = "make one longer, or the other shorter";
+            table.warn(&["sink", "exchange_timeout"], what, remedy);
+        }
+    }
 }

@@ -49,23 +49,45 @@ fn problems(text: &str, variables: &[(&str, &str)]) -> String {
 
 #[test]
 fn a_sound_file_becomes_a_plan() {
-    insta::assert_snapshot!(prove(SOUND, &[]).unwrap(), @r"
-    admin              http://127.0.0.1:9464
-    log                text, info
-    limits             1048576 bytes per event, 4194304 bytes or 1000 events per batch, 256 attributes, depth 127
-    buffered           268435456 bytes
-    shutdown deadline  20s
+    insta::assert_snapshot!(prove(SOUND, &[]).unwrap(), @r#"
+    admin.listen = "127.0.0.1:9464"  # default
+    admin.outside_loopback = false  # default
 
-    route a
-      from         log_file here in
-      to           log_file here out
-      written as   binary
-      record key   that of the source, else partitionkey
-      order        key
-      on error     dead letter to log_file here dead
-      in flight    64, of a window of 1000 events or 8388608 bytes per partition
-      retry        500ms to 60s, without limit
-    ");
+    limits.attributes = 256  # default
+    limits.batch_bytes = 4194304  # default
+    limits.batch_events = 1000  # default
+    limits.buffered_bytes = 268435456  # default
+    limits.depth = 127  # default
+    limits.event_bytes = 1048576  # default
+    limits.shutdown_deadline = "20s"  # default
+
+    log.format = "text"  # default
+    log.level = "info"  # default
+
+    log_file.main.directory = "here"
+    log_file.main.flush = "1s"  # default
+    log_file.main.properties."linger.ms" = 5
+    log_file.main.properties."sasl.password" = ***
+
+    route[0].allow_ring = false  # default
+    route[0].dead_letter.log_file = "main"
+    route[0].dead_letter.topic = "dead"
+    route[0].name = "a"
+    route[0].order = "key"  # default
+    route[0].retry.initial = "500ms"  # default
+    route[0].retry.maximum = "60s"  # default
+    route[0].retry.refused_alone_max = 8  # default
+    route[0].retry.retry_after_max = "24h"  # default
+    route[0].sink.batch_bytes = 1048576  # default
+    route[0].sink.batch_events = 100  # default
+    route[0].sink.key = "source"  # default
+    route[0].sink.log_file = "main"
+    route[0].sink.topic = "out"
+    route[0].source.log_file = "main"
+    route[0].source.topic = "in"
+    route[0].window_bytes = 8388608  # default
+    route[0].window_events = 1000  # default
+    "#);
 }
 
 #[test]

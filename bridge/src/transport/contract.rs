@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::ready;
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, Decoder};
 use futures_util::FutureExt;
-use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::future::LocalBoxFuture;
 
 use super::address::Address;
 use super::view::{OpenView, ViewError};
 use super::{Sink, Source, SourceStatus};
-use crate::config::{Reported, Table};
+use crate::config::{Fault, Reported, Table};
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 
@@ -30,7 +32,8 @@ pub struct Transport {
     pub view: Option<ReadView>,
 }
 
-pub type CheckConnection = fn(&Table<'_>) -> Result<(), Reported>;
+/// Says where the connection listens, by its key `listen`.
+pub type CheckConnection = fn(&Table<'_>) -> Result<Option<SocketAddr>, Reported>;
 
 /// Reads a connection, and checks that the topic or subject of that name can be looked at.
 pub type ReadView = fn(&Table<'_>, &str) -> Result<Box<dyn OpenView>, Reported>;
@@ -42,6 +45,9 @@ pub struct Entry<T: ?Sized> {
     /// From the table of the route, and that of the connection it names.
     pub read: fn(&Table<'_>, &Table<'_>) -> Result<Box<T>, Reported>,
 }
+
+/// What was asked, and the answer; a fault says what to do.
+pub type Answers = Vec<(&'static str, Result<String, Fault>)>;
 
 pub trait OpenSource: fmt::Debug + Send + Sync {
     fn address(&self) -> Address;
@@ -71,6 +77,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
         let what = format!("{} keeps no position", self.address());
         ready(Err(ViewError::Failed(what))).boxed_local()
+    }
+
+    /// Asks whether it can be read, and takes part in nothing.
+    fn check(&self, _keeps_order: bool) -> LocalBoxFuture<'_, Answers> {
+        ready(Vec::new()).boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError>;
@@ -118,6 +129,11 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         None
+    }
+
+    /// Asks whether it can be written, and writes nothing.
+    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+        ready(Vec::new()).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError>;

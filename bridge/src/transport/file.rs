@@ -54,7 +54,7 @@ impl FileSettings {
                        0600). Routes of one process may share it, another process is refused. It \
                        may be moved away at any time: the bridge then begins a new one";
         // No `PathBuf`, whose content would count as a setting.
-        let file = PathBuf::from(table.key::<String>("file", meaning).required()?);
+        let file = table.resolve(&table.key::<String>("file", meaning).required()?);
         let problem = |what: &'static str| {
             let remedy = "name a file in a folder that is there";
             Err(table.report(&["file"], what, remedy))

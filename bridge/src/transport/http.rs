@@ -11,7 +11,7 @@ use webhook::WebhookSettings;
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
     name: "http",
-    connection: Some(|table| ListenerSettings::read(table).map(drop)),
+    connection: Some(|table| Ok(Some(ListenerSettings::read(table)?.listen))),
     source: Some(Entry {
         key: "http",
         read: |table, connection| {

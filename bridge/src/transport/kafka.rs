@@ -4,6 +4,7 @@
 //! failed for good) is dealt with here and seen nowhere else. Built with `panic = "unwind"`: see
 //! `kafka/record.rs`.
 
+mod check;
 mod client;
 mod connection;
 mod entry;

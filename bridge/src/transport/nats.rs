@@ -3,6 +3,7 @@
 //! What the client does in its own way (it ends a connection on a header that it cannot read, drops
 //! messages for a slow reader) is dealt with here and seen nowhere else.
 
+mod check;
 mod connection;
 mod core;
 mod entry;

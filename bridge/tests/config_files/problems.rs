@@ -70,10 +70,10 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
         ),
         (
             "127.0.0.1:8080",
-            "localhost:8080",
+            "127.0.0.1:99999",
             7,
             "http.in.listen",
-            Some(r#""localhost:8080""#),
+            Some(r#""127.0.0.1:99999""#),
             "not an IP address with a port",
             "127.0.0.1:8080",
         ),

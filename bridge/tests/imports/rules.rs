@@ -109,6 +109,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
             "tokio",
             "futures_util",
             "figment",
+            "toml_edit",
             "SystemTime",
             "Instant",
             "Timestamp::now",
@@ -120,6 +121,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         except: &[],
         banned: &[
             "figment",
+            "toml_edit",
             "spawn",
             "spawn_local",
             "sleep",

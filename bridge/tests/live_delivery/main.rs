@@ -5,6 +5,7 @@
 
 mod all_pairs;
 mod between;
+mod check_connections;
 mod checked;
 mod elsewhere;
 mod examples;

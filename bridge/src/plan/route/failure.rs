@@ -138,7 +138,7 @@ pub(in crate::plan) fn retry(
             true => "maximum",
             false => "initial",
         };
-        let what = format!("the first wait, {initial:?}, is longer than the longest, {maximum:?}");
+        let what = "the first wait is longer than the longest";
         table.report(&[key], what, "make `initial` at most `maximum`");
     }
     if has_waiting_sender == Ok(true) {

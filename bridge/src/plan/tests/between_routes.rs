@@ -141,7 +141,8 @@ fn waits_that_end_before_an_exchange_may_are_told() {
         );
         let plan = Plan::prove(&document.unwrap(), registry::TRANSPORTS).unwrap();
         let shown = plan.to_string();
-        let warnings = plan.routes[0].warnings.clone();
+        let warnings = plan.warnings.into_iter().map(|warning| warning.what);
+        let warnings: Vec<_> = warnings.collect();
         assert!(
             warnings.iter().all(|warning| shown.contains(warning)),
             "{shown}"
@@ -160,15 +161,10 @@ fn waits_that_end_before_an_exchange_may_are_told() {
     let [drain] = &warnings("9s", "10s", "10s")[..] else {
         panic!("one warning")
     };
-    assert!(
-        drain.starts_with("drain = 9s is below exchange_timeout = 10s"),
-        "{drain}"
-    );
+    assert!(drain.starts_with("drain is shorter than this"), "{drain}");
     let [deadline] = &warnings("10s", "10s", "9s")[..] else {
         panic!("one warning")
     };
-    assert!(
-        deadline.starts_with("[limits] shutdown_deadline = 9s is below"),
-        "{deadline}"
-    );
+    let expected = "[limits] shutdown_deadline is shorter";
+    assert!(deadline.starts_with(expected), "{deadline}");
 }

@@ -2,6 +2,7 @@
 //! redirect, repeats no request that may have been processed, and logs no header, URL or body.
 
 mod backlog;
+mod check;
 mod connection;
 mod exchange;
 mod failure;
@@ -19,12 +20,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, HTTP};
+use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
 use super::TRANSPORT;
 use crate::outcome::Outcome;
 use crate::transport::address::Address;
-use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{Answers, OpenError, OpenSink, SinkOpening};
 use crate::transport::{Batch, Sink};
 use exchange::WebhookSink;
 use request::is_reserved;
@@ -71,6 +73,10 @@ impl OpenSink for WebhookSettings {
 
     fn refuses_header(&self, name: &str) -> bool {
         is_reserved(name)
+    }
+
+    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+        check::check(self).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

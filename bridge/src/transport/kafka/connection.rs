@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::net::Ipv6Addr;
 use std::path::Path;
 
 use rdkafka::ClientConfig;
@@ -13,7 +14,7 @@ use rdkafka::producer::BaseProducer;
 use super::client::error_text;
 use super::property::{self, PropertyValue};
 use super::settings::is_name;
-use crate::config::{Fault, Reported, SecretPlace, Table, read_secret};
+use crate::config::{Fault, Reported, SecretPlace, Table, names_a_secret, read_secret};
 
 #[derive(Clone)]
 pub(super) struct KafkaCluster {
@@ -93,8 +94,12 @@ fn proven(
     read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
 ) -> Properties {
     let mut all = Properties::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
-    for (name, PropertyValue(value)) in properties {
+    for (name, PropertyValue { value, is_in_file }) in properties {
         let keys = ["properties", &name];
+        if is_in_file && names_a_secret(&name) {
+            let remedy = format!("write it as secrets = {{ {name:?} = {{ file = \"…\" }} }}");
+            table.warn(&keys, "a secret stands in the settings file", remedy);
+        }
         if secrets.contains_key(&name) {
             table.report(&keys, "stands under `secrets` too", "keep one of the two");
         }
@@ -128,14 +133,39 @@ fn proven(
 }
 
 fn are_brokers(brokers: &str) -> Result<(), Fault> {
-    let is_broker = |broker: &str| {
-        broker.trim().rsplit_once(':').is_some_and(|(host, port)| {
-            !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
-        })
+    brokers
+        .split(',')
+        .try_for_each(|broker| is_broker(broker.trim()))
+}
+
+fn is_broker(broker: &str) -> Result<(), Fault> {
+    const PROTOCOLS: [&str; 4] = ["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"];
+    let (protocol, address) = broker.split_once("://").unwrap_or(("plaintext", broker));
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let is_host = match bare {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && host.chars().all(is_letter),
     };
-    let remedy = "write for example \"kafka-1:9092,kafka-2:9092\"";
-    let are_brokers = brokers.split(',').all(is_broker);
-    Fault::unless(are_brokers, "is not a list of host:port", remedy)
+    let is_protocol = PROTOCOLS.contains(&protocol.to_ascii_lowercase().as_str());
+    let remedy = if !is_protocol {
+        "leave out what stands before ://; the property `security.protocol` says it"
+    } else if broker.contains(';') {
+        "put commas between the brokers"
+    } else if is_host && !port.is_empty() {
+        "write a number from 1 to 65535 behind the colon"
+    } else {
+        "write for example \"kafka-1:9092,kafka-2:9092\""
+    };
+    let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
+    Fault::unless(
+        is_protocol && is_host && is_port,
+        "is not a list of host:port",
+        remedy,
+    )
 }
 
 fn is_instance(instance: &str) -> Result<(), Fault> {

@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::error::KafkaError;
 
+use super::check;
 use super::client::error_text;
 use super::connection::KafkaCluster;
 use super::settings::{SinkSettings, SourceSettings, is_member, is_topic};
@@ -17,14 +18,14 @@ use super::view::KafkaView;
 use crate::config::{Fault, Reported, Table};
 use crate::transport::address::Address;
 use crate::transport::contract::{
-    Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
+    Answers, Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
 use crate::transport::view::{OpenView, ViewError};
 use crate::transport::{Sink, Source};
 
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: Some(|table| KafkaCluster::read(table).map(drop)),
+    connection: Some(|table| KafkaCluster::read(table).map(|_| None)),
     source: Some(Entry {
         key: "kafka",
         read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),
@@ -119,6 +120,10 @@ impl OpenSource for ProvenSource {
         .boxed_local()
     }
 
+    fn check(&self, _: bool) -> LocalBoxFuture<'_, Answers> {
+        check::source(&self.cluster, &self.settings).boxed_local()
+    }
+
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let SourceOpening {
             window,
@@ -160,6 +165,10 @@ impl OpenSink for ProvenSink {
 
     fn keeps_dead_letters(&self) -> bool {
         true
+    }
+
+    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+        check::sink(&self.cluster, &self.settings).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

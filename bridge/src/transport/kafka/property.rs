@@ -1,5 +1,7 @@
 //! Properties of librdkafka: which ones the bridge owns, and whether librdkafka knows the others.
 
+use std::fs::File;
+
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
@@ -7,12 +9,27 @@ use serde_json::{Value as Json, json};
 
 use crate::config::{Fault, Reported, Setting, SettingValue, names_a_secret};
 
-pub(super) struct PropertyValue(pub(super) String);
+pub(super) struct PropertyValue {
+    pub(super) value: String,
+    /// Not in a variable.
+    pub(super) is_in_file: bool,
+}
 
 impl Setting for PropertyValue {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
-        let expected = || found.expected("expected text, a number or a truth value");
-        found.text().map(Self).ok_or_else(expected)
+        let mut value = found.text("expected text, a number or a truth value")?;
+        if found.names_a_file() && value != "probe" {
+            let path = found.resolve(&value);
+            if let Err(error) = File::open(&path) {
+                let remedy = "name a file that the bridge may read";
+                return Err(found.report(Fault::new(format!("cannot be read: {error}"), remedy)));
+            }
+            value = path.display().to_string();
+        }
+        Ok(Self {
+            value,
+            is_in_file: found.is_in_file(),
+        })
     }
 
     fn schema() -> Json {
@@ -76,6 +93,9 @@ pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Faul
     if value.eq_ignore_ascii_case("OAUTHBEARER") && is_mechanism(name) {
         let what = "OAUTHBEARER needs a token client, which the bridge does not have yet";
         return Err(Fault::new(what, "use PLAIN, SCRAM or a client certificate"));
+    }
+    if value.is_empty() && (is_secret || names_a_secret(name)) {
+        return Err(Fault::new("is empty", "put the secret there"));
     }
     let remedy = "see the range in librdkafka's CONFIGURATION.md";
     match ClientConfig::new().set(name, value).create_native_config() {

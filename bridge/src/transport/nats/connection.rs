@@ -6,7 +6,7 @@ mod tls;
 use std::io;
 use std::net::IpAddr;
 
-use async_nats::{ConnectOptions, ServerAddr};
+use async_nats::{Client, ConnectError, ConnectOptions, ServerAddr};
 
 use super::link::{self, Link};
 use super::{TRANSPORT, subject};
@@ -51,6 +51,14 @@ impl NatsCluster {
 
     pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
         link::connect(&self.addresses, options).await
+    }
+
+    /// Without trying again.
+    pub(super) async fn connect_once(
+        &self,
+        options: ConnectOptions,
+    ) -> Result<Client, ConnectError> {
+        options.connect(&self.addresses).await
     }
 
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {

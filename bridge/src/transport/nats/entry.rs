@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
+use super::check;
 use super::connection::NatsCluster;
 use super::core::CoreSource;
 use super::settings::Origin;
@@ -14,12 +15,12 @@ use super::subject;
 use super::view::{NatsView, ack_floor};
 use crate::transport::Source;
 use crate::transport::address::Address;
-use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
+use crate::transport::contract::{Answers, Entry, OpenError, OpenSource, SourceOpening, Transport};
 use crate::transport::view::{OpenView, ViewError};
 
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: Some(|table| NatsCluster::read(table).map(drop)),
+    connection: Some(|table| NatsCluster::read(table).map(|_| None)),
     source: Some(Entry {
         key: "nats",
         read: |table, connection| {
@@ -106,6 +107,10 @@ impl OpenSource for NatsSourceSettings {
             }
         };
         committed.boxed_local()
+    }
+
+    fn check(&self, keeps_order: bool) -> LocalBoxFuture<'_, Answers> {
+        check::source(&self.cluster, &self.origin, keeps_order).boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {

@@ -4,6 +4,7 @@
 //! One connection for each sink. Events are published in the order in which their exchanges begin,
 //! and none is kept beyond its exchange: what a lost connection leaves open is not delivered.
 
+mod check;
 mod classify;
 mod header_encoding;
 mod publish_acks;

@@ -20,7 +20,7 @@ use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
-use consumer::check_version;
+pub(super) use consumer::check_version;
 use reader::Reader;
 
 /// Status messages, which have no place in the window.

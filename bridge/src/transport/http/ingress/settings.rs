@@ -138,6 +138,8 @@ mod tests {
         for sound in [
             "{}",
             r#"{"listen": "[::1]:80"}"#,
+            r#"{"listen": "localhost:80"}"#,
+            r#"{"listen": ":80", "behind_proxy": true}"#,
             r#"{"listen": "0.0.0.0:80", "behind_proxy": true}"#,
         ] {
             assert!(read(sound, ListenerSettings::read).is_ok(), "{sound}");
@@ -146,7 +148,9 @@ mod tests {
             "0.0.0.0:80",
             "[::]:80",
             "192.0.2.1:80",
-            "localhost:80",
+            ":80",
+            "127.0.0.1:99999",
+            "receiver.example:80",
             "80",
         ] {
             let json = format!(r#"{{"listen": "{listen}"}}"#);

@@ -128,7 +128,7 @@ impl ConnectionPool {
         }
     }
 
-    async fn connect(
+    pub(super) async fn connect(
         &self,
     ) -> Result<(SendRequest<Full<Bytes>>, StatusLine), Box<dyn Error + Send + Sync>> {
         let stream = self.connector.clone().call(self.url.clone()).await?;

@@ -117,14 +117,16 @@ impl WebhookSettings {
         self.url.path()
     }
 
-    fn is_protected(&self) -> bool {
+    pub(super) fn is_protected(&self) -> bool {
         self.url.scheme() == Some(&Scheme::HTTPS)
     }
 
     /// `None` where the URL asks for plain HTTP.
     pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
+        // A file that is named is looked at in any case.
+        let is_asked = self.is_protected() || self.ca_file.is_some();
         let client = || tls::client(self.ca_file.as_deref());
-        self.is_protected().then(client).transpose()
+        is_asked.then(client).transpose()
     }
 }
 

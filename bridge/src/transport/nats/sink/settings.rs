@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, NATS};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
 
-use super::{NatsSink, header_encoding};
+use super::{NatsSink, check, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
-use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{Answers, OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
 use crate::transport::nats::subject;
@@ -128,6 +130,10 @@ impl OpenSink for NatsSinkSettings {
             subjects: vec![self.subject.clone()],
             is_dead_letters: true,
         }))
+    }
+
+    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+        check::sink(&self.cluster, self).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

@@ -31,7 +31,7 @@ const MISSING_MAX: u32 = 6;
 const EXPLANATION_BYTES: usize = 512;
 
 /// A reason, and what to do.
-type Obstacle = (&'static str, &'static str);
+pub(super) type Obstacle = (&'static str, &'static str);
 
 /// Most bytes of a message, headers included; or why nothing is to be written.
 pub(super) type StreamCheck = Result<usize, &'static str>;
@@ -76,7 +76,7 @@ impl Stream {
                     let config = &found.cached_info().config;
                     let most = size_max(config, client.max_payload());
                     missing = 0;
-                    let obstacle = self.obstacle(config);
+                    let obstacle = obstacle(config, self.settings.memory_storage.is_some());
                     let checked = obstacle.map_or(Ok(most), |(reason, _)| Err(reason));
                     self.checked.set(Some(checked));
                     match obstacle {
@@ -116,18 +116,6 @@ impl Stream {
                 drop(timeout(CHECK_AGAIN, recheck.notified()).await);
             }
             sleep_until(checked_at + CHECK_PAUSE).await;
-        }
-    }
-
-    fn obstacle(&self, config: &Config) -> Option<Obstacle> {
-        if config.no_ack {
-            let cause = "it has no_ack and never tells that an event is stored: make that false";
-            Some(("stream-no-ack", cause))
-        } else if config.storage == StorageType::Memory && self.settings.memory_storage.is_none() {
-            let cause = "it has memory storage and loses what it acknowledged when servers stop: make it anew with file storage, or, but for dead letters, set memory_storage = \"accepted\"";
-            Some(("stream-in-memory", cause))
-        } else {
-            None
         }
     }
 
@@ -179,13 +167,25 @@ impl Stream {
     }
 }
 
+pub(super) fn obstacle(config: &Config, accepts_memory: bool) -> Option<Obstacle> {
+    if config.no_ack {
+        let cause = "it has no_ack and never tells that an event is stored: make that false";
+        Some(("stream-no-ack", cause))
+    } else if config.storage == StorageType::Memory && !accepts_memory {
+        let cause = "it has memory storage and loses what it acknowledged when servers stop: make it anew with file storage, or, but for dead letters, set memory_storage = \"accepted\"";
+        Some(("stream-in-memory", cause))
+    } else {
+        None
+    }
+}
+
 fn size_max(config: &Config, of_server: usize) -> usize {
     let of_stream = usize::try_from(config.max_message_size).ok();
     let of_stream = of_stream.filter(|&bytes| bytes > 0);
     of_stream.map_or(of_server, |bytes| bytes.min(of_server))
 }
 
-fn is_missing(error: &GetStreamError) -> bool {
+pub(super) fn is_missing(error: &GetStreamError) -> bool {
     let not_found = ErrorCode::STREAM_NOT_FOUND;
     matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if refusal.error_code() == not_found)
 }

@@ -23,7 +23,7 @@ pub(super) const PIN_TIMEOUT: Duration = Duration::from_secs(5);
 const ORDERED_ACK_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Refuses what a server of this version would silently ignore.
-pub(super) fn check_version(
+pub(in crate::transport::nats) fn check_version(
     version: &str,
     is_at_least: impl Fn(i64, i64) -> bool,
     origin: &StreamOrigin,

@@ -1,0 +1,93 @@
+//! `cenl-bridge check-config --check-connections`
+
+use std::fmt;
+use std::io::Write;
+use std::time::Duration;
+
+use futures_util::stream::iter;
+use futures_util::{FutureExt, StreamExt};
+use tokio::task::LocalSet;
+use tokio::time::timeout;
+
+use super::{DONE, FAILED, ToolError};
+use crate::config::{Document, Fault};
+use crate::plan::Plan;
+use crate::route::target::Order;
+use crate::tools::runtime;
+use crate::transport::contract::Answers;
+
+/// For each source, sink and place of dead letters.
+const TIMEOUT: Duration = Duration::from_secs(30);
+const AT_A_TIME: usize = 8;
+
+/// One line for each thing that was asked.
+pub(super) fn check(
+    document: &Document,
+    plan: &Plan,
+    mut out: impl Write,
+) -> Result<u8, ToolError> {
+    let mut asked = Vec::new();
+    for route in &plan.routes {
+        let (name, keeps_order) = (&route.name, route.order != Order::None);
+        let place = |end, address: &dyn fmt::Display| format!("route {name}, {end} {address}");
+        let source = (
+            place("source", &route.source.address()),
+            route.source.check(keeps_order),
+        );
+        asked.push(source);
+        asked.push((place("sink", &route.sink.address()), route.sink.check()));
+        if let Some(dead_letter) = &route.dead_letter {
+            asked.push((
+                place("dead_letter", &dead_letter.address()),
+                dead_letter.check(),
+            ));
+        }
+    }
+    let asked = asked.into_iter().map(|(place, check)| {
+        timeout(TIMEOUT, check).map(|answers| {
+            (
+                place,
+                answers.unwrap_or_else(|_| vec![("connection", Err(no_answer()))]),
+            )
+        })
+    });
+    let runtime = runtime()?;
+    let results = iter(asked).buffered(AT_A_TIME).collect::<Vec<_>>();
+    let results = LocalSet::new().block_on(&runtime, results);
+    // Nobody waits for requests that are still open.
+    runtime.shutdown_background();
+    let is_sound = results
+        .iter()
+        .flat_map(|(_, answers)| answers)
+        .all(|(_, answer)| answer.is_ok());
+    for (place, answers) in results {
+        // Who reads no further has seen enough.
+        let lines = document.as_written(lines(&place, answers));
+        writeln!(out, "{lines}").ok();
+    }
+    Ok(if is_sound { DONE } else { FAILED })
+}
+
+fn lines(place: &str, answers: Answers) -> String {
+    let line = |(what, answer): (_, Result<String, Fault>)| match answer {
+        Ok(found) => format!("ok      {place}: {what}: {found}"),
+        Err(fault) => {
+            let Fault {
+                what: cause,
+                remedy,
+                ..
+            } = fault;
+            format!("FAILED  {place}: {what}: {cause}\n        remedy: {remedy}")
+        }
+    };
+    let lines: Vec<_> = answers.into_iter().map(line).collect();
+    match lines.is_empty() {
+        true => format!("ok      {place}: nothing to ask"),
+        false => lines.join("\n"),
+    }
+}
+
+fn no_answer() -> Fault {
+    let what = format!("no answer within {TIMEOUT:?}");
+    Fault::new(what, "look whether it can be reached from here")
+}

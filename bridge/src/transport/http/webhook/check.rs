@@ -1,0 +1,99 @@
+//! Asks a receiver whether it can be reached: TCP, TLS, and OPTIONS with the token. No event is posted.
+
+use std::error::Error;
+use std::io;
+
+use http::header::{AUTHORIZATION, HOST, USER_AGENT};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use tokio::time::timeout;
+
+use super::connection::ConnectionPool;
+use super::settings::WebhookSettings;
+use super::token::Token;
+use crate::config::Fault;
+use crate::transport::contract::Answers;
+
+pub(super) async fn check(settings: &WebhookSettings) -> Answers {
+    let response = match timeout(settings.exchange_timeout, options(settings)).await {
+        Ok(response) => response,
+        Err(_) => Err("no answer within exchange_timeout".into()),
+    };
+    match response {
+        Ok(response) => {
+            let protected = if settings.is_protected() {
+                "TCP and TLS"
+            } else {
+                "TCP"
+            };
+            let status = response.status();
+            vec![
+                ("connection", Ok(protected.to_owned())),
+                ("OPTIONS", judged(status)),
+            ]
+        }
+        Err(error) => {
+            let remedy = match settings.is_protected() {
+                true => {
+                    "correct `url` or `ca_file`, or look at the receiver and what is on the way"
+                }
+                false => "correct `url`, or look at the receiver and what is on the way",
+            };
+            vec![("connection", Err(Fault::new(causes(&*error), remedy)))]
+        }
+    }
+}
+
+async fn options(
+    settings: &WebhookSettings,
+) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
+    let pool = ConnectionPool::new(settings, 1)?;
+    let connected = timeout(settings.connect_timeout, pool.connect()).await;
+    let connected = connected.map_err(|_| "no connection within connect_timeout")?;
+    let (mut sender, _) = connected?;
+    let path = settings
+        .url
+        .path_and_query()
+        .map_or("/", |path| path.as_str());
+    let host = settings.url.authority().map_or("", |host| host.as_str());
+    let request = Request::builder()
+        .method(Method::OPTIONS)
+        .uri(path)
+        .header(HOST, host)
+        .header(USER_AGENT, super::request::USER_AGENT);
+    let mut request = request.body(Full::default())?;
+    if let Some(place) = settings.token.clone() {
+        let token = Token::open(place)?.authorization();
+        request.headers_mut().insert(AUTHORIZATION, token);
+    }
+    Ok(sender.send_request(request).await?)
+}
+
+/// Many receivers take no OPTIONS, which says nothing of POST.
+fn judged(status: StatusCode) -> Result<String, Fault> {
+    let remedy = match status.as_u16() {
+        401 | 403 | 407 => "correct the bearer token, or let the receiver take it",
+        404 | 410 => {
+            "correct the path of `url`, unless the receiver answers OPTIONS so and takes POST"
+        }
+        300..=399 => "write the address that it names in `url`: no redirect is followed",
+        429 | 500.. if status != StatusCode::NOT_IMPLEMENTED => "look at the receiver",
+        _ => return Ok(format!("answered {status}")),
+    };
+    Err(Fault::new(format!("answered {status}"), remedy))
+}
+
+/// An [`io::Error`] hides what it wraps.
+fn causes(error: &(dyn Error + 'static)) -> String {
+    let (mut text, mut cause) = (error.to_string(), Some(error));
+    while let Some(error) = cause {
+        text = error.to_string();
+        let wrapped = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        let wrapped = wrapped.map(|inner| inner as &(dyn Error + 'static));
+        cause = wrapped.or_else(|| error.source());
+    }
+    text
+}

@@ -1,0 +1,191 @@
+//! Asks brokers whether a topic can be read or written. No group is joined and no record is written.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
+use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
+use rdkafka::metadata::Metadata;
+use rdkafka::producer::{FutureProducer, FutureRecord};
+use rdkafka::types::RDKafkaRespErr;
+use rdkafka::{ClientContext, Offset, TopicPartitionList};
+use tokio::task::spawn_blocking;
+
+use super::client::{code, error_text};
+use super::connection::KafkaCluster;
+use super::settings::{SinkSettings, SourceSettings};
+use crate::config::Fault;
+use crate::transport::contract::Answers;
+
+const TIMEOUT: Duration = Duration::from_secs(8);
+const POLLS: usize = 64;
+
+/// Keeps why the client last failed, which its errors do not tell.
+#[derive(Default)]
+struct LastFailure(Mutex<Option<String>>);
+
+impl ClientContext for LastFailure {
+    fn log(&self, _: RDKafkaLogLevel, _: &str, _: &str) {}
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        if code(&error) != Code::AllBrokersDown
+            && let Ok(mut last) = self.0.lock()
+        {
+            *last = Some(reason.to_owned());
+        }
+    }
+}
+
+impl ConsumerContext for LastFailure {}
+
+type Asking = BaseConsumer<LastFailure>;
+
+pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) -> Answers {
+    let (cluster, topic, group) = (
+        cluster.clone(),
+        settings.topic.clone(),
+        settings.group.clone(),
+    );
+    let asked = spawn_blocking(move || {
+        let (client, mut answers) = asked(&cluster, &topic, &group);
+        if let Some(client) = client {
+            answers.push(("right to read", may_read(&client, &topic)));
+            answers.push(("group", may_ask_for_group(&client, &topic)));
+        }
+        answers
+    });
+    asked.await.unwrap_or_default()
+}
+
+pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> Answers {
+    let (of_task, topic) = (cluster.clone(), settings.topic.clone());
+    let asked = spawn_blocking(move || asked(&of_task, &topic, "cenl-view"));
+    let (client, mut answers) = asked.await.unwrap_or_default();
+    if client.is_some() {
+        answers.push(("right to write", may_write(cluster, &settings.topic).await));
+    }
+    answers
+}
+
+/// A client where the topic is there.
+fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, Answers) {
+    let owned = [
+        ("group.id", group),
+        ("enable.auto.commit", "false"),
+        ("enable.partition.eof", "true"),
+        ("allow.auto.create.topics", "false"),
+    ];
+    let config = cluster.client_config(&[], &owned);
+    let made = config.create_with_context::<_, Asking>(LastFailure::default());
+    let client = match made {
+        Ok(client) => client,
+        Err(error) => return (None, vec![("brokers", Err(fault(&error)))]),
+    };
+    let metadata = client.fetch_metadata(Some(topic), TIMEOUT);
+    let partitions = match metadata
+        .as_ref()
+        .map(|metadata| partitions(metadata, topic))
+    {
+        Ok(partitions) => partitions,
+        Err(error) => {
+            // Errors of connections are told while the client is polled, one at a time.
+            (0..POLLS).for_each(|_| drop(client.poll(Duration::ZERO)));
+            let last = client.context().0.lock();
+            let last = last.ok().and_then(|mut last| last.take());
+            let remedy =
+                "correct `brokers` and the properties of the connection, or start a broker";
+            let fault = Fault::new(last.unwrap_or_else(|| error_text(error)), remedy);
+            return (None, vec![("brokers", Err(fault))]);
+        }
+    };
+    let is_there = partitions.is_ok();
+    let answers = vec![("brokers", Ok("answer".to_owned())), ("topic", partitions)];
+    (is_there.then_some(client), answers)
+}
+
+fn partitions(metadata: &Metadata, topic: &str) -> Result<String, Fault> {
+    let found = metadata.topics().iter().find(|found| found.name() == topic);
+    let missing = RDKafkaRespErr::RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+    match found.map_or(Some(missing), |found| found.error()) {
+        Some(error) => Err(fault(&KafkaError::MetadataFetch(error.into()))),
+        None => {
+            let count = found.map_or(0, |found| found.partitions().len());
+            Ok(format!("{count} partitions"))
+        }
+    }
+}
+
+/// A partition is assigned and read at its end.
+fn may_read(client: &Asking, topic: &str) -> Result<String, Fault> {
+    let mut end = TopicPartitionList::new();
+    let assigned = end.add_partition_offset(topic, 0, Offset::End);
+    assigned
+        .and_then(|()| client.assign(&end))
+        .map_err(|error| fault(&error))?;
+    match client.poll(TIMEOUT) {
+        Some(Ok(_) | Err(KafkaError::PartitionEOF(_))) => Ok("is given".to_owned()),
+        Some(Err(error)) => Err(fault(&error)),
+        None => Err(no_answer()),
+    }
+}
+
+/// What it has committed may be asked by whoever may describe it; joining would disturb its members.
+fn may_ask_for_group(client: &Asking, topic: &str) -> Result<String, Fault> {
+    let mut asked = TopicPartitionList::new();
+    asked.add_partition(topic, 0);
+    let committed = client.committed_offsets(asked, TIMEOUT);
+    let committed = committed.map_err(|error| fault(&error))?;
+    let offset = committed.elements().first().map(|it| it.offset());
+    Ok(match offset {
+        Some(Offset::Offset(_)) => "has committed".to_owned(),
+        _ => "has committed nothing in partition 0: it begins at `start`".to_owned(),
+    })
+}
+
+/// A broker first looks who writes, then refuses a record that asks for two acknowledgements: there is no such
+/// number. So nothing is written.
+async fn may_write(cluster: &KafkaCluster, topic: &str) -> Result<String, Fault> {
+    let timeout = TIMEOUT.as_millis().to_string();
+    let owned = [
+        ("acks", "2"),
+        ("enable.idempotence", "false"),
+        ("retries", "0"),
+        ("message.timeout.ms", timeout.as_str()),
+        ("allow.auto.create.topics", "false"),
+    ];
+    let mut config = cluster.client_config(&[], &owned);
+    config.remove("request.required.acks");
+    let producer: FutureProducer = config.create().map_err(|error| fault(&error))?;
+    let record = FutureRecord::<(), [u8]>::to(topic).payload(&[]);
+    match producer.send(record, TIMEOUT).await {
+        Err((error, _)) if code(&error) == Code::InvalidRequiredAcks => Ok("is given".to_owned()),
+        Err((error, _)) => Err(fault(&error)),
+        Ok(_) => Err(Fault::new(
+            "the broker took an empty record",
+            "use a broker that checks `acks`",
+        )),
+    }
+}
+
+fn no_answer() -> Fault {
+    Fault::new(
+        "no answer in time",
+        "look whether all brokers can be reached from here",
+    )
+}
+
+fn fault(error: &KafkaError) -> Fault {
+    let remedy = match code(error) {
+        Code::UnknownTopic | Code::UnknownTopicOrPartition | Code::UnknownPartition => {
+            "make the topic, or correct `topic`"
+        }
+        Code::TopicAuthorizationFailed => {
+            "let the user read (source) or write (sink, dead letters) the topic"
+        }
+        Code::GroupAuthorizationFailed => "let the user read the group",
+        Code::OperationTimedOut | Code::MessageTimedOut => return no_answer(),
+        _ => "look at the broker, and at the properties of the connection",
+    };
+    Fault::new(error_text(error), remedy)
+}

@@ -1,0 +1,114 @@
+//! Asks a server whether a stream can be read or written. No consumer is made and nothing is published.
+
+use std::sync::{Arc, Mutex};
+
+use async_nats::jetstream::context::ConsumerInfoErrorKind;
+use async_nats::jetstream::{self, Context, ErrorCode};
+use async_nats::{Client, Event, ServerError};
+
+use super::connection::NatsCluster;
+use super::settings::{Origin, StreamOrigin};
+use super::source::check_version;
+use crate::config::Fault;
+use crate::transport::contract::Answers;
+
+type LastError = Arc<Mutex<Option<String>>>;
+
+/// What the server refused last: a request without permission has no answer.
+pub(super) struct Asked {
+    pub(super) context: Context,
+    client: Client,
+    refused: LastError,
+}
+
+impl Asked {
+    pub(super) async fn connect(cluster: &NatsCluster) -> Result<Self, Fault> {
+        let refused = LastError::default();
+        let notes = Arc::clone(&refused);
+        let options = cluster.options().event_callback(move |event| {
+            if let (Event::ServerError(ServerError::Other(text)), Ok(mut last)) =
+                (event, notes.lock())
+            {
+                *last = Some(text);
+            }
+            std::future::ready(())
+        });
+        let connected = cluster.connect_once(options).await;
+        let client = connected.map_err(|error| {
+            let remedy =
+                "correct `servers`, `tls` and `secrets` of the connection, or start a server";
+            Fault::new(chain(&error), remedy)
+        })?;
+        Ok(Self {
+            context: jetstream::new(client.clone()),
+            client,
+            refused,
+        })
+    }
+
+    pub(super) fn fault(&self, error: &(dyn std::error::Error + 'static)) -> Fault {
+        let refused = self.refused.lock().ok().and_then(|mut last| last.take());
+        let remedy = match refused {
+            Some(_) => "let the user publish to that subject",
+            None => "look whether the server has JetStream, and the user its API",
+        };
+        Fault::new(refused.unwrap_or_else(|| chain(error)), remedy)
+    }
+}
+
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+pub(super) async fn source(cluster: &NatsCluster, origin: &Origin, keeps_order: bool) -> Answers {
+    let asked = match Asked::connect(cluster).await {
+        Ok(asked) => asked,
+        Err(fault) => return vec![("server", Err(fault))],
+    };
+    let mut answers = vec![("server", Ok("answers".to_owned()))];
+    if let Origin::Stream(origin) = origin {
+        answers.push(("version", version(&asked.client, origin, keeps_order)));
+        answers.push(("consumer", consumer(&asked, origin).await));
+    }
+    answers
+}
+
+fn version(client: &Client, origin: &StreamOrigin, keeps_order: bool) -> Result<String, Fault> {
+    let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
+    let version = client.server_info().version;
+    let checked = check_version(&version, is_at_least, origin, keeps_order);
+    checked
+        .map(|()| version)
+        .map_err(|error| Fault::new(error.detail, "use one of the two ways that are named"))
+}
+
+async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault> {
+    let stream = asked.context.get_stream_no_info(&origin.stream).await;
+    let stream = stream.map_err(|error| asked.fault(&error))?;
+    match stream.consumer_info(&origin.durable).await {
+        Ok(info) => Ok(format!("is there, {} messages behind it", info.num_pending)),
+        Err(error) => match error.kind() {
+            ConsumerInfoErrorKind::NotFound => Ok("will be made".to_owned()),
+            ConsumerInfoErrorKind::StreamNotFound => Err(no_stream()),
+            ConsumerInfoErrorKind::JetStream(refusal)
+                if refusal.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+            {
+                Err(no_stream())
+            }
+            _ => Err(asked.fault(&error)),
+        },
+    }
+}
+
+pub(super) fn no_stream() -> Fault {
+    Fault::new("there is no such stream", "make it, or correct `stream`")
+}
