@@ -55,6 +55,7 @@ impl Running {
             pool: Pool::new(plan.buffered_bytes, sources),
             telemetry: telemetry.clone(),
             stop: stopped,
+            logs_deliveries: plan.log.deliveries,
         };
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let mut running = Self {

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use cloudevents_nl_codec::Event;
+
 use super::breaker::{Circuit, FailedAttempt};
 use super::dead_letter::{Kind, move_timestamp_to_header};
 use super::in_flight::InFlight;
@@ -17,6 +19,9 @@ impl Route {
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
         let took = now.elapsed.saturating_sub(sent.started);
         self.tally.attempt(sent.stage, outcome, took);
+        if self.config.logs_deliveries {
+            self.log_attempt(&sent, outcome, took);
+        }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
         if let Some(probe) = sent.probe {
@@ -29,6 +34,21 @@ impl Route {
         self.complete_delivery(&sent, outcome, next, now);
         self.announce(outcome, next);
         self.release_if_retired(now);
+    }
+
+    /// A line for each event of the exchange.
+    fn log_attempt(&self, sent: &InFlight, outcome: &Outcome, took: Duration) {
+        let (route, status) = (&self.config.name, outcome.status());
+        let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let dead_letter = sent.stage == Stage::DeadLetter;
+        for item in self.lanes.items(sent) {
+            let received = &item.delivery.received;
+            let position = &received.position;
+            self.config.with_event(received, |known| {
+                let id = known.map(Event::id);
+                tracing::info!(route, id, %position, dead_letter, status, ms, "attempt");
+            });
+        }
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
@@ -46,6 +66,10 @@ impl Route {
         match next {
             Next::Delivered => {
                 self.sink.limit.grow(self.sink.under_way + 1);
+                for item in self.lanes.items(sent) {
+                    let bytes = item.outgoing.byte_len();
+                    self.tally.deliver(&item.delivery, bytes, now.wall);
+                }
                 self.settle(sent, Verdict::Delivered);
                 self.answered(sent, true, now);
             }

@@ -26,6 +26,7 @@ pub enum OnError {
 #[derive(Debug)]
 pub struct RouteConfig {
     pub name: String,
+    pub logs_deliveries: bool,
     pub decoder: Decoder,
     /// `None` wants all.
     pub filter: Option<Filter>,
@@ -92,17 +93,26 @@ impl RouteConfig {
 
     /// Logs the event behind which a window is full.
     pub(super) fn warn_of_full_window(&self, received: &Received, attempts: u32) {
-        let headers: Vec<_> = received.headers.iter().collect();
-        let decoded = self
-            .decoder
-            .decode(received.binding, &received.message(&headers));
-        if let Ok(Decoded::Structured(event) | Decoded::Binary(event)) = decoded {
+        self.with_event(received, |event| {
+            let Some(event) = event else { return };
             let (route, id, source) = (&self.name, event.id(), event.source());
             let (r#type, position) = (event.ty(), &received.position);
             tracing::warn!(
                 route, id, source, r#type, %position, attempts,
                 "window is full behind one event that fails, nothing more is read from its partition"
             );
+        });
+    }
+
+    /// Decodes it once more, for the log; `None` where that is not possible.
+    pub(super) fn with_event(&self, received: &Received, then: impl FnOnce(Option<&Event<'_>>)) {
+        let headers: Vec<_> = received.headers.iter().collect();
+        let decoded = self
+            .decoder
+            .decode(received.binding, &received.message(&headers));
+        match decoded {
+            Ok(Decoded::Structured(event) | Decoded::Binary(event)) => then(Some(&event)),
+            _ => then(None),
         }
     }
 

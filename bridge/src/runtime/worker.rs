@@ -24,6 +24,7 @@ pub(super) struct Context {
     pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
     pub(super) stop: Stop,
+    pub(super) logs_deliveries: bool,
 }
 
 /// Returns the names of routes that ended by themselves.
@@ -70,7 +71,7 @@ fn open(
     plan: RoutePlan,
     context: &Context,
 ) -> Result<impl Future<Output = Option<Arc<str>>> + use<>, OpenError> {
-    let status = SourceStatus::default();
+    let status = SourceStatus::new(context.telemetry.answers().clone());
     let sink_opening = sink_opening(&plan, context.decoder.limits());
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
@@ -84,7 +85,10 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let config = route_config(&plan, context.decoder.clone());
+    let config = RouteConfig {
+        logs_deliveries: context.logs_deliveries,
+        ..route_config(&plan, context.decoder.clone())
+    };
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
@@ -96,7 +100,8 @@ fn open(
     let (name, telemetry, stop) = (plan.name, context.telemetry.clone(), context.stop.clone());
     Ok(async move {
         let (intake, taken) = Intake::new();
-        let publish = |route: &Route| telemetry.publish(&name, route, &status);
+        let seen = sinks.clone();
+        let publish = |route: &Route| telemetry.publish(&name, route, &status, &seen);
         let drive = drive(route, taken, sinks, publish);
         let (left, ()) = tokio::join!(source.run(intake, stop), drive);
         let error = left.err()?;
@@ -108,6 +113,7 @@ fn open(
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     RouteConfig {
         name: plan.name.to_string(),
+        logs_deliveries: false,
         decoder,
         filter: plan.filter.clone(),
         target: Target::new(

@@ -31,6 +31,20 @@ fn run(test: impl Future<Output = ()>) {
     LocalSet::new().block_on(&runtime, test);
 }
 
+/// Answers everything alike.
+#[derive(Clone)]
+struct Same(Bytes);
+
+impl Service for Same {
+    fn answer(
+        &self,
+        _: Request<Incoming>,
+        _: IpAddr,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
+        std::future::ready(Response::new(Full::new(self.0.clone())))
+    }
+}
+
 /// Serves a body of this size; returns where.
 async fn start(bounds: Bounds, body: usize) -> SocketAddr {
     let socket = socket(GREEDY).listen(64).unwrap();
@@ -38,8 +52,7 @@ async fn start(bounds: Bounds, body: usize) -> SocketAddr {
     let body = Bytes::from(vec![b'x'; body]);
     tokio::task::spawn_local(async move {
         let (_open, closing) = watch::channel(false);
-        let answer = move |_| std::future::ready(Response::new(Full::new(body.clone())));
-        serve(socket, bounds, closing, answer).await;
+        serve(socket, bounds, closing, Same(body)).await;
     });
     address
 }

@@ -1,11 +1,13 @@
 //! What a source shows to metrics and readiness.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::rc::Rc;
 
 use tokio::time::Instant;
 
 use crate::delivery::Window;
+use crate::server::Answers;
 
 /// Clones share one state.
 #[derive(Clone, Debug, Default)]
@@ -17,11 +19,56 @@ struct SourceState {
     /// Of windows that are closed by now.
     dropped: Cell<u64>,
     lost: Cell<u64>,
+    /// Messages that it has not taken, once that is known.
+    behind: Cell<Option<u64>>,
+    is_connected: RefCell<Option<IsConnected>>,
+    answers: Answers,
     joined: Cell<bool>,
     refused: Cell<bool>,
 }
 
+/// Asked when metrics are published.
+struct IsConnected(Box<dyn Fn() -> bool>);
+
+impl fmt::Debug for IsConnected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0().fmt(f)
+    }
+}
+
 impl SourceStatus {
+    /// Of a source that may answer requests.
+    pub(crate) fn new(answers: Answers) -> Self {
+        Self(Rc::new(SourceState {
+            answers,
+            ..SourceState::default()
+        }))
+    }
+
+    pub(crate) fn answers(&self) -> &Answers {
+        &self.0.answers
+    }
+
+    pub fn watch_connection(&self, is_connected: impl Fn() -> bool + 'static) {
+        let is_connected = IsConnected(Box::new(is_connected));
+        self.0.is_connected.replace(Some(is_connected));
+    }
+
+    /// Nothing where there is no connection to speak of.
+    pub fn is_connected(&self) -> Option<bool> {
+        let is_connected = self.0.is_connected.borrow();
+        is_connected.as_ref().map(|is_connected| is_connected.0())
+    }
+
+    pub fn set_behind(&self, messages: u64) {
+        self.0.behind.set(Some(messages));
+    }
+
+    /// Messages that are not settled, taken or not.
+    pub fn lag(&self) -> Option<u64> {
+        Some(self.0.behind.get()? + self.events() as u64)
+    }
+
     pub fn open(&self, window: &Rc<Window>) {
         self.0.windows.borrow_mut().push(Rc::clone(window));
     }
@@ -62,9 +109,9 @@ impl SourceStatus {
         self.0.refused.get()
     }
 
-    pub fn oldest(&self) -> Option<Instant> {
+    pub fn oldest_ms(&self) -> Option<i64> {
         let windows = self.0.windows.borrow();
-        windows.iter().filter_map(|window| window.oldest()).min()
+        windows.iter().filter_map(|window| window.oldest_ms()).min()
     }
 
     /// For Kafka, the partitions assigned.

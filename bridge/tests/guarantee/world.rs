@@ -247,6 +247,7 @@ impl World {
 /// A route with every default to a webhook.
 pub(crate) fn config() -> RouteConfig {
     RouteConfig {
+        logs_deliveries: false,
         name: "simulated".into(),
         decoder: Decoder::default(),
         filter: None,

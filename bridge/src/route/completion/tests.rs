@@ -41,6 +41,7 @@ impl Bench {
             None,
         );
         let config = RouteConfig {
+            logs_deliveries: false,
             name: "bench".into(),
             decoder: Decoder::default(),
             filter: None,

@@ -32,6 +32,7 @@ const SINKS: [(&Binding, WriteMode); 6] = [
 
 fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
     RouteConfig {
+        logs_deliveries: false,
         name: "test".into(),
         decoder: Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
         filter: None,

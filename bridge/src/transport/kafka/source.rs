@@ -7,6 +7,7 @@
 mod assignment;
 mod beginning;
 mod config;
+mod lag;
 mod reader;
 mod settled_offsets;
 
@@ -238,6 +239,9 @@ impl KafkaSource {
             rebalances: Some(sender),
             ..ConsumerEvents::default()
         };
+        let watchdog = events.watchdog.clone();
+        self.status
+            .watch_connection(move || watchdog.is_connected());
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {
             _ = stop.requested() => return Ended::Stopped,
@@ -274,6 +278,7 @@ impl KafkaSource {
         let store = Rc::clone(&assignment).store_for_ever();
         tasks.spawn_local(supervise("store", fault, store));
         tasks.spawn_local(Rc::clone(self).check_access());
+        tasks.spawn_local(lag::watch(Rc::clone(&assignment)));
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
@@ -286,6 +291,7 @@ impl KafkaSource {
             () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
+        self.status.watch_connection(|| false);
         let deadline = match ended {
             // Nothing failed: what is in flight is waited for, as in a rebalance.
             Ended::Grown => Instant::now() + self.settings.drain,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use async_nats::connection::State;
 use async_nats::{Client, Message, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
@@ -14,6 +13,7 @@ use tokio::task::unconstrained;
 use tokio::time::{Instant, interval, timeout_at};
 
 use super::connection::NatsCluster;
+use super::link::Link;
 use super::message;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -66,9 +66,12 @@ impl CoreSource {
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> SourceError {
         let events = self.window.events;
         let options = self.cluster.options().subscription_capacity(events);
-        let client = self.cluster.connect(options).await.client;
-        if let Ok(subscriber) = self.subscribe(&client).await {
-            self.take(&client, subscriber, window, intake).await;
+        self.status.watch_connection(|| false);
+        let link = self.cluster.connect(options).await;
+        let watched = link.clone();
+        self.status.watch_connection(move || watched.is_up());
+        if let Ok(subscriber) = self.subscribe(&link.client).await {
+            self.take(&link, subscriber, window, intake).await;
         }
         SourceError {
             reason: "client-ended",
@@ -89,7 +92,7 @@ impl CoreSource {
 
     async fn take(
         &self,
-        client: &Client,
+        link: &Link,
         mut subscriber: Subscriber,
         window: &Rc<Window>,
         intake: &Intake,
@@ -104,7 +107,7 @@ impl CoreSource {
             window.admit(message::received(message, position))
         };
         let mut losses = Losses {
-            client,
+            client: &link.client,
             status: &self.status,
             throttle: Throttle::default(),
             taken: 0,
@@ -112,8 +115,7 @@ impl CoreSource {
         };
         let mut ticks = interval(TICK);
         loop {
-            let is_connected = client.connection_state() == State::Connected;
-            self.status.set_joined(is_connected);
+            self.status.set_joined(link.is_up());
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
                     None => return,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::{
     Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError,
 };
@@ -29,6 +30,10 @@ pub(super) struct Link {
 }
 
 impl Link {
+    pub(super) fn is_up(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
     pub(super) fn disconnections(&self) -> u64 {
         self.log.disconnections.load(Ordering::Acquire)
     }

@@ -17,6 +17,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::time::Instant;
 
 use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
@@ -53,18 +54,24 @@ impl Source for JetStreamSource {
             // Never more is requested than fits into the window.
             let capacity = self.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
+            self.status.watch_connection(|| false);
             let link = tokio::select! {
                 _ = stop.requested() => return Ok(()),
                 link = self.cluster.connect(options) => link,
             };
             let (client, keeps_order) = (link.client.clone(), self.keeps_order);
+            let watched = link.clone();
+            self.status.watch_connection(move || watched.is_up());
             let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
             let version = client.server_info().version;
             check_version(&version, is_at_least, &self.origin, keeps_order)?;
             let common = Common::new(*self, link, intake).await;
             match keeps_order {
                 true => run(OrderedReader::new(common), stop).await,
-                false => run(UnorderedReader { common }, stop).await,
+                false => {
+                    let checked_at = Instant::now();
+                    run(UnorderedReader { common, checked_at }, stop).await
+                }
             }
         }
         .boxed_local()

@@ -45,6 +45,14 @@ impl ProblemDetails {
         }
     }
 
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(super) fn detail(&self) -> &str {
+        self.document["detail"].as_str().unwrap_or_default()
+    }
+
     pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {
         self.headers.push((name, value));
         self

@@ -41,6 +41,7 @@ pub(super) struct Assignment {
 pub(super) struct Partition {
     window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
+    /// Everything below it is settled.
     stored: Cell<i64>,
 }
 
@@ -97,7 +98,9 @@ impl Assignment {
             list.add_partition_offset(&self.topic, partition, Offset::Beginning)?;
         }
         for &partition in partitions {
-            let opened = self.open(partition)?;
+            let start = list.find_partition(&self.topic, partition);
+            let start = start.and_then(|start| start.offset().to_raw());
+            let opened = self.open(partition, start.unwrap_or_default())?;
             self.open.borrow_mut().insert(partition, opened);
         }
         self.source.allow();
@@ -110,7 +113,7 @@ impl Assignment {
     }
 
     /// Before it is assigned: no record may reach the main queue.
-    fn open(self: &Rc<Self>, partition: i32) -> KafkaResult<Partition> {
+    fn open(self: &Rc<Self>, partition: i32, start: i64) -> KafkaResult<Partition> {
         let queue = self.client.split_partition_queue(&self.topic, partition);
         let queue =
             queue.ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
@@ -126,7 +129,7 @@ impl Assignment {
         Ok(Partition {
             window,
             reader: Some(reader),
-            stored: Cell::new(-1),
+            stored: Cell::new(start),
         })
     }
 
@@ -259,6 +262,13 @@ impl Assignment {
             Ok(Err(error)) => tracing::warn!(code = ?code(&error), "last commit failed"),
             Err(_) => tracing::warn!("last commit was not answered in time"),
         }
+    }
+
+    /// Where each partition stands.
+    pub(super) fn stored(&self) -> Offsets {
+        let open = self.open.borrow();
+        let stored = open.iter().map(|(&number, it)| (number, it.stored.get()));
+        stored.collect()
     }
 
     /// librdkafka commits them on its interval.

@@ -9,7 +9,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::client::PublishErrorKind;
-use async_nats::connection::State;
 use async_nats::{Message, StatusCode, Subject, Subscriber};
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
@@ -50,12 +49,6 @@ struct Connected {
     inbox: String,
 }
 
-impl Connected {
-    fn is_up(&self) -> bool {
-        self.link.client.connection_state() == State::Connected
-    }
-}
-
 impl Publisher {
     pub(super) fn new(settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
         Self {
@@ -93,7 +86,7 @@ impl Publisher {
 
     async fn open(&self) -> Result<&Connected, UntrustedReason> {
         loop {
-            if let Some(connected) = self.connected.get().filter(|it| it.is_up()) {
+            if let Some(connected) = self.connected.get().filter(|it| it.link.is_up()) {
                 match self.check_connection(connected) {
                     // It would be stored, and stored again with each attempt.
                     Some(obstacle) => {
@@ -152,6 +145,10 @@ impl Publisher {
         };
         let body = event.body.as_ref().map_or(0, Bytes::len);
         block_len(&self.header_lines(event)) + body > most
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.connected.get().is_some_and(|it| it.link.is_up())
     }
 
     fn checked(&self) -> Option<StreamCheck> {
@@ -242,7 +239,7 @@ impl Publisher {
         if let Some(reason) = reason.or(obstacle) {
             self.pending.answer_all(&Outcome::Untrusted(reason));
         }
-        if connects != connects_before || !connected.is_up() {
+        if connects != connects_before || !connected.link.is_up() {
             self.pending
                 .answer_all(&Outcome::Unreachable("disconnected"));
         }

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use async_nats::Subject;
-use async_nats::connection::State;
 use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::{Config, Info};
 use async_nats::jetstream::context::{ConsumerInfoErrorKind, Context};
@@ -191,6 +190,6 @@ impl Durable {
     }
 
     pub(super) fn is_connected(&self) -> bool {
-        self.link.client.connection_state() == State::Connected
+        self.link.is_up()
     }
 }

@@ -22,7 +22,7 @@ use crate::delivery::{Delivery, Position};
 /// reads yet.
 const FENCE: Duration = Duration::from_secs(3);
 /// While nothing comes, and while it is not known who reads.
-const CHECK_AGAIN: Duration = Duration::from_secs(10);
+pub(super) const CHECK_AGAIN: Duration = Duration::from_secs(10);
 const STAND_BY: Duration = Duration::from_secs(1);
 const PAUSED: &str = "consumer-paused";
 
@@ -120,6 +120,7 @@ impl Reader for OrderedReader {
         }
         self.checked_at = Instant::now();
         let info = self.common.durable.find().await?;
+        self.common.status.set_behind(info.num_pending);
         let pin = self.common.pin.as_deref();
         if pinned(&info).is_some_and(|id| pin != Some(id)) {
             return Err(End::StandBy);

@@ -42,7 +42,7 @@ pub(super) struct Common {
     /// Connections in a row that ended earlier.
     lost_early: u32,
     throttle: Throttle,
-    status: SourceStatus,
+    pub(super) status: SourceStatus,
     intake: Intake,
 }
 
@@ -69,6 +69,7 @@ impl Common {
         }
         let info = self.durable.find().await?;
         self.status.set_joined(true);
+        self.status.set_behind(info.num_pending);
         Ok(info)
     }
 

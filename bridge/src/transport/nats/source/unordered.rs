@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::super::message;
 use super::End;
+use super::ordered::CHECK_AGAIN;
 use super::pending_acks::{IN_PROGRESS, NAK};
 use super::reader::{Common, OFFSET_LOST, Reader};
 use super::session::{Delivered, Session};
@@ -12,6 +15,7 @@ use crate::delivery::{Delivery, Position};
 
 pub(super) struct UnorderedReader {
     pub(super) common: Common,
+    pub(super) checked_at: Instant,
 }
 
 impl Reader for UnorderedReader {
@@ -44,6 +48,16 @@ impl Reader for UnorderedReader {
         let position =
             Position::numbered(Arc::clone(&durable.position_prefix), info.stream_sequence);
         Ok(pending.admit(message::received(message, position), info, reply))
+    }
+
+    /// Other processes take part, and a full window takes nothing: so it is asked how much there is.
+    async fn check_consumer(&mut self) -> Result<(), End> {
+        if self.checked_at.elapsed() >= CHECK_AGAIN {
+            self.checked_at = Instant::now();
+            let info = self.common.durable.info().await?;
+            self.common.status.set_behind(info.num_pending);
+        }
+        Ok(())
     }
 
     async fn ended(&mut self, end: &End) {

@@ -1,0 +1,49 @@
+//! How many records lie behind what is settled. Fetches bring the ends of partitions, but a partition whose
+//! window is full is not fetched, so they are asked for.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::assignment::Assignment;
+use crate::transport::kafka::offsets::{blocking, ends};
+
+const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+/// Until the first answer.
+const SOON: Duration = Duration::from_secs(1);
+/// The close of the consumer may have to wait for it.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// One request for all partitions. May be dropped.
+pub(super) async fn watch(assignment: Rc<Assignment>) {
+    let status = &assignment.source.status;
+    let mut pause = SOON;
+    loop {
+        sleep(pause).await;
+        if !status.joined() || status.is_connected() != Some(true) {
+            continue;
+        }
+        let (client, topic) = (
+            Arc::clone(&assignment.client),
+            Arc::clone(&assignment.topic),
+        );
+        let asked: Vec<i32> = assignment.stored().into_keys().collect();
+        let answer = match asked.is_empty() {
+            true => Ok(Default::default()),
+            false => blocking(move || ends(&client, &topic, asked, TIMEOUT)).await,
+        };
+        match answer {
+            Ok(ends) => {
+                let stored = assignment.stored();
+                let of = |(partition, end): (i32, i64)| Some(end - stored.get(&partition)?.max(&0));
+                let lag: i64 = ends.into_iter().filter_map(of).map(|lag| lag.max(0)).sum();
+                let lag = u64::try_from(lag).unwrap_or_default();
+                status.set_behind(lag.saturating_sub(status.events() as u64));
+            }
+            Err(error) => tracing::debug!(%error, "the ends of partitions are not known"),
+        }
+        pause = INTERVAL;
+    }
+}
