@@ -17,6 +17,7 @@ mod letters;
 mod modes;
 mod nats;
 mod one_odd_event;
+mod operations;
 mod pairs;
 mod poison;
 mod readme;
