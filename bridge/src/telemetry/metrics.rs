@@ -59,7 +59,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Histogram, "cenl_delivery_latency_seconds", "Time from the timestamp of a message (Kafka record, JetStream message; else when it was taken) to the acknowledgement of the destination.", |of| Times(&of.tally.latency)),
     metric(Gauge, "cenl_last_delivery_timestamp_seconds", "When an event was last delivered, since 1970; not there before the first.",
         |of| Seconds(of.tally.last_delivery.map(|at| at.as_duration().as_secs_f64()))),
-    metric(Gauge, "cenl_source_lag_messages", "Messages that are not settled. Kafka: up to the end of the partitions of this process, asked every 10 s. JetStream: of the consumer, those that other processes hold left out. Not there for other sources.", |of| Number(of.lag)),
+    metric(Gauge, "cenl_source_lag_messages", "Messages that are not settled. Kafka: up to the end of the partitions of this process, asked every 10 s. JetStream: of the consumer, as each process that shares it sees it. Not there for other sources.", |of| Number(of.lag)),
     metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event, by its own timestamp.", |of| Seconds(Some(age(of.oldest_ms)))),
     metric(Gauge, "cenl_endpoint_state", "1 for the `state` of the circuit of the destination: `closed`, `open`, `half_open` while a probe is under way, `retired`.",
         |of| ByWord("state", CIRCUITS.map(|(circuit, word)| (word, u64::from(of.circuit == circuit))).to_vec())),

@@ -140,7 +140,7 @@ async fn every_attempt_is_a_line_where_the_settings_say_so() {
         topic
             .write(events.iter().map(|event| event.record(20)))
             .await;
-        receiver.follow(Box::new(|events| match events[0].id.starts_with("k0/") {
+        receiver.follow(Box::new(|events| match events[0].id().starts_with("k0/") {
             true => Answer::Status(400),
             false => Answer::Status(204),
         }));

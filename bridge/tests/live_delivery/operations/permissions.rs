@@ -42,6 +42,7 @@ async fn kafka_needs_what_the_documentation_lists_and_no_more() {
         Topic::create(&broker, "sink").await,
         Topic::create(&broker, "dead").await,
     );
+    let view = "cenl-view".to_owned();
     let (user, password) = broker.credentials();
     let control = |resource, name: &str, user: &str, operation| {
         let access = raw::Access {
@@ -61,6 +62,7 @@ async fn kafka_needs_what_the_documentation_lists_and_no_more() {
         let (kind, name) = match resource.as_str() {
             "topic of the source" => (TOPIC, &source.name),
             "group of the source" => (GROUP, &source.name),
+            "group `cenl-view`" => (GROUP, &view),
             "topic of the sink" => (TOPIC, &sink.name),
             "topic of dead letters" => (TOPIC, &dead.name),
             other => panic!("{other} is new"),
@@ -68,6 +70,7 @@ async fn kafka_needs_what_the_documentation_lists_and_no_more() {
         let operation = match operation.as_str() {
             "Read" => 3,
             "Write" => 4,
+            "Describe" => 8,
             "DescribeConfigs" => 10,
             other => panic!("{other} is new"),
         };
