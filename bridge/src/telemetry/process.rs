@@ -27,24 +27,24 @@ impl Process {
             let field = fields.split_ascii_whitespace().nth(number - 3);
             Some(field?.parse::<f64>().ok()? / TICKS_PER_SECOND)
         };
-        let booted = word(&system, "btime ", 0).map(|seconds| seconds as f64);
+        let booted = number(&system, "btime ").map(|seconds| seconds as f64);
         let open = fs::read_dir("/proc/self/fd").map(Iterator::count).ok();
         Self {
             cpu_seconds: field(14).zip(field(15)).map(|(user, system)| user + system),
             started_at_seconds: booted.zip(field(22)).map(|(booted, since)| booted + since),
-            resident_bytes: word(&status, "VmRSS:", 0).map(|kilobytes| kilobytes * 1024),
-            threads: word(&status, "Threads:", 0),
+            resident_bytes: number(&status, "VmRSS:").map(|kilobytes| kilobytes * 1024),
+            threads: number(&status, "Threads:"),
             // The folder itself is open while it is read.
             open_fds: open.map(|count| count.saturating_sub(1) as u64),
-            max_fds: word(&limits, "Max open files", 0),
+            max_fds: number(&limits, "Max open files"),
         }
     }
 }
 
-/// The number at this place behind the name that a line begins with.
-fn word(text: &str, name: &str, place: usize) -> Option<u64> {
+/// The number behind the name that a line begins with.
+fn number(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_ascii_whitespace().nth(place)?.parse().ok()
+    line.split_ascii_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -58,17 +58,16 @@ mod tests {
 
     #[test]
     fn it_is_told_as_others_tell_it() {
-        let before = Process::look();
-        let held: Vec<_> = (0..7)
+        // Other tests run beside this one: only what it holds itself is certain.
+        let held: Vec<_> = (0..300)
             .map(|_| fs::File::open("/dev/null").unwrap())
             .collect();
         let memory = vec![1_u8; 64 << 20];
         let now = Process::look();
-        assert!(now.open_fds.unwrap() >= before.open_fds.unwrap().saturating_sub(3) + 4);
-        let grown = now.resident_bytes.unwrap() - before.resident_bytes.unwrap();
-        assert!(grown > 32 << 20, "{grown} of {}", memory.len());
-        assert!(held.len() < now.max_fds.unwrap() as usize);
-        // Of its parent and of `ps`, the start of this very process.
+        let (open, most) = (now.open_fds.unwrap(), now.max_fds.unwrap());
+        assert!((held.len() as u64..most).contains(&open), "{open} {most}");
+        assert!(now.resident_bytes.unwrap() >= memory.len() as u64);
+        assert!(now.threads.unwrap() >= 2);
         let id = std::process::id().to_string();
         let ps = Command::new("ps")
             .args(["-o", "etimes=", "-p", &id])

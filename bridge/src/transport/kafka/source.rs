@@ -22,7 +22,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -278,7 +278,8 @@ impl KafkaSource {
         let store = Rc::clone(&assignment).store_for_ever();
         tasks.spawn_local(supervise("store", fault, store));
         tasks.spawn_local(Rc::clone(self).check_access());
-        tasks.spawn_local(lag::watch(Rc::clone(&assignment)));
+        let asking = Arc::new(Mutex::new(()));
+        tasks.spawn_local(lag::watch(Rc::clone(&assignment), Arc::clone(&asking)));
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
@@ -300,6 +301,7 @@ impl KafkaSource {
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
         assignment.release_all(deadline, may_commit).await;
         tasks.shutdown().await;
+        drop(asking.lock().await);
         // From here on the callback carries rebalances out.
         rebalances.close();
         assignment.end_rebalance();

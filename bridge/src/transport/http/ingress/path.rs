@@ -16,6 +16,13 @@ use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
 use crate::transport::{Intake, SourceStatus};
 
+/// Who brings no token is told of no error (RFC 6750, section 3.1).
+const MISSING: (&str, &str) = ("a bearer token is needed", "Bearer");
+const UNKNOWN: (&str, &str) = (
+    "the bearer token is not known",
+    r#"Bearer error="invalid_token""#,
+);
+
 pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
     pub(super) decoder: Decoder,
@@ -59,17 +66,17 @@ impl IngressPath {
         self.intake.borrow().clone()
     }
 
-    /// Who brings no token is not told of an error (RFC 6750, section 3.1).
-    pub(super) fn check_token(&self, head: &Parts) -> Result<(), WrongToken> {
+    /// The error is what to say, and the challenge.
+    pub(super) fn check_token(&self, head: &Parts) -> Result<(), (&'static str, &'static str)> {
         let Some(tokens) = &self.tokens else {
             return Ok(());
         };
         let token = presented(head, self.settings.access_token_in_query);
-        let token = token.ok_or(WrongToken::Missing)?;
+        let token = token.ok_or(MISSING)?;
         // All are compared, so that the time does not tell which one was nearly right.
         match (tokens.iter()).fold(false, |found, secret| found | secret.matches(&token)) {
             true => Ok(()),
-            false => Err(WrongToken::Unknown),
+            false => Err(UNKNOWN),
         }
     }
 
@@ -90,11 +97,6 @@ impl IngressPath {
     pub(super) async fn idle(&self) {
         self.intake.closed().await;
     }
-}
-
-pub(super) enum WrongToken {
-    Missing,
-    Unknown,
 }
 
 /// Dropping it, as a client that goes away does, abandons its window: what has not started will not start.

@@ -116,3 +116,6 @@ impl Refused {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

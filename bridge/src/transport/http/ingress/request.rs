@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::answer::{ProblemDetails, accepted};
 use super::body;
 use super::listener::Served;
-use super::path::{IngressPath, OpenRequest, WrongToken};
+use super::path::{IngressPath, OpenRequest};
 use super::refusals::OTHER;
 use crate::delivery::{Delivery, Position, Received, Window};
 
@@ -95,14 +95,7 @@ fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDet
         let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
         return Err(problem.with(ALLOW, "POST"));
     }
-    if let Err(wrong) = path.check_token(head) {
-        let (detail, challenge) = match wrong {
-            WrongToken::Missing => ("a bearer token is needed", "Bearer"),
-            WrongToken::Unknown => (
-                "the bearer token is not known",
-                r#"Bearer error="invalid_token""#,
-            ),
-        };
+    if let Err((detail, challenge)) = path.check_token(head) {
         let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, detail);
         return Err(problem.with(WWW_AUTHENTICATE, challenge));
     }

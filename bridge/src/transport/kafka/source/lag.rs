@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::assignment::Assignment;
@@ -17,7 +18,8 @@ const SOON: Duration = Duration::from_secs(1);
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One request for all partitions. May be dropped.
-pub(super) async fn watch(assignment: Rc<Assignment>) {
+/// Holds `asking` as long as it holds the client, which must not outlive the consumer's end.
+pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
     let status = &assignment.source.status;
     let mut pause = SOON;
     loop {
@@ -32,7 +34,15 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
         let asked: Vec<i32> = assignment.stored().into_keys().collect();
         let answer = match asked.is_empty() {
             true => Ok(Default::default()),
-            false => blocking(move || ends(&client, &topic, asked, TIMEOUT)).await,
+            false => {
+                let held = Arc::clone(&asking).lock_owned().await;
+                let ask = move || {
+                    let answer = ends(&client, &topic, asked, TIMEOUT);
+                    drop((client, held));
+                    answer
+                };
+                blocking(ask).await
+            }
         };
         match answer {
             Ok(ends) => {
