@@ -85,10 +85,8 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let config = RouteConfig {
-        logs_deliveries: context.logs_deliveries,
-        ..route_config(&plan, context.decoder.clone())
-    };
+    let mut config = route_config(&plan, context.decoder.clone());
+    config.logs_deliveries = context.logs_deliveries;
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,

@@ -10,10 +10,10 @@ use crate::delivery::Window;
 use crate::server::Answers;
 
 /// Clones share one state.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct SourceStatus(Rc<SourceState>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct SourceState {
     windows: RefCell<Vec<Rc<Window>>>,
     /// Of windows that are closed by now.
@@ -21,18 +21,16 @@ struct SourceState {
     lost: Cell<u64>,
     /// Messages that it has not taken, once that is known.
     behind: Cell<Option<u64>>,
-    is_connected: RefCell<Option<IsConnected>>,
+    /// Asked when metrics are published.
+    is_connected: RefCell<Option<Box<dyn Fn() -> bool>>>,
     answers: Answers,
     joined: Cell<bool>,
     refused: Cell<bool>,
 }
 
-/// Asked when metrics are published.
-struct IsConnected(Box<dyn Fn() -> bool>);
-
-impl fmt::Debug for IsConnected {
+impl fmt::Debug for SourceStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0().fmt(f)
+        self.0.windows.fmt(f)
     }
 }
 
@@ -50,14 +48,12 @@ impl SourceStatus {
     }
 
     pub fn watch_connection(&self, is_connected: impl Fn() -> bool + 'static) {
-        let is_connected = IsConnected(Box::new(is_connected));
-        self.0.is_connected.replace(Some(is_connected));
+        self.0.is_connected.replace(Some(Box::new(is_connected)));
     }
 
     /// Nothing where there is no connection to speak of.
     pub fn is_connected(&self) -> Option<bool> {
-        let is_connected = self.0.is_connected.borrow();
-        is_connected.as_ref().map(|is_connected| is_connected.0())
+        self.0.is_connected.borrow().as_ref().map(|ask| ask())
     }
 
     pub fn set_behind(&self, messages: u64) {

@@ -26,7 +26,7 @@ pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
 
 #[derive(Debug)]
 pub(super) struct ProblemDetails {
-    status: StatusCode,
+    pub(super) status: StatusCode,
     document: Value,
     headers: Vec<(HeaderName, &'static str)>,
 }
@@ -43,10 +43,6 @@ impl ProblemDetails {
             }),
             headers: Vec::new(),
         }
-    }
-
-    pub(super) fn status(&self) -> StatusCode {
-        self.status
     }
 
     pub(super) fn detail(&self) -> &str {

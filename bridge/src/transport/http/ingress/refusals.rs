@@ -18,6 +18,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Addresses in a summary.
 const PEERS_MAX: usize = 5;
 
+#[derive(Default)]
 pub(super) struct Refusals {
     listener: String,
     behind_proxy: bool,
@@ -39,8 +40,7 @@ impl Refusals {
         Self {
             listener,
             behind_proxy,
-            kinds: RefCell::default(),
-            held_back: Notify::new(),
+            ..Self::default()
         }
     }
 

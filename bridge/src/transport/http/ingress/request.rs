@@ -45,7 +45,7 @@ pub(super) async fn answer(
     };
     let response = result.unwrap_or_else(|problem| {
         let peer = served.refusals.sender(&head, peer);
-        (served.refusals).add(name, problem.status(), peer, problem.detail());
+        (served.refusals).add(name, problem.status, peer, problem.detail());
         problem.into_response()
     });
     answers.count(response.status());

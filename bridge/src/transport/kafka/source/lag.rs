@@ -21,39 +21,34 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// Holds `asking` as long as it holds the client, which must not outlive the consumer's end.
 pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
     let status = &assignment.source.status;
-    let mut pause = SOON;
     loop {
-        sleep(pause).await;
+        sleep(status.lag().map_or(SOON, |_| INTERVAL)).await;
         if !status.joined() || status.is_connected() != Some(true) {
             continue;
         }
-        let (client, topic) = (
-            Arc::clone(&assignment.client),
-            Arc::clone(&assignment.topic),
-        );
         let asked: Vec<i32> = assignment.stored().into_keys().collect();
-        let answer = match asked.is_empty() {
-            true => Ok(Default::default()),
-            false => {
-                let held = Arc::clone(&asking).lock_owned().await;
-                let ask = move || {
-                    let answer = ends(&client, &topic, asked, TIMEOUT);
-                    drop((client, held));
-                    answer
-                };
-                blocking(ask).await
-            }
+        if asked.is_empty() {
+            status.set_behind(0);
+            continue;
+        }
+        let held = Arc::clone(&asking).lock_owned().await;
+        let client = Arc::clone(&assignment.client);
+        let topic = Arc::clone(&assignment.topic);
+        let ask = move || {
+            let answer = ends(&client, &topic, asked, TIMEOUT);
+            drop((client, held));
+            answer
         };
-        match answer {
+        match blocking(ask).await {
             Ok(ends) => {
                 let stored = assignment.stored();
-                let of = |(partition, end): (i32, i64)| Some(end - stored.get(&partition)?.max(&0));
-                let lag: i64 = ends.into_iter().filter_map(of).map(|lag| lag.max(0)).sum();
-                let lag = u64::try_from(lag).unwrap_or_default();
+                let lag =
+                    |(partition, end): (i32, i64)| Some(end - stored.get(&partition)?.max(&0));
+                let lags = ends.into_iter().filter_map(lag);
+                let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
                 status.set_behind(lag.saturating_sub(status.events() as u64));
             }
             Err(error) => tracing::debug!(%error, "the ends of partitions are not known"),
         }
-        pause = INTERVAL;
     }
 }
