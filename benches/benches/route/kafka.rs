@@ -9,6 +9,7 @@ use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaResult;
 use rdkafka::message::{Header, Message, OwnedHeaders};
+use rdkafka::metadata::{Metadata, MetadataTopic};
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use rdkafka::{Offset, TopicPartitionList};
 use tokio::time::Instant;
@@ -60,6 +61,12 @@ fn config(brokers: &str) -> ClientConfig {
     config
 }
 
+fn has_leaders(known: &Metadata) -> bool {
+    let partitions = known.topics().iter().flat_map(MetadataTopic::partitions);
+    let led = partitions.filter(|partition| partition.leader() >= 0);
+    led.count() == PARTITIONS
+}
+
 impl Kafka {
     /// Creates an empty topic whose name begins with `prefix`.
     pub(crate) fn create_topic(&self, prefix: &str) -> String {
@@ -79,9 +86,19 @@ impl Kafka {
     /// A broker that is busy learns only after it has said yes that it leads a new topic.
     fn wait_for_leaders(&self, topic: &str) {
         let deadline = Instant::now() + PATIENCE;
-        while let Err(error) = self.ends(topic) {
-            assert!(Instant::now() < deadline, "nobody leads {topic}: {error}");
-            std::thread::sleep(Duration::from_millis(20));
+        loop {
+            // What the client knows is not asked again for a while; metadata always is.
+            let known = self.watcher.fetch_metadata(Some(topic), PATIENCE);
+            let led = known.map(|known| has_leaders(&known));
+            let ends = self.ends(topic);
+            if let (Ok(true), Ok(_)) = (&led, &ends) {
+                return;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "nobody leads {topic}: {led:?}, {ends:?}"
+            );
+            std::thread::sleep(Duration::from_millis(200));
         }
     }
 
