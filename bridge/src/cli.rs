@@ -81,9 +81,13 @@ struct WithConfig<O: Args> {
 
 impl ConfigFile {
     /// From the file and the environment.
-    fn prove(&self) -> Result<(Document, Plan), Problems> {
+    fn load(&self) -> Result<Document, Problems> {
         let connections: Vec<_> = connection_names(TRANSPORTS).collect();
-        let document = Document::load(&self.config, std::env::vars_os(), &connections)?;
+        Document::load(&self.config, std::env::vars_os(), &connections)
+    }
+
+    fn prove(&self) -> Result<(Document, Plan), Problems> {
+        let document = self.load()?;
         let plan = Plan::prove(&document, TRANSPORTS)?;
         Ok((document, plan))
     }

@@ -26,7 +26,7 @@ pub enum Verdict {
 }
 
 /// As its transport writes it; the text goes into dead letters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     /// All but the number, such as `kafka:topic/partition/`.
     pub place: Arc<str>,

@@ -4,6 +4,7 @@
 mod connections;
 mod describe;
 mod filter;
+pub(crate) mod look;
 mod route;
 mod rules;
 mod schema;
@@ -26,7 +27,6 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
-pub use connections::view;
 pub use schema::schema;
 
 #[derive(Debug)]
@@ -107,17 +107,21 @@ impl Plan {
         rules::between_routes(&tables, &drafts);
         root.finish();
         let limits = limits?;
-        let decoder = Decoder::new(limits.codec, register?);
         let routes = drafts.into_iter().map(|draft| draft.plan);
         Ok(Self {
             admin: admin?,
             log: log?,
             buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: limits.shutdown_deadline,
-            decoder: decoder.with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
+            decoder: carrying(limits.codec, register?),
             routes: routes.collect::<Result<_, _>>()?,
         })
     }
+}
+
+fn carrying(limits: cloudevents_nl_codec::Limits, register: Register) -> Decoder {
+    let leniency = Leniency::INTERMEDIARY.with_opaque_data(true);
+    Decoder::new(limits, register).with_leniency(leniency)
 }
 
 impl Words for AttributeType {

@@ -3,6 +3,7 @@
 
 pub(crate) mod convert;
 pub(crate) mod demo;
+mod ledger;
 pub(crate) mod replay;
 mod shown;
 pub(crate) mod tail;
@@ -15,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use crate::config::Problems;
-use crate::plan::Plan;
+use crate::transport::contract::OpenSink;
 use crate::transport::view::{OpenView, View, ViewError};
 
 /// As a sentence.
@@ -54,15 +55,14 @@ fn with_timeout(view: View, limit: Duration) -> View {
     .boxed_local()
 }
 
-fn dead_letters(plan: &Plan, name: &str) -> Result<Box<dyn OpenView>, ToolError> {
-    let route = plan.route(name).map_err(ToolError::Usage)?;
-    let Some(dead_letter) = &route.dead_letter else {
-        let what = format!("route {name} has no dead letters");
+fn dead_letters(route: &str, sink: Option<&dyn OpenSink>) -> Result<Box<dyn OpenView>, ToolError> {
+    let Some(sink) = sink else {
+        let what = format!("route {route} has no dead letters");
         return Err(ToolError::Usage(what));
     };
-    dead_letter.view().ok_or_else(|| {
-        let place = dead_letter.address();
-        let lie = format!("the dead letters of route {name} lie in {place}");
+    sink.view().ok_or_else(|| {
+        let place = sink.address();
+        let lie = format!("the dead letters of route {route} lie in {place}");
         ToolError::Usage(format!("{lie}, which cannot be looked at"))
     })
 }

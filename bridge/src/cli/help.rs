@@ -74,18 +74,32 @@ cenl-bridge tail --config <FILE> --route <NAME> [OPTIONS]
        cenl-bridge tail --config <FILE> --dead-letters <ROUTE> [OPTIONS]";
 
 pub(super) const TAIL_HELP: &str = "\
-One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
-time at which they died, and the kind, status, attempts, route and first position. Neither data nor
-subject is shown, unless you ask for whole messages with --show capture. A message that is no event
-is shown with what is wrong in it. Messages come in the order of each partition.
+Shows the newest 10 messages that are there, by their times, and ends. --since shows all from then
+on, --since earliest everything, --follow what arrives.
 
-It takes part in nothing: it joins no group, commits no offset and leaves nothing behind.
+One line per message: time, position, type, source, id, mode and size in bytes; of dead letters the
+time at which they died, the kind, status, attempts, route, first position, and state=dead-letter,
+replayed or dismissed. Neither data nor subject is shown, unless you ask for whole messages with
+--show capture. A message that is no event is shown with what is wrong in it. Messages come in the
+order of each partition. Of a subject every stream that keeps it is shown.
+
+It takes part in nothing: it joins no group, commits no offset and leaves nothing behind. Of the
+settings it reads what it needs: another route may lack its secrets.
+
+With --route and --id it says what became of the event:
+  state=delivered    below what the route has committed, and not among its dead letters;
+                     delivered-or-discarded where on_error is \"discard\". What was there before the
+                     group or consumer began counts as delivered, too
+  state=filtered     as delivered, and the filter of the route does not want it
+  state=waiting      behind what is committed: it, or one before it, is not settled
+  state=dead-letter  refused, with kind, status, attempts and the position of the dead letter;
+                     replayed or dismissed where somebody has dealt with it
 
 Examples:
   cenl-bridge tail --config bridge.toml --route zaken-to-webhook --id 5f1c
   cenl-bridge tail --config bridge.toml --route zaken-to-webhook --follow
-  cenl-bridge tail --config bridge.toml --kafka main --topic zaken --since 10m --count 20
-  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --since 24h
+  cenl-bridge tail --config bridge.toml --kafka main --topic zaken --last 50
+  cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --since 7d
   cenl-bridge tail --config bridge.toml --dead-letters zaken-to-webhook --id 5f1c --show capture |
     cenl-bridge convert --to structured
 
@@ -112,16 +126,22 @@ what you name, also again. When events of several sources have one id, --source 
 A crash or ctrl-c loses nothing: what is not noted is sent again, with the same source and id. A
 second replay of a route is refused while one runs; the bridge may run beside it.
 
+What is never to be delivered, --dismiss takes out of --all: with --id, or with --all for whatever
+is left, unreadable ones included. Nothing is sent or removed; each is named on standard output,
+their number in the log, and --id still sends them. So --all can end with 0.
+
 Examples:
   cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all --dry-run
   cenl-bridge replay --config bridge.toml --route zaken-to-webhook --all
   cenl-bridge replay --config bridge.toml --route zaken-to-webhook --id 5f1c 5f1d
+  cenl-bridge replay --config bridge.toml --route zaken-to-webhook --dismiss --id 5f1e
 
 Environment:
   CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
 
 Exit codes:
-  0   everything that was asked for is delivered, or not wanted by the filter any more
+  0   everything that was asked for is delivered or dismissed, not wanted by the filter any more, or
+      there is nothing to replay
   1   something failed again, was not tried, not readable or not found; standard error says which
   64  the command line or the settings are wrong; nothing was sent
   130 ctrl-c ended it; a second one ends it at once";

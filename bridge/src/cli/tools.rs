@@ -3,9 +3,9 @@
 use std::io;
 
 use super::{DONE, FAILED, INTERRUPTED, ToolError, WithConfig, convert, demo, replay, tail};
-use crate::config::LogFormat;
+use crate::config::{Log, LogFormat};
 use crate::logging;
-use crate::plan::Plan;
+use crate::plan::look;
 
 pub(super) fn convert(options: &convert::ConvertOptions) -> Result<u8, ToolError> {
     if let Some(problem) = options.usage_problem() {
@@ -35,11 +35,12 @@ pub(super) fn demo(options: &demo::DemoOptions) -> Result<u8, ToolError> {
 }
 
 pub(super) fn tail(arguments: &WithConfig<tail::TailOptions>) -> Result<u8, ToolError> {
-    let (document, plan) = arguments.config.prove()?;
+    let document = arguments.config.load()?;
+    let (log, decoder) = look::common(&document)?;
     // Only what keeps clients from answering.
-    start_logging(&plan, "warn")?;
+    start_logging(&log, "warn")?;
     let (options, out) = (&arguments.options, io::stdout().lock());
-    match tail::run(options, &document, &plan, out)? {
+    match tail::run(options, &document, decoder, out)? {
         true => Ok(INTERRUPTED),
         false => Ok(DONE),
     }
@@ -48,7 +49,11 @@ pub(super) fn tail(arguments: &WithConfig<tail::TailOptions>) -> Result<u8, Tool
 pub(super) fn replay(arguments: &WithConfig<replay::ReplayOptions>) -> Result<u8, ToolError> {
     let (_, plan) = arguments.config.prove()?;
     // What becomes of each event is on standard output.
-    start_logging(&plan, "error")?;
+    let level = match arguments.options.dismiss {
+        true => "warn",
+        false => "error",
+    };
+    start_logging(&plan.log, level)?;
     let summary = replay::run(&arguments.options, &plan, io::stdout())?;
     eprintln!("cenl-bridge: {summary}");
     Ok(match summary.ending {
@@ -58,7 +63,7 @@ pub(super) fn replay(arguments: &WithConfig<replay::ReplayOptions>) -> Result<u8
     })
 }
 
-fn start_logging(plan: &Plan, level: &str) -> Result<(), ToolError> {
-    let is_json = plan.log.format == LogFormat::Json;
+fn start_logging(log: &Log, level: &str) -> Result<(), ToolError> {
+    let is_json = log.format == LogFormat::Json;
     logging::start(level, is_json).map_err(|error| ToolError::Failed(error.to_string()))
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::config::{Document, Fault, Problems, Reported, SettingValue, Table, list, nearest};
+use crate::config::{Fault, Reported, SettingValue, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
-use crate::transport::view::OpenView;
 
 pub(super) enum Role {
     Sink,
@@ -34,6 +33,11 @@ impl<'t> Connections<'t> {
                 checked.ok();
             }
         }
+        Self { root, transports }
+    }
+
+    /// Only those that an end names.
+    pub(super) fn unread(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
         Self { root, transports }
     }
 
@@ -126,7 +130,7 @@ fn is_name(name: &str) -> Result<(), Fault> {
 }
 
 /// Else what is wrong, and what to do.
-fn named<'d>(
+pub(super) fn named<'d>(
     root: &Table<'d>,
     kind: &'static str,
     name: &str,
@@ -159,25 +163,4 @@ pub(super) fn connection_name(
     table
         .key(kind, format!("the `NAME` of `[{kind}.NAME]`"))
         .required()
-}
-
-/// Without touching the network.
-pub fn view(
-    document: &Document,
-    transports: &[Transport],
-    (kind, name): (&str, &str),
-    place: &str,
-) -> Result<Box<dyn OpenView>, Problems> {
-    let findings = document.findings();
-    let root = document.table(&findings);
-    let transport = transports.iter().find(|transport| transport.name == kind);
-    let look = transport.and_then(|transport| Some((transport.name, transport.view?)));
-    let connection = match look {
-        None => Err(root.report(&[kind], "cannot be looked at", "name another connection")),
-        Some((kind, look)) => named(&root, kind, name)
-            .map(|connection| (look, connection))
-            .map_err(|(what, remedy)| root.report(&[kind], what, remedy)),
-    };
-    let view = connection.and_then(|(look, connection)| look(&connection.table()?, place));
-    findings.conclude(view)
 }

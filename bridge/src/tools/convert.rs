@@ -8,14 +8,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
     Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HeaderList, Leniency, Limits,
     encode_binary, encode_structured,
 };
 
-use crate::delivery::Position;
-use crate::transport::file::capture::{self, CaptureError, Line};
+use crate::delivery::{Position, Received};
+use crate::transport::file::capture::{self, CaptureError};
 use documents::{Documents, InputDocument};
 
 /// What to read and what to write.
@@ -198,7 +199,16 @@ impl<W: Write, E: Write> Conversion<W, E> {
         };
         let mut headers = HeaderList::default();
         let body = encode_binary(event, binding, &mut headers)?;
-        Line::of(binding, &headers, body.as_deref()).write(out);
+        let message = Received {
+            binding,
+            headers,
+            key: None,
+            body: body.map(|body| Bytes::from(body.into_owned())),
+            timestamp_ms: None,
+            position: Position::default(),
+            defect: None,
+        };
+        out.extend(capture::line(&message));
         Ok(())
     }
 }

@@ -3,7 +3,6 @@
 //! A checkpoint is written after the delivery: a crash between the two sends an event again, never skips one.
 
 mod lease;
-mod ledger;
 mod report;
 mod selection;
 mod sinks;
@@ -11,15 +10,17 @@ mod source;
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 
+use super::ledger::{self, Ledger};
 use super::{INTERRUPTED, ToolError, dead_letters, runtime, with_timeout};
 use crate::config::Interval;
 use crate::delivery::Window;
@@ -32,7 +33,6 @@ use crate::runtime::{Sinks, drive, route_config, sink_opening};
 use crate::transport::Intake;
 use crate::transport::view::{CheckpointStore, Span, View, ViewError, ViewStart};
 use lease::Lease;
-use ledger::Ledger;
 pub(crate) use report::{Ending, Summary};
 use report::{ReplayReport, ReplayStatus};
 use selection::{Chooser, events};
@@ -61,7 +61,12 @@ pub(crate) struct ReplayOptions {
     /// The source of the events of --id, where events of several sources have one of the ids
     #[arg(long, value_name = "SOURCE", requires = "id")]
     source: Option<String>,
-    /// Say what would be sent, and send nothing
+    /// Send none of them: note that --all is to leave them alone from now on
+    ///
+    /// They stay where they are, and --id still sends them.
+    #[arg(long)]
+    pub(crate) dismiss: bool,
+    /// Say what would be sent or dismissed, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// How long an event may fail before it is given up
@@ -74,10 +79,10 @@ pub(crate) struct ReplayOptions {
 #[derive(Args, Clone, Debug)]
 #[group(required = true, multiple = false)]
 struct Choice {
-    /// All that no earlier replay has delivered
+    /// All that are neither delivered by an earlier replay nor dismissed
     #[arg(long)]
     all: bool,
-    /// Those whose event has exactly this id, also if an earlier replay has delivered it
+    /// Those whose event has exactly this id, also if it was delivered by a replay or dismissed
     #[arg(long, value_name = "ID", num_args = 1..)]
     id: Vec<String>,
 }
@@ -109,13 +114,17 @@ async fn replay(
     plan: &Plan,
     out: Box<dyn Write>,
 ) -> Result<Summary, ToolError> {
-    let place = dead_letters(plan, &options.route)?;
     let route = plan.route(&options.route).map_err(ToolError::Usage)?;
+    let place = dead_letters(&options.route, route.dead_letter.as_deref())?;
     let timeout = options.deadline.0.max(ANSWER_MIN);
     let view = async || Ok::<_, ViewError>(with_timeout(place.open(ALL).await?, timeout));
     let mut chooser = Chooser {
         route: options.route.clone(),
         events: None,
+        dismissal: (options.dismiss).then_some(match options.dry_run {
+            true => ReplayStatus::WouldDismiss,
+            false => ReplayStatus::Dismissed,
+        }),
         decoder: plan.decoder.clone(),
         ledger: Ledger::default(),
         report: ReplayReport::new(out),
@@ -128,38 +137,82 @@ async fn replay(
         chooser.report.summary.missing = missing.cloned().collect();
         chooser.events = Some(found);
     }
-    let view = view().await?;
+    let mut view = view().await?.peekable();
+    let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
+    let checkpoints = checkpoints.await?;
+    if Pin::new(&mut view).peek().await.is_none() {
+        // An empty file has no first line that a checkpoint could name.
+        return Ok(chooser.report.summary);
+    }
+    let view = view.boxed_local();
     let mut lease = match options.dry_run {
         true => None,
         false => {
-            let checkpoints = place
-                .checkpoints(&format!("cenl-turn-{}", options.route))
-                .await?;
-            Some(Lease::acquire(checkpoints).await?)
+            let turn = place.checkpoints(&format!("cenl-turn-{}", options.route));
+            Some(Lease::acquire(turn.await?).await?)
         }
     };
-    let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
-    let checkpoints = checkpoints.await?;
     chooser.ledger = Ledger::of(&checkpoints.read().await?);
     let Some(lease) = &mut lease else {
-        return list(view, chooser).await;
+        return Ok(list(view, chooser).await?.report.summary);
+    };
+    let work = async {
+        match options.dismiss {
+            true => dismiss(view, checkpoints, chooser).await,
+            false => send(options, route, (view, checkpoints, chooser), plan).await,
+        }
     };
     tokio::select! {
-        sent = send(options, route, (view, checkpoints, chooser), plan) => {
+        done = work => {
             lease.release().await;
-            sent
+            done
         }
         taken = lease.renew() => Err(taken),
     }
 }
 
-async fn list(mut view: View, mut chooser: Chooser) -> Result<Summary, ToolError> {
+async fn list(mut view: View, mut chooser: Chooser) -> Result<Chooser, ToolError> {
+    let status = chooser.dismissal.unwrap_or(ReplayStatus::Listed);
     while let Some(viewed) = view.try_next().await? {
         if let Some((_, letter)) = chooser.choose(viewed) {
-            (chooser.report).record(ReplayStatus::Listed, &letter, Some(&letter.explanation));
+            (chooser.report).record(status, &letter, Some(&letter.explanation));
+            if chooser.dismissal.is_some() {
+                chooser.ledger.dismiss(letter.at);
+            }
         }
     }
-    Ok(chooser.report.summary)
+    Ok(chooser)
+}
+
+/// All of them, or none.
+async fn dismiss(
+    view: View,
+    checkpoints: Box<dyn CheckpointStore>,
+    chooser: Chooser,
+) -> Result<Summary, ToolError> {
+    let chooser = list(view, chooser).await?;
+    let noted = chooser.ledger.changes();
+    let failed = |why: &str| ToolError::Failed(format!("nothing is dismissed: {why}"));
+    if noted
+        .values()
+        .any(|it| it.beyond.len() > ledger::CHECKPOINT_ROOM)
+    {
+        return Err(failed(
+            "they lie among more others than can be noted one by one: replay first, or dismiss all",
+        ));
+    }
+    if !noted.is_empty() {
+        let written = checkpoints.write(noted).await;
+        written.map_err(|error| failed(&format!("it cannot be noted: {error}")))?;
+    }
+    let (route, summary) = (&*chooser.route, chooser.report.summary);
+    let count = summary.count(ReplayStatus::Dismissed);
+    tracing::warn!(
+        route,
+        count,
+        "dead letters were dismissed: replay --all leaves them alone"
+    );
+    Ok(summary)
 }
 
 /// Until all are settled, or ctrl-c.

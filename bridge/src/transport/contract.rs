@@ -1,14 +1,17 @@
 //! What a transport says of itself, and what its source or sink can be asked before it is opened.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, Decoder};
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, ready};
 
 use super::address::Address;
-use super::view::OpenView;
+use super::view::{OpenView, ViewError};
 use super::{Sink, Source, SourceStatus};
 use crate::config::{Reported, Table};
 use crate::delivery::share::Share;
@@ -62,6 +65,12 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         None
+    }
+
+    /// Per partition the first position that is not settled.
+    fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
+        let what = format!("{} keeps no position", self.address());
+        ready(Err(ViewError::Failed(what))).boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError>;

@@ -25,8 +25,8 @@ use super::contract::{Entry, OpenError, OpenSink, SinkOpening, Transport};
 use super::view::OpenView;
 use super::{Batch, EXCHANGE_TIMEOUT, Outgoing, Sink};
 use crate::config::{Reported, Table};
+use crate::delivery::{Position, Received};
 use crate::outcome::{Outcome, RefusedReason};
-use capture::Line;
 use view::FileView;
 use writer::SharedWriter;
 
@@ -129,15 +129,17 @@ impl Sink for FileSink {
 }
 
 fn line(letter: &Outgoing) -> Option<Vec<u8>> {
-    // The headers say where it was taken from, and why it is here.
-    let written = Line {
-        key: letter.key.as_deref(),
+    let message = Received {
+        binding: letter.received_as?,
+        headers: letter.headers.clone(),
+        key: letter.key.clone(),
+        body: letter.body.clone(),
         timestamp_ms: letter.timestamp_ms,
-        ..Line::of(letter.received_as?, &letter.headers, letter.body.as_deref())
+        // The headers say where it was taken from, and why it is here.
+        position: Position::default(),
+        defect: None,
     };
-    let mut line = Vec::new();
-    written.write(&mut line);
-    Some(line)
+    Some(capture::line(&message))
 }
 
 #[cfg(test)]

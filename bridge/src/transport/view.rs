@@ -36,6 +36,8 @@ pub struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewStart {
     Earliest,
+    /// So many messages before the end of each partition; earlier where the place cannot tell.
+    Last(u64),
     /// At the first message of this time or later, as the place dates them.
     Time(Timestamp),
     End,

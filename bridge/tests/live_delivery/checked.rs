@@ -68,7 +68,7 @@ pub(crate) fn checker() -> PathBuf {
 /// The report of `tail` into the checker, over a real pipe.
 async fn judged(settings: &Settings, place: &[&str]) -> Value {
     let program = tokio::task::spawn_blocking(checker).await.unwrap();
-    let words = [place, &["--show", "capture"]].concat();
+    let words = [place, &["--since", "earliest", "--show", "capture"]].concat();
     let mut tail = start("tail", settings, &words);
     let check = Command::new(program)
         .args(["check", "--format", "json", "--stream", "unordered", "-"])

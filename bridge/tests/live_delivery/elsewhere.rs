@@ -43,8 +43,8 @@ async fn come_back(tables: &str, dead_letter: &str, kept: impl AsyncFn() -> usiz
     let all: BTreeSet<_> = sent.iter().map(Numbered::id).collect();
     let set = |said: &Said| said.values("id").into_iter().collect::<BTreeSet<_>>();
 
-    let said = run("tail", &settings, &["--dead-letters", "out"]).await;
-    let said = said.ends_with(0);
+    let words = ["--dead-letters", "out", "--since", "earliest"];
+    let said = run("tail", &settings, &words).await.ends_with(0);
     assert_eq!((said.lines().len(), set(&said)), (120, all.clone()));
     let words = ["--dead-letters", "out", "--id", "k3/7", "--since", "10m"];
     let said = run("tail", &settings, &words).await.ends_with(0);
@@ -123,6 +123,36 @@ async fn dead_letters_come_back_from_a_file() {
     come_back("", &lines, kept).await;
 }
 
+#[tokio::test]
+async fn an_empty_place_has_nothing_to_replay() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    std::fs::write(&file, "").unwrap();
+    let topic = Topic::create(&broker, "empty").await;
+    let dead = Topic::create(&broker, "dead").await;
+    let stream = Stream::create(&server, "empty").await;
+    let sink = "url = \"http://127.0.0.1:9/\"\n";
+    for dead_letter in [
+        format!("file = {file:?}\n"),
+        format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name),
+        format!(
+            "nats = \"main\"\nsubject = \"{}\"\nstream = \"{}\"\n",
+            stream.subject, stream.name
+        ),
+    ] {
+        let settings = Settings::new(&broker)
+            .connection(&connection(&server))
+            .route(Route::from_topic(&topic, sink, &dead_letter).named("out"));
+        for more in [&[][..], &["--dry-run"]] {
+            let words = [&["--route", "out", "--all"], more].concat();
+            let said = run("replay", &settings, &words).await.ends_with(0);
+            assert!(said.errors.contains("nothing to replay"), "{}", said.errors);
+            assert_eq!(said.out, "");
+        }
+    }
+}
+
 /// Settings with `[nats.main]`, and a route that nobody runs.
 pub(crate) async fn settings_of(server: &str) -> Settings {
     let broker = brokers::kafka();
@@ -153,7 +183,7 @@ async fn a_stream_is_shown_and_nothing_is_left_behind() {
     }
     let place = ["--nats", "main", "--subject", &stream.subject];
     let look = async |words: &[&str]| run("tail", &settings, &[&place[..], words].concat()).await;
-    let said = look(&[]).await.ends_with(0);
+    let said = look(&["--since", "earliest"]).await.ends_with(0);
     let ids: Vec<_> = sent.iter().map(Numbered::id).collect();
     assert_eq!(said.values("id"), ids);
     let position = format!(" nats:{}/", stream.name);
@@ -282,7 +312,8 @@ async fn what_came_from_a_stream_comes_back_from_a_topic() {
         &["--route", "to-webhook"],
         &["--dead-letters", "to-webhook"],
     ] {
-        let said = run("tail", &settings, words).await.ends_with(0);
+        let words = [&words[..], &["--since", "earliest"]].concat();
+        let said = run("tail", &settings, &words).await.ends_with(0);
         assert_eq!(said.lines().len(), 90);
         assert_eq!(said.values("id").into_iter().collect::<BTreeSet<_>>(), all);
     }

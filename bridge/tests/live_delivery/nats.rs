@@ -5,6 +5,7 @@ mod core;
 mod draining;
 mod durable;
 mod faults;
+mod fenced;
 mod hostile;
 mod offset_lost;
 mod sharing;

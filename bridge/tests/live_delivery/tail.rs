@@ -1,5 +1,8 @@
 //! `cenl-bridge tail` on a real broker: each message once, nobody disturbed.
 
+mod newest;
+mod states;
+
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 
@@ -62,11 +65,12 @@ async fn every_message_is_shown_once_and_nobody_notices() {
     let lag = topic.lag(&topic.name).await;
     assert_eq!(lag, more.len());
 
-    for words in [
+    for place in [
         &["--route", "to-webhook"][..],
         &["--kafka", "main", "--topic", &topic.name],
     ] {
-        let said = run("tail", &settings, words).await.ends_with(0);
+        let words = [place, &["--since", "earliest"]].concat();
+        let said = run("tail", &settings, &words).await.ends_with(0);
         assert_eq!(once(&said), ids(&[sent.clone(), more.clone()].concat()));
         assert_eq!(said.errors, "");
         let lines = said.lines();
@@ -183,7 +187,8 @@ async fn following_shows_what_arrives_until_ctrl_c() {
 #[tokio::test]
 async fn a_reader_who_goes_away_ends_it_quietly() {
     let (_topic, _dead, _receiver, settings) = topic_of(&numbered(3_000, 4)).await;
-    let mut running = start("tail", &settings, &["--route", "to-webhook"]);
+    let words = ["--route", "to-webhook", "--since", "earliest"];
+    let mut running = start("tail", &settings, &words);
     let mut out = BufReader::new(running.child.stdout.take().unwrap());
     let mut line = String::new();
     assert!(out.read_line(&mut line).unwrap() > 0);
@@ -201,7 +206,8 @@ async fn whole_messages_are_read_by_convert() {
         ..Record::new(None, None)
     };
     topic.write([odd]).await;
-    let words = ["--route", "to-webhook", "--show", "capture"];
+    let since = ["--since", "earliest"];
+    let words = [&["--route", "to-webhook", "--show", "capture"], &since[..]].concat();
     let said = run("tail", &settings, &words).await.ends_with(0);
     let records = topic.read().await;
     assert_eq!(said.lines().len(), records.len());
@@ -248,8 +254,8 @@ async fn places_without_a_record_are_no_end_and_no_wait() {
     // Markers end each transaction, and aborted records are never seen: the topic ends in both.
     topic.write_transaction(records(&committed), true).await;
     topic.write_transaction(records(&aborted), false).await;
-    let said = run("tail", &settings, &["--route", "to-webhook"]).await;
-    let said = said.ends_with(0);
+    let words = ["--route", "to-webhook", "--since", "earliest"];
+    let said = run("tail", &settings, &words).await.ends_with(0);
     let expected = [numbered(20, 4), committed].concat();
     assert_eq!(once(&said), ids(&expected));
     assert_eq!(said.errors, "");
@@ -269,6 +275,8 @@ async fn memory_does_not_grow_with_the_topic() {
         "main",
         "--topic",
         &topic.name,
+        "--since",
+        "earliest",
         "--show",
         "capture",
     ];
@@ -342,6 +350,7 @@ async fn dead_letters_are_shown_with_their_reasons() {
             assert!(line.contains(word), "{word} in {line}");
         }
         assert!(line.contains(" route=to-webhook "), "{line}");
+        assert!(line.contains(" state=dead-letter "), "{line}");
         assert!(
             line.contains(&format!(" from=kafka:{}/", topic.name)),
             "{line}"

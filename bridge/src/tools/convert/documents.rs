@@ -31,7 +31,7 @@ impl<R: BufRead> Documents<R> {
 
     /// Blank lines are no documents.
     pub(super) fn next(&mut self) -> io::Result<Option<InputDocument<'_>>> {
-        while self.lines.read_or_rest()? {
+        while self.lines.read_or_rest(|_| {})? {
             let line = self.lines.number() + 1;
             let text = match self.lines.line().map(<[u8]>::trim_ascii) {
                 Some(b"") => continue,
@@ -44,39 +44,49 @@ impl<R: BufRead> Documents<R> {
         Ok(None)
     }
 
+    /// Begins with the lone brace that was read.
     fn object(&mut self) -> io::Result<Option<&[u8]>> {
-        let (mut depth, mut is_too_long) = (0, false);
+        let (mut braces, mut is_too_long) = (Braces::default(), false);
+        braces.follow(b"{");
         self.text.clear();
         loop {
             let line = self.lines.line().unwrap_or_default();
-            depth = depth_behind(line, depth);
             self.text.extend_from_slice(line);
             is_too_long |= self.lines.line().is_none() || self.text.len() > self.limit;
             if is_too_long {
                 self.text.clear();
             }
-            if depth == 0 || !self.lines.read_or_rest()? {
+            let is_closed = braces.depth == 0;
+            if is_closed || !self.lines.read_or_rest(|piece| braces.follow(piece))? {
                 return Ok((!is_too_long).then_some(&self.text));
             }
         }
     }
 }
 
-/// No string goes on behind its line: JSON escapes line breaks.
-fn depth_behind(line: &[u8], mut depth: u64) -> u64 {
-    let (mut is_in_string, mut is_escaped) = (false, false);
-    for byte in line {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_in_string => is_escaped = true,
-            b'"' => is_in_string = !is_in_string,
-            _ if is_in_string => {}
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ => {}
+#[derive(Default)]
+struct Braces {
+    depth: u64,
+    is_in_string: bool,
+    is_escaped: bool,
+}
+
+impl Braces {
+    fn follow(&mut self, piece: &[u8]) {
+        for byte in piece {
+            match byte {
+                // JSON escapes line breaks: no string goes on behind its line.
+                b'\n' => (self.is_in_string, self.is_escaped) = (false, false),
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' if self.is_in_string => self.is_escaped = true,
+                b'"' => self.is_in_string = !self.is_in_string,
+                _ if self.is_in_string => {}
+                b'{' => self.depth += 1,
+                b'}' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
         }
     }
-    depth
 }
 
 #[cfg(test)]
@@ -145,5 +155,18 @@ mod tests {
             8,
             &[(1, None), (5, Some("1"))],
         );
+    }
+
+    #[test]
+    fn a_line_over_the_limit_inside_a_document_is_still_a_part_of_it() {
+        for line in [
+            "\"a\": { \"b\": \"1234567890\",",
+            "\"a\": [{\"b\": {}}, {}, {",
+            "\"a\": \"{{{{{{{{{{{{\", \"b\": {",
+        ] {
+            let input = ["{\n", line, "\n\"c\": 1\n}\n}\n1\n{}\n"].concat();
+            check(&input, 9, &[(1, None), (6, Some("1")), (7, Some("{}"))]);
+        }
+        check("{\n\"a\": {}}}}}}}}}\n1\n", 9, &[(1, None), (3, Some("1"))]);
     }
 }

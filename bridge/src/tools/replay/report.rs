@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 
+use super::super::ledger::LetterState;
 use super::super::shown::{Cause, Text};
 use super::selection::DeadLetter;
 use crate::delivery::Received;
@@ -19,7 +20,11 @@ pub(super) enum ReplayStatus {
     CutOff,
     /// Delivered by an earlier replay.
     Before,
+    Dismissed,
+    /// By an earlier command.
+    DismissedBefore,
     Listed,
+    WouldDismiss,
     Unreadable,
     Elsewhere,
 }
@@ -33,7 +38,10 @@ impl ReplayStatus {
             Self::Failed => ("failed", "failed again and stay dead letters"),
             Self::CutOff => ("cut-off", "cut off and stay dead letters"),
             Self::Before => ("before", "delivered by an earlier replay and left alone"),
+            Self::Dismissed => ("dismissed", "dismissed: --all sends them no more"),
+            Self::DismissedBefore => ("dismissed", "dismissed earlier and left alone"),
             Self::Listed => ("would-send", "would be sent"),
+            Self::WouldDismiss => ("would-dismiss", "would be dismissed"),
             Self::Unreadable => ("unreadable", "unreadable as dead letters and left alone"),
             Self::Elsewhere => ("elsewhere", "of other routes"),
         }
@@ -85,7 +93,7 @@ impl fmt::Display for Summary {
         let counts = self.counts.iter();
         let counts = counts.map(|(status, count)| format!("{count} {}", status.words().1));
         match counts.collect::<Vec<_>>().as_slice() {
-            [] => f.write_str("no dead letter was there to send")?,
+            [] => f.write_str("nothing to replay: no dead letter was there to send")?,
             counts => f.write_str(&counts.join(", "))?,
         }
         for id in &self.missing {
@@ -125,18 +133,19 @@ impl ReplayReport {
     ) {
         self.summary.add(status);
         let (position, shown, (word, _)) = (&letter.position, &letter.shown, status.words());
-        let again = match status == ReplayStatus::Delivered && letter.was_done {
-            true => " again",
-            false => "",
+        let again = match (status, letter.state) {
+            (ReplayStatus::Delivered, LetterState::Replayed) => " again",
+            _ => "",
         };
         let why = reason.map(|reason| format!(" {}", Cause(reason)));
         let why = why.unwrap_or_default();
         writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
     }
 
-    pub(super) fn unreadable(&mut self, received: &Received) {
-        self.summary.add(ReplayStatus::Unreadable);
+    pub(super) fn unreadable(&mut self, status: ReplayStatus, received: &Received) {
+        self.summary.add(status);
         let (position, why) = (&received.position, received.defect.unwrap_or("no-reasons"));
-        writeln!(self.out, "unreadable {position} status={}", Text(why)).ok();
+        let (word, why) = (status.words().0, Text(why));
+        writeln!(self.out, "{word} {position} status={why}").ok();
     }
 }

@@ -7,8 +7,8 @@ use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 
 use super::super::ToolError;
+use super::super::ledger::{Ledger, LetterState};
 use super::super::shown::{MessageLine, Text};
-use super::ledger::Ledger;
 use super::report::{ReplayReport, ReplayStatus};
 use crate::delivery::{Position, Received};
 use crate::route::dead_letter::{Explanation, restore};
@@ -26,15 +26,17 @@ pub(super) struct DeadLetter {
     pub(super) position: Position,
     pub(super) shown: MessageLine,
     pub(super) explanation: Explanation,
-    /// Delivered by an earlier replay, and named by its id.
-    pub(super) was_done: bool,
+    /// Not open only where it is named by its id.
+    pub(super) state: LetterState,
 }
 
 /// Turns each chosen dead letter into the message that was first received.
 pub(super) struct Chooser {
     pub(super) route: String,
-    /// `None` is all that no replay has delivered.
+    /// `None` is all that are open.
     pub(super) events: Option<Events>,
+    /// What is said of those that are to be dismissed.
+    pub(super) dismissal: Option<ReplayStatus>,
     pub(super) decoder: Decoder,
     pub(super) ledger: Ledger,
     pub(super) report: ReplayReport,
@@ -43,10 +45,24 @@ pub(super) struct Chooser {
 impl Chooser {
     pub(super) fn choose(&mut self, viewed: Viewed) -> Option<(Received, DeadLetter)> {
         let at = viewed.at;
-        let was_done = self.ledger.read(at);
+        let state = self.ledger.read(at);
+        let before = match state {
+            LetterState::Open => None,
+            LetterState::Replayed => Some(ReplayStatus::Before),
+            LetterState::Dismissed => Some(ReplayStatus::DismissedBefore),
+        };
         let Some((content, explanation)) = restore(&viewed.received) else {
-            // Nobody can tell whose it is: somebody must look at it.
-            self.report.unreadable(&viewed.received);
+            match (before, self.dismissal.filter(|_| self.events.is_none())) {
+                (Some(before), _) => self.report.summary.add(before),
+                // Nobody can tell whose it is: somebody must look at it.
+                (None, None) => {
+                    (self.report).unreadable(ReplayStatus::Unreadable, &viewed.received)
+                }
+                (None, Some(dismissal)) => {
+                    self.ledger.dismiss(at);
+                    self.report.unreadable(dismissal, &viewed.received);
+                }
+            }
             return None;
         };
         if explanation.route != self.route {
@@ -56,20 +72,21 @@ impl Chooser {
             return None;
         }
         let shown = MessageLine::of(&content, &self.decoder);
-        match &self.events {
-            None if was_done => {
-                self.report.summary.add(ReplayStatus::Before);
-                return None;
-            }
-            Some(events) if *events.get(shown.id.as_ref()?)? != shown.source => return None,
-            _ => {}
+        if let Some(events) = &self.events
+            && *events.get(shown.id.as_ref()?)? != shown.source
+        {
+            return None;
+        }
+        if let Some(before) = before.filter(|_| self.events.is_none() || self.dismissal.is_some()) {
+            self.report.summary.add(before);
+            return None;
         }
         let letter = DeadLetter {
             at,
             position: viewed.received.position,
             shown,
             explanation,
-            was_done,
+            state,
         };
         Some((content, letter))
     }

@@ -165,14 +165,14 @@ impl DeadLetters {
     }
 
     async fn checkpoint(&self) {
-        let checkpoints = self.chooser.borrow().ledger.changed_checkpoints();
+        let checkpoints = self.chooser.borrow().ledger.changes();
         if checkpoints.is_empty() {
             return;
         }
         let written = self.checkpoints.write(checkpoints.clone()).await;
         let mut chooser = self.chooser.borrow_mut();
         if written.is_ok() {
-            chooser.ledger.saved(&checkpoints);
+            chooser.ledger.is_changed = chooser.ledger.changes() != checkpoints;
         }
         chooser.report.summary.not_saved = written.err();
     }

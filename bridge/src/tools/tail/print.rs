@@ -1,4 +1,6 @@
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
+use std::mem::take;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -8,11 +10,13 @@ use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 use tokio::time::Instant;
 
+use super::super::ledger::{Ledger, LetterState};
 use super::super::shown::{Cause, MessageLine, Text, moment};
+use super::states::EventStates;
 use super::{Show, TailOptions, ToolError};
 use crate::delivery::Received;
 use crate::route::dead_letter::{Explanation, restore};
-use crate::transport::file::capture::Line;
+use crate::transport::file::capture;
 use crate::transport::view::{View, ViewError, Viewed};
 
 /// How often the terminal shows how much was read.
@@ -22,6 +26,11 @@ pub(super) struct Printer<'o, W: Write> {
     options: &'o TailOptions,
     decoder: Decoder,
     out: W,
+    /// What was replayed and dismissed of the dead letters that are shown.
+    pub(super) ledger: Option<Ledger>,
+    pub(super) states: Option<EventStates<'o>>,
+    /// With --last, what is written at the end.
+    newest: Newest,
     pub(super) read: u64,
     pub(super) shown: u64,
     /// When the line on the terminal was last written; `None` without a terminal.
@@ -34,6 +43,9 @@ impl<'o, W: Write> Printer<'o, W> {
             options,
             decoder,
             out,
+            ledger: None,
+            states: None,
+            newest: Newest::default(),
             read: 0,
             shown: 0,
             progress: stderr().is_terminal().then(Instant::now),
@@ -49,6 +61,7 @@ impl<'o, W: Write> Printer<'o, W> {
         let mut interrupted = pin!(ctrl_c());
         let most = self.options.count.map_or(u64::MAX, u64::from);
         let mut is_interrupted = false;
+        (self.newest, self.read, self.shown) = (Newest::default(), 0, 0);
         while self.shown < most {
             let viewed = tokio::select! {
                 biased;
@@ -62,19 +75,29 @@ impl<'o, W: Write> Printer<'o, W> {
                 break;
             };
             self.read += 1;
-            match self.show(viewed) {
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
-                Err(error) => {
-                    let what = format!("the output cannot be written: {error}");
-                    return Err(ToolError::Failed(what));
-                }
-                Ok(()) => {}
+            let shown = self.show(viewed);
+            if !is_taken(shown)? {
+                break;
             }
             let read = self.read;
             self.progress(PROGRESS_INTERVAL, &format!("{read} messages read"));
         }
         self.progress(Duration::ZERO, "");
         Ok(is_interrupted)
+    }
+
+    pub(super) fn has_enough(&self) -> bool {
+        self.options.last().is_none_or(|last| self.shown >= last)
+    }
+
+    /// Writes what was kept for the end, and the dead letters of what is no longer there.
+    pub(super) fn finish(&mut self) -> Result<(), ToolError> {
+        let mut lines: Vec<_> = take(&mut self.newest.lines).into_values().collect();
+        if self.shown == 0 {
+            lines.extend(self.states.take().into_iter().flat_map(EventStates::rest));
+            self.shown = lines.len() as u64;
+        }
+        is_taken(self.out.write_all(&lines.concat())).map(drop)
     }
 
     fn progress(&mut self, age: Duration, text: &str) {
@@ -89,7 +112,9 @@ impl<'o, W: Write> Printer<'o, W> {
 
     fn show(&mut self, viewed: Viewed) -> io::Result<()> {
         let Viewed {
-            received, time_ms, ..
+            received,
+            at,
+            time_ms,
         } = viewed;
         let options = self.options;
         let (content, explanation) = match &options.place.dead_letters {
@@ -102,48 +127,79 @@ impl<'o, W: Write> Printer<'o, W> {
         let died = (explanation.as_ref()).and_then(|why| why.last_attempt.parse().ok());
         let time_ms = died.map(Timestamp::as_millisecond).or(time_ms);
         let since = options.moment().map(Timestamp::as_millisecond);
-        let is_old = died.is_some() && time_ms < since;
         let shown = MessageLine::of(&content, &self.decoder);
-        let is_other =
-            |asked: &Option<String>, there: &Option<String>| asked.is_some() && asked != there;
-        if is_old || is_other(&options.id, &shown.id) || is_other(&options.source, &shown.source) {
+        if (died.is_some() && time_ms < since) || !options.wants(&shown) {
+            return Ok(());
+        }
+        self.shown += 1;
+        let said = match (&explanation, &mut self.states) {
+            (Some(why), _) => reasons(why, self.ledger.as_ref().map(|ledger| ledger.state(at))),
+            (None, Some(states)) => states.of(&received, at),
+            (None, None) => String::new(),
+        };
+        let line = match options.show {
+            Show::Line => line(time_ms, &content, &said, &shown).into_bytes(),
+            Show::Capture => capture::line(&Received {
+                binding: content.binding,
+                ..received
+            }),
+        };
+        if let Some(last) = options.last() {
+            self.newest.push(at.partition, time_ms, line, last);
             return Ok(());
         }
         self.progress(Duration::ZERO, "");
-        self.shown += 1;
-        let line = match options.show {
-            Show::Line => line(time_ms, &content, explanation.as_ref(), &shown).into_bytes(),
-            Show::Capture => capture(&received, &content),
-        };
         self.out.write_all(&line)
     }
 }
 
-fn line(
-    time_ms: Option<i64>,
-    content: &Received,
-    explanation: Option<&Explanation>,
-    shown: &MessageLine,
-) -> String {
-    let why = explanation.map_or_else(String::new, |why| {
-        let (route, from) = (Text(&why.route), Text(&why.source));
-        format!("{} route={route} from={from} ", Cause(why))
-    });
-    let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
-    format!("{time} {position} {why}{shown} size={size}\n")
+/// False when the reader went away.
+fn is_taken(written: io::Result<()>) -> Result<bool, ToolError> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => {
+            let what = format!("the output cannot be written: {error}");
+            Err(ToolError::Failed(what))
+        }
+    }
 }
 
-fn capture(received: &Received, content: &Received) -> Vec<u8> {
-    let position = received.position.to_string();
-    let mut line = Vec::new();
-    let body = received.body.as_deref();
-    let capture = Line {
-        key: received.key.as_deref(),
-        timestamp_ms: received.timestamp_ms,
-        position: Some(&position),
-        defect: received.defect,
-        ..Line::of(content.binding, &received.headers, body)
-    };
-    capture.write(&mut line);
-    line
+/// The newest lines by time; those of one partition stay in its order, whatever their times are.
+#[derive(Default)]
+struct Newest {
+    lines: BTreeMap<(i64, u64), Vec<u8>>,
+    /// The latest time in each partition.
+    times: BTreeMap<i32, i64>,
+    pushed: u64,
+}
+
+impl Newest {
+    fn push(&mut self, partition: i32, time_ms: Option<i64>, line: Vec<u8>, most: u64) {
+        let latest = self.times.entry(partition).or_default();
+        *latest = time_ms.unwrap_or_default().max(*latest);
+        self.pushed += 1;
+        self.lines.insert((*latest, self.pushed), line);
+        if self.lines.len() as u64 > most {
+            self.lines.pop_first();
+        }
+    }
+}
+
+pub(super) fn reasons(why: &Explanation, state: Option<LetterState>) -> String {
+    let (cause, route, from) = (Cause(why), Text(&why.route), Text(&why.source));
+    let state = state.map_or_else(String::new, |state| format!(" state={state}"));
+    format!("{cause} route={route} from={from}{state}")
+}
+
+/// `said` is what is known beyond the message itself.
+pub(super) fn line(
+    time_ms: Option<i64>,
+    content: &Received,
+    said: &str,
+    shown: &MessageLine,
+) -> String {
+    let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
+    let space = if said.is_empty() { "" } else { " " };
+    format!("{time} {position} {said}{space}{shown} size={size}\n")
 }

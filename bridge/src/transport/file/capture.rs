@@ -17,17 +17,6 @@ use crate::delivery::{Position, Received};
 /// The defect of a message that could not be read whole when its line was written.
 pub(crate) const CUT: &str = "captured-in-part";
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<'a> {
-    pub(crate) binding: &'a Binding,
-    pub(crate) headers: &'a HeaderList,
-    pub(crate) body: Option<&'a [u8]>,
-    pub(crate) key: Option<&'a [u8]>,
-    pub(crate) timestamp_ms: Option<i64>,
-    pub(crate) position: Option<&'a str>,
-    pub(crate) defect: Option<&'a str>,
-}
-
 /// Never holds a piece of the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CaptureError {
@@ -138,42 +127,26 @@ pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureE
     })
 }
 
-impl<'a> Line<'a> {
-    pub(crate) fn of(
-        binding: &'a Binding,
-        headers: &'a HeaderList,
-        body: Option<&'a [u8]>,
-    ) -> Self {
-        Self {
-            binding,
-            headers,
-            body,
-            key: None,
-            timestamp_ms: None,
-            position: None,
-            defect: None,
-        }
-    }
-
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let base64 = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
-        // A time that no calendar knows is left out.
-        let time = (self.timestamp_ms).and_then(|time| Timestamp::from_millisecond(time).ok());
-        let headers = self.headers.iter();
-        let headers =
-            headers.map(|header| (header.name.to_owned(), header.value.map(HeaderValue::of)));
-        let written = JsonLine {
-            protocol: self.binding.protocol.to_owned(),
-            position: self.position.map(str::to_owned),
-            timestamp: time.map(|time| time.to_string()),
-            defect: self.defect.map(str::to_owned),
-            headers: headers.collect(),
-            key_base64: self.key.map(base64),
-            body_base64: self.body.map(base64),
-        };
-        serde_json::to_writer(&mut *out, &written).expect("text and memory never fail");
-        out.push(b'\n');
-    }
+/// A position without a place is left out.
+pub(crate) fn line(message: &Received) -> Vec<u8> {
+    let base64 = |bytes: &Bytes| STANDARD.encode_to_string(bytes);
+    // A time that no calendar knows is left out.
+    let time = (message.timestamp_ms).and_then(|time| Timestamp::from_millisecond(time).ok());
+    let headers = message.headers.iter();
+    let headers = headers.map(|header| (header.name.to_owned(), header.value.map(HeaderValue::of)));
+    let has_place = !message.position.place.is_empty();
+    let written = JsonLine {
+        protocol: message.binding.protocol.to_owned(),
+        position: has_place.then(|| message.position.to_string()),
+        timestamp: time.map(|time| time.to_string()),
+        defect: message.defect.map(str::to_owned),
+        headers: headers.collect(),
+        key_base64: message.key.as_ref().map(base64),
+        body_base64: message.body.as_ref().map(base64),
+    };
+    let mut line = serde_json::to_vec(&written).expect("text and memory never fail");
+    line.push(b'\n');
+    line
 }
 
 #[cfg(test)]
@@ -212,29 +185,28 @@ mod tests {
         headers.push("a", Some(b"\xff\x00"));
         headers.push("a", None);
         headers.push("b", Some("é\n".as_bytes()));
-        let line = Line {
+        let mut message = Received {
             binding: &KAFKA,
-            headers: &headers,
-            body: Some(b"\xfe"),
-            key: Some(b""),
+            headers,
+            body: Some(Bytes::from_static(b"\xfe")),
+            key: Some(Bytes::new()),
             timestamp_ms: Some(1_763_730_000_123),
-            position: Some("kafka:zaken/0/7"),
+            position: Position::numbered("kafka:zaken/0/", 7),
             defect: None,
         };
-        let mut text = Vec::new();
-        line.write(&mut text);
+        let text = line(&message);
+        let position = br#""position":"kafka:zaken/0/7""#;
+        assert!(text.windows(position.len()).any(|part| part == position));
         assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 1);
         let received = read(&text).unwrap();
         assert_eq!(received.binding.protocol, "kafka");
-        assert_eq!(received.headers, headers);
-        assert_eq!(received.body.as_deref(), line.body);
-        assert_eq!(received.key.as_deref(), line.key);
-        assert_eq!(received.timestamp_ms, line.timestamp_ms);
+        assert_eq!(received.headers, message.headers);
+        assert_eq!(received.body, message.body);
+        assert_eq!(received.key, message.key);
+        assert_eq!(received.timestamp_ms, message.timestamp_ms);
         assert_eq!(received.defect, None);
-        let defect = Some("header-name-not-utf8");
-        let mut text = Vec::new();
-        Line { defect, ..line }.write(&mut text);
-        assert_eq!(read(&text).unwrap().defect, Some(CUT));
+        message.defect = Some("header-name-not-utf8");
+        assert_eq!(read(&line(&message)).unwrap().defect, Some(CUT));
     }
 
     #[test]

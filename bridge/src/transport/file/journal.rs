@@ -14,16 +14,6 @@ use crate::delivery::Position;
 
 const BEGINNING: &[u8] = br#"{"protocol":""#;
 
-#[derive(Debug, thiserror::Error)]
-pub(super) enum JournalError {
-    #[error("{0}")]
-    Io(#[from] io::Error),
-    #[error("another process writes to it")]
-    Locked,
-    #[error("it does not end in a dead letter: name another file")]
-    Foreign,
-}
-
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
@@ -34,7 +24,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    pub(super) fn open(path: &Path) -> Result<Self, JournalError> {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             path: path.to_owned(),
             file: open(path)?,
@@ -44,7 +34,7 @@ impl Journal {
     }
 
     /// After an error none of the lines is there, or the next call removes what is.
-    pub(super) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+    pub(super) fn append(&mut self, lines: &[u8]) -> io::Result<()> {
         let written = self.write(lines);
         let path = self.path.display();
         match &written {
@@ -60,7 +50,7 @@ impl Journal {
         written
     }
 
-    fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         if !self.is_in_place() {
             // Somebody moved it away to read it: a new one begins.
             (self.file, self.is_torn) = (open(&self.path)?, false);
@@ -75,7 +65,7 @@ impl Journal {
         if written.is_err() {
             self.is_torn = self.file.set_len(end).is_err();
         }
-        Ok(written?)
+        written
     }
 
     fn is_in_place(&self) -> bool {
@@ -92,7 +82,7 @@ pub(super) fn folder(path: &Path) -> &Path {
     }
 }
 
-fn open(path: &Path) -> Result<File, JournalError> {
+fn open(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new()
         .read(true)
         .append(true)
@@ -101,8 +91,11 @@ fn open(path: &Path) -> Result<File, JournalError> {
         .open(path)?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(JournalError::Locked),
-        Err(TryLockError::Error(error)) => return Err(error.into()),
+        Err(TryLockError::WouldBlock) => {
+            let what = "another process writes to it";
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, what));
+        }
+        Err(TryLockError::Error(error)) => return Err(error),
     }
     repair(&mut file, path)?;
     file.sync_all()?;
@@ -112,31 +105,36 @@ fn open(path: &Path) -> Result<File, JournalError> {
 }
 
 /// Ends the last line, or removes it where it is a piece.
-fn repair(file: &mut File, path: &Path) -> Result<(), JournalError> {
+fn repair(file: &mut File, path: &Path) -> io::Result<()> {
     let (start, last) = unended(file)?;
     if last.is_empty() {
         return Ok(());
     }
     let position = Position::numbered("file::", 0);
     if capture::read(&last, position).is_ok() {
-        return Ok(file.write_all(b"\n")?);
+        return file.write_all(b"\n");
     }
     let beginning = &last[..last.len().min(BEGINNING.len())];
     // After a power failure a file may be longer than what reached the disk of it.
     let is_blank = last.iter().all(|&byte| byte == 0);
     if !is_blank && !BEGINNING.starts_with(beginning) {
-        return Err(JournalError::Foreign);
+        return Err(foreign());
     }
     tracing::warn!(
         path = %path.display(),
         bytes = last.len(),
         "a dead letter that was never acknowledged is cut off the end of the file"
     );
-    Ok(file.set_len(start)?)
+    file.set_len(start)
+}
+
+fn foreign() -> io::Error {
+    let what = "it does not end in a dead letter: name another file";
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// What stands behind the last line break, and where.
-fn unended(file: &mut File) -> Result<(u64, Vec<u8>), JournalError> {
+fn unended(file: &mut File) -> io::Result<(u64, Vec<u8>)> {
     let end = file.metadata()?.len();
     let mut step = 64 << 10;
     loop {
@@ -152,7 +150,7 @@ fn unended(file: &mut File) -> Result<(u64, Vec<u8>), JournalError> {
             return Ok((0, text));
         }
         if step > LINE_BYTES as u64 {
-            return Err(JournalError::Foreign);
+            return Err(foreign());
         }
         step *= 4;
     }

@@ -31,17 +31,22 @@ impl<R: BufRead> Lines<R> {
 
     /// False while the line has not ended; what is there of it is kept.
     pub(crate) fn read(&mut self) -> io::Result<bool> {
+        self.read_through(|_| {})
+    }
+
+    fn read_through(&mut self, mut see: impl FnMut(&[u8])) -> io::Result<bool> {
         if std::mem::take(&mut self.is_ended) {
             self.line.clear();
             self.is_too_long = false;
             self.number += 1;
         }
         while !self.is_ended {
-            let mut piece = Read::take(&mut self.reader, PIECE);
+            let (mut piece, kept) = (Read::take(&mut self.reader, PIECE), self.line.len());
             let count = piece.read_until(b'\n', &mut self.line)?;
             if count == 0 {
                 break;
             }
+            see(self.line.get(kept..).unwrap_or_default());
             self.bytes += count as u64;
             self.is_ended = self.line.ends_with(b"\n");
             self.is_too_long |= self.line.len() > self.limit;
@@ -52,9 +57,10 @@ impl<R: BufRead> Lines<R> {
         Ok(self.is_ended)
     }
 
-    /// For a text that does not grow, whose last line may lack its end.
-    pub(crate) fn read_or_rest(&mut self) -> io::Result<bool> {
-        self.is_ended = self.read()? || self.is_too_long || !self.line.is_empty();
+    /// For a text that does not grow, whose last line may lack its end. `see` gets each piece of the line, even of
+    /// one that is too long to keep.
+    pub(crate) fn read_or_rest(&mut self, see: impl FnMut(&[u8])) -> io::Result<bool> {
+        self.is_ended = self.read_through(see)? || self.is_too_long || !self.line.is_empty();
         Ok(self.is_ended)
     }
 
@@ -87,11 +93,11 @@ mod tests {
     fn memory_stays_bounded_whatever_the_length_of_a_line() {
         let endless = io::repeat(b'x').take(32 << 20).chain(&b"\nend"[..]);
         let mut lines = Lines::new(io::BufReader::new(endless), 1 << 20);
-        assert!(lines.read_or_rest().unwrap());
+        assert!(lines.read_or_rest(|_| {}).unwrap());
         assert_eq!((lines.number(), lines.line()), (0, None));
-        assert!(lines.read_or_rest().unwrap());
+        assert!(lines.read_or_rest(|_| {}).unwrap());
         assert_eq!((lines.number(), lines.line()), (1, Some(&b"end"[..])));
         assert!(lines.line.capacity() < 4 << 20, "{}", lines.line.capacity());
-        assert!(!lines.read_or_rest().unwrap());
+        assert!(!lines.read_or_rest(|_| {}).unwrap());
     }
 }

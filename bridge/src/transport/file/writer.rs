@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::{self, OwnedMutexGuard, oneshot};
 use tokio::task::spawn_blocking;
 
-use super::journal::{Journal, JournalError};
+use super::journal::Journal;
 use crate::outcome::Outcome;
 use crate::transport::contract::OpenError;
 
@@ -83,10 +83,7 @@ fn append(mut journal: OwnedMutexGuard<Journal>, mut waiting: Vec<Waiting>) {
     }
 }
 
-fn reason(error: &JournalError) -> &'static str {
-    let JournalError::Io(error) = error else {
-        return "file";
-    };
+fn reason(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk-full",
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "no-permission",

@@ -1,8 +1,11 @@
 //! Kafka in the registry of transports.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, KAFKA};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
 use rdkafka::error::KafkaError;
 
 use super::client::error_text;
@@ -16,7 +19,7 @@ use crate::transport::address::Address;
 use crate::transport::contract::{
     Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
-use crate::transport::view::OpenView;
+use crate::transport::view::{OpenView, ViewError};
 use crate::transport::{Sink, Source};
 
 pub const TRANSPORT: Transport = Transport {
@@ -104,6 +107,16 @@ impl OpenSource for ProvenSource {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         Some(KafkaView::boxed(&self.cluster, &self.settings.topic))
+    }
+
+    fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
+        let view = KafkaView::boxed(&self.cluster, &self.settings.topic);
+        async move {
+            let committed = view.checkpoints(&self.settings.group).await?.read().await?;
+            let committed = committed.into_iter();
+            Ok(committed.map(|(it, offset)| (it, offset.next)).collect())
+        }
+        .boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {

@@ -40,6 +40,13 @@ pub(super) enum Profile {
     Throughput,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Batching {
+    Shared,
+    /// For an event that was refused with its batch.
+    Alone,
+}
+
 pub(super) struct KafkaSink(Rc<Producers>);
 
 struct Producers {
@@ -63,11 +70,8 @@ impl KafkaSink {
             Profile::DeadLetters,
             Profile::Throughput,
         ] {
-            let configs = [
-                producer::config(cluster, timeout, profile),
-                producer::config_single(cluster, timeout, profile),
-            ];
-            for mut config in configs {
+            for batching in [Batching::Shared, Batching::Alone] {
+                let mut config = producer::config(cluster, timeout, profile, batching);
                 config.remove("bootstrap.servers");
                 config.create::<BaseProducer>()?;
             }
@@ -81,18 +85,20 @@ impl KafkaSink {
         profile: Profile,
     ) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout;
-        let config = producer::config(cluster, timeout, profile);
+        let config = |batching| producer::config(cluster, timeout, profile, batching);
         let max_message_bytes = match profile {
-            Profile::LowLatency => MaxMessageBytes::watch(config.clone(), settings.topic.clone())?,
+            Profile::LowLatency => {
+                MaxMessageBytes::watch(config(Batching::Shared), settings.topic.clone())?
+            }
             Profile::DeadLetters | Profile::Throughput => None,
         };
-        let batching = Producer::shared(config, timeout);
+        let batching = Producer::shared(config(Batching::Shared), timeout);
         batching.connect()?;
         Ok(Self(Rc::new(Producers {
             topic: settings.topic.clone(),
             timeout,
             batching,
-            single: Producer::shared(producer::config_single(cluster, timeout, profile), timeout),
+            single: Producer::shared(config(Batching::Alone), timeout),
             max_message_bytes,
             next: Mutex::default(),
         })))

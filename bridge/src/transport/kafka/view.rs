@@ -146,16 +146,17 @@ fn ranges(
 ) -> KafkaResult<BTreeMap<i32, Range<i64>>> {
     let partitions = offsets::partitions(client, topic)?.into_keys();
     let mut ranges = watermarks(client, topic, partitions)?;
-    if start != ViewStart::Earliest {
-        let found = match start {
-            ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
-            _ => BTreeMap::new(),
+    let found = match start {
+        ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
+        _ => BTreeMap::new(),
+    };
+    for (partition, (low, high)) in &mut ranges {
+        let first = match start {
+            ViewStart::Earliest => *low,
+            ViewStart::Last(count) => high.saturating_sub_unsigned(count),
+            ViewStart::Time(_) | ViewStart::End => found.get(partition).copied().unwrap_or(*high),
         };
-        for (partition, (low, high)) in &mut ranges {
-            *low = found
-                .get(partition)
-                .map_or(*high, |first| (*first).max(*low));
-        }
+        *low = first.max(*low);
     }
     let ranges = ranges.into_iter();
     Ok(ranges.map(|(it, (low, high))| (it, low..high)).collect())

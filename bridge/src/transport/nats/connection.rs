@@ -9,8 +9,9 @@ use std::net::IpAddr;
 use async_nats::{ConnectOptions, ServerAddr};
 
 use super::link::{self, Link};
-use super::subject;
+use super::{TRANSPORT, subject};
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
+use crate::transport::address::Address;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
@@ -36,8 +37,12 @@ pub(super) struct NatsCluster {
 }
 
 impl NatsCluster {
-    pub(super) fn servers(&self) -> &str {
-        &self.servers
+    pub(super) fn address(&self, name: String) -> Address {
+        Address {
+            transport: TRANSPORT.name,
+            server: self.servers.clone(),
+            name,
+        }
     }
 
     pub(super) fn options(&self) -> ConnectOptions {

@@ -15,10 +15,9 @@ use tokio::time::{Instant, interval, timeout_at};
 use super::connection::NatsCluster;
 use super::link::Link;
 use super::message;
-use crate::delivery::share::Share;
-use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Window};
 use crate::logging::Throttle;
+use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 
 const TICK: Duration = Duration::from_millis(100);
@@ -28,9 +27,7 @@ pub(super) struct CoreSource {
     pub(super) cluster: NatsCluster,
     pub(super) subject: String,
     pub(super) queue: Option<String>,
-    pub(super) window: Capacity,
-    pub(super) share: Rc<Share>,
-    pub(super) status: SourceStatus,
+    pub(super) opening: SourceOpening,
 }
 
 impl Source for CoreSource {
@@ -40,21 +37,25 @@ impl Source for CoreSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
-            let window = Window::partition(self.window, &self.share);
-            self.status.open(&window);
+            let SourceOpening { share, status, .. } = &self.opening;
+            let window = Window::partition(self.opening.window, share);
+            status.open(&window);
             let (deadline, result) = tokio::select! {
                 biased;
                 deadline = stop.requested() => (deadline, Ok(())),
-                error = self.listen(&window, &intake) => (Instant::now(), Err(error)),
+                _ = self.listen(&window, &intake) => (Instant::now(), Err(SourceError {
+                    reason: "client-ended",
+                    detail: "the client of the core subject ended".to_owned(),
+                })),
             };
-            self.status.drain(deadline);
-            self.status.set_joined(false);
+            status.drain(deadline);
+            status.set_joined(false);
             if timeout_at(deadline, window.finished()).await.is_err() {
                 let left = window.len();
                 tracing::warn!(left, "drain ended at its deadline, what is left is lost");
             }
             window.abandon();
-            self.status.close(&window);
+            status.close(&window);
             result
         }
         .boxed_local()
@@ -63,31 +64,23 @@ impl Source for CoreSource {
 
 impl CoreSource {
     /// Ends only when the client does, which is no fault of a server.
-    async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> SourceError {
-        let events = self.window.events;
+    async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> Result<(), async_nats::Error> {
+        let events = self.opening.window.events;
         let options = self.cluster.options().subscription_capacity(events);
-        self.status.watch_connection(|| false);
+        self.opening.status.watch_connection(|| false);
         let link = self.cluster.connect(options).await;
         let watched = link.clone();
-        self.status.watch_connection(move || watched.is_up());
-        if let Ok(subscriber) = self.subscribe(&link.client).await {
-            self.take(&link, subscriber, window, intake).await;
-        }
-        SourceError {
-            reason: "client-ended",
-            detail: "the client of the core subject ended".to_owned(),
-        }
-    }
-
-    async fn subscribe(&self, client: &Client) -> Result<Subscriber, async_nats::Error> {
-        let subject = self.subject.clone();
+        let status = &self.opening.status;
+        status.watch_connection(move || watched.is_up());
+        let (client, subject) = (&link.client, self.subject.clone());
         let subscriber = match &self.queue {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
             None => client.subscribe(subject).await?,
         };
         // A flush returns once the server knows the subscription.
         client.flush().await?;
-        Ok(subscriber)
+        self.take(&link, subscriber, window, intake).await;
+        Ok(())
     }
 
     async fn take(
@@ -106,16 +99,16 @@ impl CoreSource {
             };
             window.admit(message::received(message, position))
         };
+        let status = &self.opening.status;
         let mut losses = Losses {
             client: &link.client,
-            status: &self.status,
+            status,
             throttle: Throttle::default(),
             taken: 0,
-            lost: 0,
         };
         let mut ticks = interval(TICK);
         loop {
-            self.status.set_joined(link.is_up());
+            status.set_joined(link.connection().is_some() && !link.log.refuses_subscription());
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
                     None => return,
@@ -149,7 +142,6 @@ struct Losses<'a> {
     status: &'a SourceStatus,
     throttle: Throttle,
     taken: u64,
-    lost: u64,
 }
 
 /// What still waits in the client at the end is lost, too.
@@ -165,10 +157,9 @@ impl Losses<'_> {
         self.taken += taken;
         let came = self.client.statistics().in_messages.load(Ordering::Relaxed);
         let lost = came.saturating_sub(self.taken);
-        if lost <= self.lost {
+        if lost <= self.status.lost() {
             return;
         }
-        self.lost = lost;
         self.status.set_lost(lost);
         if let Some(held_back) = self.throttle.lets_through("lost") {
             tracing::error!(

@@ -1,24 +1,32 @@
 //! NATS in the registry of transports.
 
+use std::collections::BTreeMap;
+
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+
 use super::connection::NatsCluster;
 use super::core::CoreSource;
 use super::settings::Origin;
 use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
-use super::view::{NatsView, ViewTarget};
-use crate::config::{Reported, Table};
+use super::view::{NatsView, ack_floor};
 use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{Entry, OpenError, OpenSource, SourceOpening, Transport};
-use crate::transport::view::OpenView;
+use crate::transport::view::{OpenView, ViewError};
 
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
     connection: Some(|table| NatsCluster::read(table).map(drop)),
     source: Some(Entry {
         key: "nats",
-        read: |table, connection| Ok(Box::new(NatsSourceSettings::read(table, connection)?)),
+        read: |table, connection| {
+            let (origin, cluster) = (Origin::read(table), NatsCluster::read(connection));
+            let (origin, cluster) = (origin?, cluster?);
+            Ok(Box::new(NatsSourceSettings { cluster, origin }))
+        },
     }),
     sink: Some(Entry {
         key: "nats",
@@ -40,38 +48,20 @@ struct NatsSourceSettings {
     origin: Origin,
 }
 
-impl NatsSourceSettings {
-    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
-        let (origin, cluster) = (Origin::read(table), NatsCluster::read(connection));
-        Ok(Self {
-            cluster: cluster?,
-            origin: origin?,
-        })
-    }
-}
-
 impl OpenSource for NatsSourceSettings {
     fn address(&self) -> Address {
-        let name = match &self.origin {
+        self.cluster.address(match &self.origin {
             Origin::Stream(origin) => format!("stream {}", origin.stream),
             Origin::Subject { subject, .. } => subject.clone(),
-        };
-        Address {
-            transport: TRANSPORT.name,
-            server: self.cluster.servers().to_owned(),
-            name,
-        }
+        })
     }
 
     fn claim(&self) -> Option<String> {
         let address = OpenSource::address(self);
         match &self.origin {
             Origin::Stream(origin) => Some(format!("{address} durable {}", origin.durable)),
-            Origin::Subject {
-                queue: Some(queue), ..
-            } => Some(format!("{address} queue {queue}")),
-            // Each subscription gets every message.
-            Origin::Subject { queue: None, .. } => None,
+            // Without a queue each subscription gets every message.
+            Origin::Subject { queue, .. } => Some(format!("{address} queue {}", queue.as_ref()?)),
         }
     }
 
@@ -93,44 +83,44 @@ impl OpenSource for NatsSourceSettings {
     }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
+        let (stream, subjects) = match self.origin.clone() {
+            Origin::Stream(origin) => (Some(origin.stream), origin.subjects),
+            Origin::Subject { subject, .. } => (None, vec![subject]),
+        };
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            target: match &self.origin {
-                Origin::Stream(origin) => ViewTarget::Stream {
-                    stream: origin.stream.clone(),
-                    filters: origin.subjects.clone(),
-                },
-                Origin::Subject { subject, .. } => ViewTarget::Subject(subject.clone()),
-            },
+            stream,
+            subjects,
             is_dead_letters: false,
         }))
     }
 
+    fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
+        let committed = async move {
+            match &self.origin {
+                Origin::Stream(origin) => ack_floor(&self.cluster, origin).await,
+                Origin::Subject { subject, .. } => {
+                    let what = format!("nobody keeps a position in the core subject {subject}");
+                    Err(ViewError::Failed(what))
+                }
+            }
+        };
+        committed.boxed_local()
+    }
+
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
-        let SourceOpening {
-            window,
-            share,
-            keeps_order,
-            status,
-            ..
-        } = opening;
         let cluster = self.cluster.clone();
         Ok(match self.origin.clone() {
             Origin::Stream(origin) => Box::new(JetStreamSource {
                 cluster,
                 origin,
-                keeps_order,
-                window,
-                share,
-                status,
+                opening,
             }),
             Origin::Subject { subject, queue } => Box::new(CoreSource {
                 cluster,
                 subject,
                 queue,
-                window,
-                share,
-                status,
+                opening,
             }),
         })
     }

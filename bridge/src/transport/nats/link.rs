@@ -1,9 +1,7 @@
 //! A connection that is made again when it is lost, and logs that without flooding the log.
 
-mod permission_violations;
-
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -13,7 +11,6 @@ use async_nats::{
 use tokio::time::sleep;
 
 use crate::logging::Throttle;
-use permission_violations::PermissionViolations;
 
 /// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
@@ -23,6 +20,10 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(2);
 
+const PUBLISH: &str = "permissions violation for publish to \"";
+const STREAM_INFO: &str = "permissions violation for publish to \"$js.api.stream.info.";
+const SUBSCRIBE: &str = "permissions violation for subscription to \"";
+
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) client: Client,
@@ -31,33 +32,49 @@ pub(super) struct Link {
 
 impl Link {
     pub(super) fn is_up(&self) -> bool {
-        self.client.connection_state() == State::Connected
+        self.connection().is_some()
     }
 
-    pub(super) fn disconnections(&self) -> u64 {
-        self.log.disconnections.load(Ordering::Acquire)
+    /// The number of the connection that stands.
+    pub(super) fn connection(&self) -> Option<u64> {
+        // In this order: the client counts a connection before it says that it stands.
+        let stands = self.client.connection_state() == State::Connected;
+        stands.then(|| self.client.statistics().connects.load(Ordering::Acquire))
     }
 }
 
+/// What the client reports, and what the server did not permit.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionLog {
     throttle: Throttle,
-    disconnections: AtomicU64,
-    violations: Mutex<PermissionViolations>,
+    /// Requests for what a stream is are apart.
+    refused_publishes: AtomicU64,
+    refuses_stream_info: AtomicBool,
+    /// On this connection; the next one subscribes anew.
+    refuses_subscription: AtomicBool,
 }
 
 impl ConnectionLog {
-    pub(super) fn violations(&self) -> MutexGuard<'_, PermissionViolations> {
-        let violations = self.violations.lock();
-        violations.unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn refused_publishes(&self) -> u64 {
+        self.refused_publishes.load(Ordering::Acquire)
+    }
+
+    pub(super) fn refuses_stream_info(&self) -> bool {
+        self.refuses_stream_info.load(Ordering::Acquire)
+    }
+
+    pub(super) fn refuses_subscription(&self) -> bool {
+        self.refuses_subscription.load(Ordering::Acquire)
     }
 
     fn record(&self, event: &Event) {
         match event {
-            Event::Connected => tracing::info!("nats connected"),
+            Event::Connected => {
+                self.refuses_subscription.store(false, Ordering::Release);
+                tracing::info!("nats connected");
+            }
             Event::Disconnected => {
-                self.disconnections.fetch_add(1, Ordering::AcqRel);
-                self.violations().connection_lost();
+                self.refuses_subscription.store(false, Ordering::Release);
                 if let Some(held_back) = self.throttle.lets_through("disconnected") {
                     tracing::warn!(held_back, "nats connection lost, connecting again");
                 }
@@ -69,7 +86,7 @@ impl ConnectionLog {
             Event::ServerError(ServerError::AuthorizationViolation) => self.credentials_refused(),
             Event::ServerError(error) => {
                 if let ServerError::Other(text) = error {
-                    self.violations().record(text);
+                    self.refused(&text.to_ascii_lowercase());
                 }
                 self.warn(&error.to_string());
             }
@@ -79,6 +96,16 @@ impl ConnectionLog {
                 self.credentials_refused();
             }
             Event::ClientError(error) => self.warn(&error.to_string()),
+        }
+    }
+
+    fn refused(&self, error: &str) {
+        if error.starts_with(STREAM_INFO) {
+            self.refuses_stream_info.store(true, Ordering::Release);
+        } else if error.starts_with(PUBLISH) {
+            self.refused_publishes.fetch_add(1, Ordering::AcqRel);
+        } else if error.starts_with(SUBSCRIBE) {
+            self.refuses_subscription.store(true, Ordering::Release);
         }
     }
 
@@ -144,6 +171,46 @@ pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn said(log: &ConnectionLog, error: &str) {
+        log.record(&Event::ServerError(ServerError::Other(error.to_owned())));
+    }
+
+    #[test]
+    fn a_refused_write_is_counted_and_a_refused_read_lasts_as_long_as_its_connection() {
+        let log = ConnectionLog::default();
+        for error in ["Permissions Violation", "Authorization Violation", ""] {
+            said(&log, error);
+        }
+        assert_eq!(log.refused_publishes(), 0);
+        said(&log, "Permissions Violation for Publish to \"a.b\"");
+        said(&log, "permissions violation for publish to \"a.b\"");
+        assert!(!log.refuses_stream_info() && !log.refuses_subscription());
+        said(
+            &log,
+            "Permissions Violation for Publish to \"$JS.API.STREAM.INFO.S\"",
+        );
+        said(
+            &log,
+            "Permissions Violation for Subscription to \"q\" using queue \"w\"",
+        );
+        assert!(log.refuses_stream_info() && log.refuses_subscription());
+        log.record(&Event::Disconnected);
+        assert!(!log.refuses_subscription());
+        assert_eq!(log.refused_publishes(), 2);
+    }
+
+    #[test]
+    fn no_number_of_refusals_hides_the_next() {
+        let log = ConnectionLog::default();
+        for number in 1..=100 {
+            let echo = format!("Permissions Violation for Publish to \"_INBOX.x.{number}\"");
+            said(&log, &echo);
+            assert_eq!(log.refused_publishes(), number);
+        }
+        said(&log, "Permissions Violation for Publish to \"a.b\"");
+        assert_eq!(log.refused_publishes(), 101);
+    }
 
     #[test]
     fn the_wait_grows_to_a_bound_and_is_never_nothing() {

@@ -8,26 +8,20 @@ mod pending_acks;
 mod reader;
 mod session;
 mod settled;
-mod unordered;
 mod unreadable;
 
 use std::fmt::Display;
-use std::rc::Rc;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use tokio::time::Instant;
 
 use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
-use crate::delivery::share::Share;
-use crate::delivery::window::Capacity;
-use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
+use crate::transport::contract::SourceOpening;
+use crate::transport::{Intake, Source, SourceError, Stop};
 use consumer::check_version;
-use ordered::OrderedReader;
-use reader::{Common, run};
-use unordered::UnorderedReader;
+use reader::Reader;
 
 /// Status messages, which have no place in the window.
 const SPARE: usize = 256;
@@ -38,10 +32,7 @@ const ACK: Bytes = Bytes::from_static(b"+ACK");
 pub(super) struct JetStreamSource {
     pub(super) cluster: NatsCluster,
     pub(super) origin: StreamOrigin,
-    pub(super) keeps_order: bool,
-    pub(super) window: Capacity,
-    pub(super) share: Rc<Share>,
-    pub(super) status: SourceStatus,
+    pub(super) opening: SourceOpening,
 }
 
 impl Source for JetStreamSource {
@@ -52,32 +43,32 @@ impl Source for JetStreamSource {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
             // Never more is requested than fits into the window.
-            let capacity = self.window.events.saturating_add(SPARE);
+            let status = &self.opening.status;
+            status.watch_connection(|| false);
+            let capacity = self.opening.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
-            self.status.watch_connection(|| false);
             let link = tokio::select! {
                 _ = stop.requested() => return Ok(()),
                 link = self.cluster.connect(options) => link,
             };
-            let (client, keeps_order) = (link.client.clone(), self.keeps_order);
             let watched = link.clone();
-            self.status.watch_connection(move || watched.is_up());
+            status.watch_connection(move || watched.is_up());
+            let client = link.client.clone();
             let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
             let version = client.server_info().version;
-            check_version(&version, is_at_least, &self.origin, keeps_order)?;
-            let common = Common::new(*self, link, intake).await;
-            match keeps_order {
-                true => run(OrderedReader::new(common), stop).await,
-                false => {
-                    let checked_at = Instant::now();
-                    run(UnorderedReader { common, checked_at }, stop).await
-                }
-            }
+            check_version(
+                &version,
+                is_at_least,
+                &self.origin,
+                self.opening.keeps_order,
+            )?;
+            Reader::new(*self, link, intake).await.run(stop).await
         }
         .boxed_local()
     }
 }
 
+/// Why a session ends.
 #[derive(Debug)]
 enum End {
     /// Another one may go better.
@@ -85,8 +76,9 @@ enum End {
     ConnectionLost,
     /// Another process reads.
     StandBy,
-    /// Messages left the stream undelivered, and an operator decides how to go on.
-    Held,
+    /// What this sequence and the next ones had left the stream undelivered, and an operator decides
+    /// how to go on.
+    Held(u64),
     /// The consumer was made anew, or somebody has reset it.
     StartOver,
     /// Only a restart can help.

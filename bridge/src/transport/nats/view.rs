@@ -5,20 +5,26 @@
 mod checkpoints;
 mod stream;
 
+use std::collections::BTreeMap;
 use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Client;
+use async_nats::jetstream::context::{ConsumerInfoErrorKind, RequestErrorKind};
+use async_nats::jetstream::response::Response;
 use async_nats::jetstream::{self, Context};
 use futures_util::future::LocalBoxFuture;
-use futures_util::stream::once;
+use futures_util::stream::{once, select_all};
 use futures_util::{FutureExt, StreamExt};
 use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
 use tokio::time::timeout;
 
 use super::connection::NatsCluster;
 use super::message::received;
+use super::settings::StreamOrigin;
 use super::{TRANSPORT, subject};
 use crate::config::Fault;
 use crate::delivery::Position;
@@ -31,21 +37,13 @@ use stream::StreamReader;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ViewTarget {
-    /// Through one of the filters; all where there is none.
-    Stream {
-        stream: String,
-        filters: Vec<String>,
-    },
-    /// What a stream keeps of a subject; where none does, what is published from now on.
-    Subject(String),
-}
-
 #[derive(Debug)]
 pub(super) struct NatsView {
     pub(super) cluster: NatsCluster,
-    pub(super) target: ViewTarget,
+    /// Without one, that which keeps the subject; where none does, what is published from now on.
+    pub(super) stream: Option<String>,
+    /// Messages through one of these; all of a stream where there is none.
+    pub(super) subjects: Vec<String>,
     /// Dead letters have a header encoding of their own.
     pub(super) is_dead_letters: bool,
 }
@@ -59,58 +57,93 @@ impl NatsView {
         }
         Ok(Self {
             cluster,
-            target: ViewTarget::Subject(name.to_owned()),
+            stream: None,
+            subjects: vec![name.to_owned()],
             is_dead_letters: false,
         })
     }
 
-    async fn stream(&self, context: &Context) -> Option<(String, Vec<String>)> {
-        match &self.target {
-            ViewTarget::Stream { stream, filters } => Some((stream.clone(), filters.clone())),
-            ViewTarget::Subject(subject) => {
-                // A server without JetStream has no streams either.
-                let stream = context.stream_by_subject(subject).await.ok()?;
-                Some((stream, vec![subject.clone()]))
-            }
+    /// None where no stream keeps the subject.
+    async fn streams(&self, context: &Context) -> Result<Vec<String>, ViewError> {
+        match (&self.stream, self.subjects.first()) {
+            (None, Some(subject)) => streams_of(context, subject).await,
+            (stream, _) => Ok(stream.iter().cloned().collect()),
         }
+    }
+}
+
+#[derive(Deserialize)]
+struct StreamNames {
+    total: usize,
+    #[serde(default)]
+    streams: Option<Vec<String>>,
+}
+
+async fn streams_of(context: &Context, subject: &str) -> Result<Vec<String>, ViewError> {
+    let mut names = Vec::new();
+    loop {
+        let page = json!({ "subject": subject, "offset": names.len() });
+        let StreamNames { total, streams } = match context.request("STREAM.NAMES", &page).await {
+            Ok(Response::Ok(found)) => found,
+            // A server without JetStream has no streams.
+            Ok(Response::Err { .. }) => return Ok(names),
+            Err(error) if error.kind() == RequestErrorKind::NoResponders => return Ok(names),
+            Err(error) => return Err(failed(error)),
+        };
+        let found = streams.unwrap_or_default();
+        let is_last = found.is_empty() || names.len() + found.len() >= total;
+        names.extend(found);
+        if is_last {
+            return Ok(names);
+        }
+    }
+}
+
+/// The first sequence that the durable consumer has not acknowledged; nothing where there is no consumer yet.
+pub(super) async fn ack_floor(
+    cluster: &NatsCluster,
+    origin: &StreamOrigin,
+) -> Result<BTreeMap<i32, u64>, ViewError> {
+    let context = jetstream::new(connect(cluster).await?);
+    let stream = context.get_stream_no_info(&origin.stream).await;
+    let info = stream.map_err(failed)?.consumer_info(&origin.durable).await;
+    match info {
+        Ok(info) => Ok([(0, info.ack_floor.stream_sequence + 1)].into()),
+        Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(BTreeMap::new()),
+        Err(error) => Err(failed(error)),
     }
 }
 
 impl OpenView for NatsView {
     fn address(&self) -> Address {
-        Address {
-            transport: TRANSPORT.name,
-            server: self.cluster.servers().to_owned(),
-            name: match &self.target {
-                ViewTarget::Stream { stream, filters } if filters.is_empty() => {
-                    format!("stream {stream}")
-                }
-                ViewTarget::Stream { stream, filters } => {
-                    format!("stream {stream} {}", filters.join(" "))
-                }
-                ViewTarget::Subject(subject) => subject.clone(),
-            },
-        }
+        let subjects = self.subjects.join(" ");
+        self.cluster.address(match &self.stream {
+            Some(stream) => format!("stream {stream} {subjects}").trim_end().to_owned(),
+            None => subjects,
+        })
     }
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
             let client = connect(&self.cluster).await?;
             let context = jetstream::new(client.clone());
-            let (stream, filters) = match (self.stream(&context).await, &self.target) {
-                (Some(found), _) => found,
-                (None, ViewTarget::Subject(subject))
-                    if span.follows && span.start == ViewStart::End =>
-                {
-                    return listen(client, subject).await;
-                }
-                (None, _) => {
-                    let what = "no stream keeps it: it can only be followed from now on";
-                    return Err(failed(what));
-                }
-            };
-            let reader = StreamReader::open(context, stream, filters, span).await?;
-            Ok(reader.view(self.is_dead_letters))
+            let streams = self.streams(&context).await?;
+            if streams.is_empty() {
+                let from_now_on = span.follows && span.start == ViewStart::End;
+                return match self.subjects.first() {
+                    Some(subject) if from_now_on => listen(client, subject).await,
+                    _ => Err(failed(
+                        "no stream keeps it: it can only be followed from now on (--follow)",
+                    )),
+                };
+            }
+            let mut views = Vec::new();
+            for (partition, stream) in (0..).zip(streams) {
+                let subjects = self.subjects.clone();
+                let reader = StreamReader::open(context.clone(), stream, subjects, span);
+                views.push(reader.await?.view(partition, self.is_dead_letters));
+            }
+            Ok(select_all(views).boxed_local())
         }
         .boxed_local()
     }
@@ -127,10 +160,13 @@ impl OpenView for NatsView {
                 ViewError::NoCheckpoints(what)
             };
             let context = jetstream::new(connect(&self.cluster).await?);
-            let Some((stream, _)) = self.stream(&context).await else {
-                return Err(unsuited("no stream keeps what is published there"));
+            let streams = self.streams(&context).await?;
+            let [stream] = &*streams else {
+                return Err(unsuited(
+                    "not exactly one stream keeps what is published there",
+                ));
             };
-            let notes = ConsumerCheckpoints::open(&context, &stream, &name, unsuited).await?;
+            let notes = ConsumerCheckpoints::open(&context, stream, &name, unsuited).await?;
             Ok(Box::new(notes) as Box<dyn CheckpointStore>)
         }
         .boxed_local()

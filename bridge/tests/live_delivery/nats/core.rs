@@ -94,6 +94,34 @@ async fn what_comes_faster_than_it_is_taken_is_counted_as_lost() {
     bridge.stop().await;
 }
 
+#[tokio::test]
+async fn a_subject_that_we_may_not_read_is_not_joined() {
+    let users = "{ user: u, password: p, permissions: { subscribe: { deny: \"closed\" } } }";
+    let server = nats::Server::start(&format!("authorization {{ users: [{users}] }}")).await;
+    let broker = brokers::kafka();
+    let dead = Topic::create(&broker, "dead").await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let folder = tempfile::tempdir().unwrap();
+    let password = folder.path().join("password");
+    std::fs::write(&password, "p").unwrap();
+    let secrets = format!("user = \"u\"\nsecrets = {{ password = {{ file = {password:?} }} }}");
+    let route = Route::from_subject("closed", &receiver, &dead);
+    let settings = Settings::new(&broker)
+        .nats(&server.address(), &secrets)
+        .route(route);
+    let bridge = Bridge::spawn(&settings);
+    bridge
+        .says(&["WARN", "reports an error", "Violation for Subscription"])
+        .await;
+    eventually("it is not ready", SOON, async || {
+        (!bridge.is_ready().await).then_some(())
+    })
+    .await;
+    for _ in 0..100 {
+        assert!(!bridge.is_ready().await, "it counts as joined");
+    }
+}
+
 /// Publishes events, and returns when the server has them all.
 async fn publish(server: &str, subject: &str, events: &[Numbered]) {
     let client = nats::client(server).await;

@@ -7,7 +7,7 @@ use crate::support::bridge::Bridge;
 use crate::support::nats::Stream;
 use crate::support::receiver::{Answer, always};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, eventually};
+use crate::support::wait::{SOON, eventually, until};
 
 #[tokio::test]
 async fn a_consumer_that_no_server_changes_is_refused_with_both_values() {
@@ -87,9 +87,51 @@ async fn a_consumer_that_is_deleted_ends_the_route_with_a_word() {
         .unwrap();
     stream.delete_consumer("bridge").await.unwrap();
     bridge
-        .says(&["route ended by itself", "consumer bridge was deleted"])
+        .says(&["WARN", "consumer bridge is not found", "reading ends"])
         .await;
-    println!("a deleted consumer: the route ended and said why");
+    until("the route ends and says why", 3 * SOON, || {
+        let log = bridge.log();
+        log.contains("route ended by itself") && log.contains("consumer bridge was deleted")
+    })
+    .await;
+}
+
+/// An operator needs more than a moment for it.
+#[tokio::test]
+async fn a_consumer_that_is_deleted_and_made_anew_is_read() {
+    let scene = Scene::new("remade", 60, 6, always(Answer::Status(204)), unchanged).await;
+    let (before, after) = scene.sent.split_at(30);
+    scene.stream.write(before, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(before).await;
+    scene.stream.is_drained("bridge").await;
+    let Stream { name, context, .. } = &scene.stream;
+    let stream = context.get_stream(name).await.unwrap();
+    let asked = format!("$JS.API.CONSUMER.INFO.{name}.bridge");
+    let mut asked = context.client().subscribe(asked).await.unwrap();
+    context.client().flush().await.unwrap();
+    stream.delete_consumer("bridge").await.unwrap();
+    bridge
+        .says(&["WARN", "consumer bridge is not found", "reading ends"])
+        .await;
+    eventually("it is not ready", SOON, async || {
+        (!bridge.is_ready().await).then_some(())
+    })
+    .await;
+    for _ in 0..6 {
+        asked.next().await.unwrap();
+    }
+    let durable = async_nats::jetstream::consumer::pull::Config {
+        durable_name: Some("bridge".to_owned()),
+        deliver_policy: async_nats::jetstream::consumer::DeliverPolicy::ByStartSequence {
+            start_sequence: 31,
+        },
+        ..Default::default()
+    };
+    stream.create_consumer(durable).await.unwrap();
+    scene.stream.write(after, 50).await;
+    scene.receiver.gets(&scene.sent).await;
+    scene.verdict("a consumer remade", bridge).await.is_clean();
 }
 
 /// Its sequences are those of messages that were delivered before, and mean others.

@@ -184,8 +184,14 @@ async fn a_server_that_falls_silent_is_noticed_and_asked_anew() {
 /// looked at, and told.
 #[tokio::test]
 async fn a_consumer_that_was_paused_goes_on() {
+    for change in [unchanged, |route: Route| route.own("order = \"none\"")] {
+        paused(change).await;
+    }
+}
+
+async fn paused(change: fn(Route) -> Route) {
     let script = always(Answer::Status(204));
-    let scene = Scene::new("paused", 60, 6, script, unchanged).await;
+    let scene = Scene::new("paused", 60, 60, script, change).await;
     let (early, late) = scene.sent.split_at(30);
     scene.stream.write(early, 50).await;
     let bridge = Bridge::start(&scene.settings).await;

@@ -16,7 +16,7 @@ use crate::support::wait::{SOON, eventually};
 
 impl Scene {
     /// From now on the stream keeps so many messages.
-    async fn keep(&self, messages: i64) {
+    pub(super) async fn keep(&self, messages: i64) {
         let context = &self.stream.context;
         let mut stream = context.get_stream(&self.stream.name).await.unwrap();
         let mut config = stream.info().await.unwrap().config.clone();

@@ -8,6 +8,25 @@ use crate::support::settings::Route;
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 
+/// Publishes a message under `k0` whose headers no client reads.
+async fn poison(scene: &Scene) {
+    let stream = &scene.stream;
+    let block = b"NATS/1.0\r\nce-id: \xff\r\n\r\n";
+    write_raw(&stream.server, &stream.subject("k0"), block, b"poison").await;
+}
+
+/// Runs the bridge until what was sent has arrived and so many others are dead letters.
+async fn carried(scene: &Scene, dead: usize) {
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent).await;
+    eventually("the others are dead letters", 2 * SOON, async || {
+        (scene.dead.len().await >= dead).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+}
+
 /// The client ends its connection on such a message, and on each redelivery.
 #[tokio::test]
 async fn headers_that_no_client_reads_go_to_the_dead_letters() {
@@ -30,14 +49,7 @@ async fn headers_that_no_client_reads_go_to_the_dead_letters() {
     stream.write(&after[..10], 50).await;
     write_raw(&stream.server, &stream.subject("k1"), blocks[2], b"").await;
     stream.write(&after[10..], 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    eventually("the others are dead letters", SOON, async || {
-        (scene.dead.len().await >= blocks.len()).then_some(())
-    })
-    .await;
-    bridge.stop().await;
-    stream.is_drained("bridge").await;
+    carried(&scene, blocks.len()).await;
     Verdict::of(
         "unreadable headers",
         &scene.sent,
@@ -82,17 +94,9 @@ async fn headers_that_no_client_reads_hold_up_nobody_without_order() {
     let scene = Scene::new("poison", 60, 6, always(Answer::Status(204)), without_order).await;
     let stream = &scene.stream;
     stream.write(&scene.sent[..30], 50).await;
-    let block = b"NATS/1.0\r\nce-id: \xff\r\n\r\n";
-    write_raw(&stream.server, &stream.subject("k0"), block, b"poison").await;
+    poison(&scene).await;
     stream.write(&scene.sent[30..], 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    eventually("the other one is a dead letter", SOON, async || {
-        (scene.dead.len().await >= 1).then_some(())
-    })
-    .await;
-    bridge.stop().await;
-    stream.is_drained("bridge").await;
+    carried(&scene, 1).await;
     // A connection that breaks takes what was on its way along; some of it may have arrived.
     let arrivals: std::collections::BTreeSet<_> = scene.receiver.accepted().into_iter().collect();
     assert_eq!(arrivals.len(), scene.sent.len());
@@ -110,16 +114,8 @@ async fn headers_that_no_client_reads_are_found_where_nothing_else_is() {
         route.source("ack_wait = \"2s\"")
     }
     let scene = Scene::new("alone", 0, 1, always(Answer::Status(204)), short).await;
-    let stream = &scene.stream;
-    let block = b"NATS/1.0\r\nce-id: \xff\r\n\r\n";
-    write_raw(&stream.server, &stream.subject("k0"), block, b"poison").await;
-    let bridge = Bridge::start(&scene.settings).await;
-    eventually("it is a dead letter", 2 * SOON, async || {
-        (scene.dead.len().await >= 1).then_some(())
-    })
-    .await;
-    bridge.stop().await;
-    stream.is_drained("bridge").await;
+    poison(&scene).await;
+    carried(&scene, 1).await;
     println!("an unreadable header alone: 1 sent, 1 dead letter");
 }
 
@@ -134,14 +130,7 @@ async fn subjects_that_no_client_reads_go_to_the_dead_letters() {
         write_raw(&stream.server, subject, b"NATS/1.0\r\n\r\n", last).await;
     }
     stream.write(after, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    eventually("the others are dead letters", 2 * SOON, async || {
-        (scene.dead.len().await >= 2).then_some(())
-    })
-    .await;
-    bridge.stop().await;
-    stream.is_drained("bridge").await;
+    carried(&scene, 2).await;
     println!("unreadable subjects: 2 sent, 2 dead letters");
 }
 
@@ -160,17 +149,9 @@ async fn headers_that_no_client_reads_are_passed_by_a_durable_for_new_messages()
         .create_consumer_on_stream(config, &stream.name);
     made.await.unwrap();
     stream.write(&scene.sent[..10], 50).await;
-    let block = b"NATS/1.0\r\nce-id: \xff\r\n\r\n";
-    write_raw(&stream.server, &stream.subject("k0"), block, b"poison").await;
+    poison(&scene).await;
     stream.write(&scene.sent[10..], 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    eventually("the other one is a dead letter", SOON, async || {
-        (scene.dead.len().await >= 1).then_some(())
-    })
-    .await;
-    bridge.stop().await;
-    stream.is_drained("bridge").await;
+    carried(&scene, 1).await;
     let accepted = scene.receiver.accepted();
     Verdict::of("new messages alone", &scene.sent, &accepted, &[]).is_clean();
 }

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use tokio::task::LocalSet;
 use tokio::time::sleep;
 
-use super::super::ledger::Ledger;
+use super::super::super::ledger::Ledger;
 use super::super::report::ReplayReport;
 use super::super::selection::{Events, events};
 use super::super::{ToolError, with_timeout};
@@ -172,6 +172,7 @@ fn chooser(ledger: Ledger) -> Chooser {
     Chooser {
         route: "out".to_owned(),
         events: None,
+        dismissal: None,
         decoder: Decoder::default(),
         ledger,
         report: ReplayReport::new(Box::new(std::io::sink())),

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak as ArcWeak};
 use std::time::Duration;
 
 use rdkafka::ClientContext;
@@ -18,8 +18,8 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use super::Profile;
 use super::classify::classify;
+use super::{Batching, Profile};
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, error_text};
@@ -169,8 +169,9 @@ impl Producer {
                 authentication_failed: Arc::clone(&self.authentication_failed),
                 watchdog: watchdog.clone(),
             };
-            *client = Some(PolledProducer::new(&self.config, events)?);
-            spawn_local(deliver_reports(Rc::downgrade(self), reports, watchdog));
+            let made = client.insert(PolledProducer::new(&self.config, events)?);
+            let (own, made) = (Rc::downgrade(self), Arc::downgrade(&made.producer));
+            spawn_local(deliver_reports(own, made, reports, watchdog));
         }
         Ok(())
     }
@@ -258,6 +259,7 @@ impl Drop for Producer {
 /// another.
 async fn deliver_reports(
     producer: Weak<Producer>,
+    client: ArcWeak<BaseProducer<ProducerEvents>>,
     mut reports: mpsc::Receiver<(ReportSender, DeliveryReport)>,
     watchdog: Watchdog,
 ) {
@@ -273,7 +275,10 @@ async fn deliver_reports(
             },
             () = watchdog.triggered() => {
                 tracing::warn!("kafka producer knows no broker any more and is made anew");
-                close_in_background(producer.upgrade().and_then(|producer| producer.client.take()));
+                // Another client may have taken its place.
+                let is_own = |it: &mut PolledProducer| Arc::as_ptr(&it.producer) == client.as_ptr();
+                let ended = producer.upgrade();
+                close_in_background(ended.and_then(|it| it.client.borrow_mut().take_if(is_own)));
             }
         }
     }
@@ -290,14 +295,15 @@ pub(super) fn config(
     cluster: &KafkaCluster,
     message_timeout: Duration,
     profile: Profile,
+    batching: Batching,
 ) -> ClientConfig {
-    let (linger, in_flight) = match profile {
-        // Without linger each event wakes the client's thread: twice the processor time.
-        Profile::LowLatency | Profile::DeadLetters => ("0.2", "1"),
+    let (linger, in_flight) = match (profile, batching) {
         // An idempotent producer has one batch of a partition in flight, and its thread polls
         // busily while the next one waits, unless a request of another partition is queued: two
         // leave room for that. With five it takes twice the processor time of the whole route.
-        Profile::Throughput => ("5", "2"),
+        (Profile::Throughput, Batching::Shared) => ("5", "2"),
+        // Without linger each event wakes the client's thread: twice the processor time.
+        _ => ("0.2", "1"),
     };
     let mut defaults = vec![
         ("linger.ms", linger),
@@ -311,85 +317,17 @@ pub(super) fn config(
         defaults.push(("compression.type", "zstd"));
     }
     let timeout = message_timeout.as_millis().to_string();
-    let owned = [
+    let mut owned = vec![
         ("acks", "all"),
         ("enable.idempotence", "true"),
         ("message.timeout.ms", timeout.as_str()),
         watchdog::STATISTICS,
     ];
+    if batching == Batching::Alone {
+        owned.push(("batch.num.messages", "1"));
+    }
     cluster.client_config(&defaults, &owned)
 }
 
-/// For an event that waited once already: batches of one.
-pub(super) fn config_single(
-    cluster: &KafkaCluster,
-    message_timeout: Duration,
-    profile: Profile,
-) -> ClientConfig {
-    let profile = match profile {
-        Profile::LowLatency | Profile::Throughput => Profile::LowLatency,
-        Profile::DeadLetters => Profile::DeadLetters,
-    };
-    let mut config = config(cluster, message_timeout, profile);
-    config.set("batch.num.messages", "1");
-    config
-}
-
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use tokio::time::Instant;
-
-    use super::*;
-
-    #[test]
-    fn dead_letters_are_compressed_and_hardly_wait_for_company() {
-        let cluster = |properties: &[_]| KafkaCluster::new("b:9092", properties);
-        let compression = |properties: &[_], profile| {
-            let config = config(&cluster(properties), Duration::from_secs(30), profile);
-            config
-                .create_native_config()
-                .unwrap()
-                .get("compression.codec")
-                .unwrap()
-        };
-        assert_eq!(compression(&[], Profile::DeadLetters), "zstd");
-        assert_eq!(compression(&[], Profile::LowLatency), "none");
-        for name in ["compression.type", "compression.codec"] {
-            let own = [(name, "lz4")];
-            assert_eq!(compression(&own, Profile::DeadLetters), "lz4", "{name}");
-        }
-        for config in [
-            config(&cluster(&[]), Duration::from_secs(30), Profile::DeadLetters),
-            config_single(&cluster(&[]), Duration::from_secs(30), Profile::DeadLetters),
-        ] {
-            assert_eq!(config.get("linger.ms"), Some("0.2"));
-            assert_eq!(config.get("compression.type"), Some("zstd"));
-        }
-    }
-
-    #[test]
-    fn sinks_of_equal_settings_share_a_producer() {
-        let timeout = Duration::from_secs(30);
-        let of = |brokers: &str, profile| {
-            Producer::shared(
-                config(&KafkaCluster::new(brokers, &[]), timeout, profile),
-                timeout,
-            )
-        };
-        let first = of("b:9092", Profile::Throughput);
-        assert!(Rc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
-        assert!(!Rc::ptr_eq(&first, &of("b:9092", Profile::DeadLetters)));
-        assert!(!Rc::ptr_eq(&first, &of("c:9092", Profile::Throughput)));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_report_that_never_comes_is_not_waited_for() {
-        let producer = Producer::new(ClientConfig::new(), Duration::from_secs(15));
-        let (_sender, report) = oneshot::channel();
-        let asked = Instant::now();
-        let outcome = producer.outcome(report).await;
-        assert_eq!(outcome, Outcome::Unreachable("no-report"));
-        assert_eq!(asked.elapsed().as_secs(), 2 * 15 + 10);
-    }
-}
+mod tests;

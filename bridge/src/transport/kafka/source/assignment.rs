@@ -277,12 +277,20 @@ impl Assignment {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            let open = self.open.borrow();
-            let moved = open.iter().filter_map(|(&partition, opened)| {
-                let offset = to_commit(&opened.window)?;
-                (opened.stored.replace(offset) != offset).then_some((partition, offset))
-            });
-            store(&self.client, &self.topic, moved);
+            self.store_moved();
+        }
+    }
+
+    /// What could not be stored is tried again at the next tick.
+    fn store_moved(&self) {
+        let open = self.open.borrow();
+        let moved = open.iter().filter_map(|(&partition, opened)| {
+            let offset = to_commit(&opened.window)?;
+            (opened.stored.get() != offset).then_some((partition, offset))
+        });
+        let moved: Offsets = moved.collect();
+        for partition in store(&self.client, &self.topic, moved.clone()) {
+            open[&partition].stored.set(moved[&partition]);
         }
     }
 }
@@ -297,43 +305,62 @@ fn to_commit(window: &Window) -> Option<i64> {
     i64::try_from(window.watermark()?.number? + 1).ok()
 }
 
-/// Not being assigned any more is normal: a verdict may come late.
-fn store(client: &Client, topic: &str, offsets: impl IntoIterator<Item = (i32, i64)>) {
-    let stored = offsets::list(topic, offsets).and_then(|list| match list.count() {
-        0 => Ok(()),
-        _ => client.store_offsets(&list),
-    });
-    if let Err(error) = stored {
-        tracing::debug!(code = ?code(&error), "offsets were not stored");
+/// Returns where it was stored. Not being assigned any more is normal: a verdict may come late.
+fn store(client: &Client, topic: &str, offsets: Offsets) -> Vec<i32> {
+    if offsets.is_empty() {
+        return Vec::new();
     }
+    let stored = offsets::list(topic, offsets).and_then(|list| {
+        client.store_offsets(&list)?;
+        // librdkafka fails only where none of them could be stored.
+        let elements = list.elements();
+        let stored = elements.iter().filter(|element| element.error().is_ok());
+        Ok(stored.map(|element| element.partition()).collect())
+    });
+    stored.unwrap_or_else(|error| {
+        tracing::debug!(code = ?code(&error), "offsets were not stored");
+        Vec::new()
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::delivery::share::Share;
     use crate::delivery::window::Capacity;
-    use crate::delivery::{Position, Received, Verdict};
+    use crate::delivery::{Delivery, Position, Received, Verdict};
+    use crate::transport::SourceStatus;
+    use crate::transport::kafka::client::ConsumerEvents;
+    use crate::transport::kafka::connection::KafkaCluster;
+    use crate::transport::kafka::settings::SourceSettings;
+
+    const CAPACITY: Capacity = Capacity {
+        events: 9,
+        bytes: 9,
+    };
+
+    fn window() -> Rc<Window> {
+        Window::partition(CAPACITY, &Share::unbounded())
+    }
+
+    fn admit(window: &Rc<Window>, offset: u64) -> Delivery {
+        window.admit(Received {
+            binding: &cloudevents_nl_codec::KAFKA,
+            headers: cloudevents_nl_codec::HeaderList::default(),
+            key: None,
+            body: None,
+            timestamp_ms: None,
+            position: Position::numbered("kafka:t/0/", offset),
+            defect: None,
+        })
+    }
 
     #[test]
     fn what_is_committed_lies_behind_the_last_settled_record() {
-        let capacity = Capacity {
-            events: 9,
-            bytes: 9,
-        };
-        let window = Window::partition(capacity, &Share::unbounded());
+        let window = window();
         assert_eq!(to_commit(&window), None);
-        let mut taken = [40, 43].map(|offset| {
-            Some(window.admit(Received {
-                binding: &cloudevents_nl_codec::KAFKA,
-                headers: cloudevents_nl_codec::HeaderList::default(),
-                key: None,
-                body: None,
-                timestamp_ms: None,
-                position: Position::numbered("kafka:t/0/", offset),
-                defect: None,
-            }))
-        });
+        let mut taken = [40, 43].map(|offset| Some(admit(&window, offset)));
         for (index, expected) in [(1, None), (0, Some(44))] {
             let delivery = taken[index].take();
             delivery
@@ -341,5 +368,42 @@ mod tests {
                 .for_each(|delivery| delivery.settle(Verdict::Delivered));
             assert_eq!(to_commit(&window), expected);
         }
+    }
+
+    /// Nobody listens on the port: a partition is assigned without a broker.
+    #[tokio::test]
+    async fn a_watermark_that_could_not_be_stored_is_stored_later() {
+        let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
+        let settings = SourceSettings::new("t", "g");
+        let config = super::super::config(&cluster, &settings, CAPACITY);
+        let client: Client = config
+            .create_with_context(ConsumerEvents::default())
+            .unwrap();
+        let window = window();
+        let status = SourceStatus::default();
+        let source = KafkaSource::new(&cluster, settings, CAPACITY, Share::unbounded(), status);
+        let partition = Partition {
+            window: Rc::clone(&window),
+            reader: None,
+            stored: Cell::new(-1),
+        };
+        let assignment = Assignment {
+            source: Rc::new(source),
+            client: Arc::new(client),
+            topic: "t".into(),
+            intake: Intake::new().0,
+            fault: mpsc::channel(1).0,
+            ahead: 1,
+            turns: None,
+            open: RefCell::new(BTreeMap::from([(0, partition)])),
+        };
+        let stored = || assignment.open.borrow()[&0].stored.get();
+        admit(&window, 40).settle(Verdict::Delivered);
+        assignment.store_moved();
+        assert_eq!(stored(), -1, "it is not assigned");
+        let list = offsets::list("t", [(0, 40)]).unwrap();
+        assignment.client.assign(&list).unwrap();
+        assignment.store_moved();
+        assert_eq!(stored(), 41);
     }
 }

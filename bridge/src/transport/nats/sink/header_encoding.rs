@@ -45,18 +45,22 @@ pub(super) fn is_reserved(name: &str) -> bool {
 pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
     let headers = &message.headers;
     let framing = headers.len() * ": \r\n".len();
-    let mut lines = HeaderBlock(Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES));
+    let mut lines = Vec::with_capacity(headers.byte_len() + framing + OWN_BYTES);
     if let Some(stream) = stream {
-        lines.push(NATS_EXPECTED_STREAM.as_ref(), stream.as_bytes());
+        push(&mut lines, NATS_EXPECTED_STREAM.as_ref(), stream.as_bytes());
     }
     if let Some(id) = message.message_id {
-        lines.push(NATS_MESSAGE_ID.as_ref(), id.to_string().as_bytes());
+        push(
+            &mut lines,
+            NATS_MESSAGE_ID.as_ref(),
+            id.to_string().as_bytes(),
+        );
     }
     let mut form = String::new();
     let rewritten = names_to_rewrite(headers);
     for header in headers.iter() {
         match header.value {
-            Some(value) if !rewritten.contains(header.name) => lines.push(header.name, value),
+            Some(value) if !rewritten.contains(header.name) => push(&mut lines, header.name, value),
             value => {
                 form.push('&');
                 form.extend(percent_encoded(header.name.as_bytes()));
@@ -68,30 +72,26 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
         }
     }
     if let Some(form) = form.strip_prefix('&') {
-        lines.push(REWRITTEN, form.as_bytes());
+        push(&mut lines, REWRITTEN, form.as_bytes());
     }
     if message.received_as.is_some() {
         if let Some(key) = &message.key {
-            lines.push(KEY, percent_encoded(key).to_string().as_bytes());
+            push(&mut lines, KEY, percent_encoded(key).to_string().as_bytes());
         }
         if let Some(time) = message.timestamp_ms {
-            lines.push(TIMESTAMP, time.to_string().as_bytes());
+            push(&mut lines, TIMESTAMP, time.to_string().as_bytes());
         }
         if message.body.is_none() {
-            lines.push(NULL_BODY, b"1");
+            push(&mut lines, NULL_BODY, b"1");
         }
     }
-    String::from_utf8(lines.0).expect("values that are no text were percent-coded")
+    String::from_utf8(lines).expect("values that are no text were percent-coded")
 }
 
-struct HeaderBlock(Vec<u8>);
-
-impl HeaderBlock {
-    fn push(&mut self, name: &str, value: &[u8]) {
-        let before: &[u8] = if self.0.is_empty() { b"" } else { b"\r\n" };
-        for part in [before, name.as_bytes(), b": ", value] {
-            self.0.extend_from_slice(part);
-        }
+fn push(lines: &mut Vec<u8>, name: &str, value: &[u8]) {
+    let before: &[u8] = if lines.is_empty() { b"" } else { b"\r\n" };
+    for part in [before, name.as_bytes(), b": ", value] {
+        lines.extend_from_slice(part);
     }
 }
 

@@ -18,7 +18,6 @@ pub(super) struct PublishAcks {
     room: Semaphore,
     next_number: Cell<u64>,
     pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
-    published: Notify,
     /// An acknowledgement did not come in time, or from another stream.
     pub(super) recheck: Notify,
 }
@@ -29,7 +28,6 @@ impl Default for PublishAcks {
             room: Semaphore::new(MOST_BYTES as usize),
             next_number: Cell::default(),
             pending: RefCell::default(),
-            published: Notify::default(),
             recheck: Notify::default(),
         }
     }
@@ -75,20 +73,11 @@ impl PublishAcks {
         self.next_number.set(number + 1);
         let (sender, outcome) = oneshot::channel();
         self.pending.borrow_mut().insert(number, sender);
-        self.published.notify_one();
         PublishAck {
             acks: self,
             number,
             outcome,
         }
-    }
-
-    pub(super) async fn was_published(&self) {
-        self.published.notified().await;
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.pending.borrow().is_empty()
     }
 
     pub(super) fn answer(&self, number: u64, outcome: Outcome) {
@@ -122,7 +111,6 @@ mod tests {
         let acks = PublishAcks::default();
         let mut waiting = [(); 3].map(|()| acks.expect());
         assert_eq!(waiting.each_ref().map(|ack| ack.number), [0, 1, 2]);
-        acks.was_published().await;
         acks.answer(1, Outcome::Duplicate);
         acks.answer(7, Outcome::Duplicate);
         acks.answer(0, Outcome::Delivered);
@@ -135,7 +123,9 @@ mod tests {
         ];
         assert_eq!(outcomes, expected);
         drop(waiting);
-        assert!(acks.is_empty() && acks.recheck.notified().now_or_never().is_none());
+        assert!(
+            acks.pending.borrow().is_empty() && acks.recheck.notified().now_or_never().is_none()
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -143,7 +133,9 @@ mod tests {
         let acks = PublishAcks::default();
         let exchange = async { acks.expect().outcome().await };
         assert!(timeout(Duration::from_secs(1), exchange).await.is_err());
-        assert!(acks.is_empty() && acks.recheck.notified().now_or_never().is_some());
+        assert!(
+            acks.pending.borrow().is_empty() && acks.recheck.notified().now_or_never().is_some()
+        );
     }
 
     #[tokio::test]

@@ -5,7 +5,6 @@
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::client::PublishErrorKind;
@@ -38,8 +37,8 @@ pub(super) struct Publisher {
     /// Events go out in the order in which their exchanges began.
     turn: Mutex<()>,
     pending: PublishAcks,
-    /// Connects and refused publishes, when last looked at.
-    last_check: Cell<(u64, u64)>,
+    /// The connection, and refused publishes, when last looked at.
+    last_check: Cell<(Option<u64>, u64)>,
     reconnected_at: Cell<Option<Instant>>,
 }
 
@@ -138,6 +137,10 @@ impl Publisher {
         header_lines(event, self.stream.as_ref().map(|stream| &*stream.name))
     }
 
+    pub(super) fn is_connected(&self) -> bool {
+        self.connected.get().is_some_and(|it| it.link.is_up())
+    }
+
     pub(super) fn is_too_large(&self, event: &Outgoing) -> bool {
         let checked = self.stream.as_ref().and_then(|stream| stream.checked.get());
         let Some(Ok(most)) = checked else {
@@ -145,10 +148,6 @@ impl Publisher {
         };
         let body = event.body.as_ref().map_or(0, Bytes::len);
         block_len(&self.header_lines(event)) + body > most
-    }
-
-    pub(super) fn is_connected(&self) -> bool {
-        self.connected.get().is_some_and(|it| it.link.is_up())
     }
 
     fn checked(&self) -> Option<StreamCheck> {
@@ -175,7 +174,6 @@ impl Publisher {
 
     async fn read_acks(&self, connected: &Connected, mut acks: Subscriber) {
         loop {
-            let is_empty = self.pending.is_empty();
             tokio::select! {
                 biased;
                 Some(ack) = acks.next() => {
@@ -185,8 +183,7 @@ impl Publisher {
                         self.answer(connected, &ack).await;
                     }
                 }
-                () = self.pending.was_published(), if is_empty => {}
-                () = sleep(CHECK_INTERVAL), if !is_empty => {
+                () = sleep(CHECK_INTERVAL) => {
                     self.check_connection(connected);
                 }
             }
@@ -222,24 +219,19 @@ impl Publisher {
     /// Answers what a lost connection leaves open and what the server refused; says why no
     /// acknowledgement can come, where that is known.
     fn check_connection(&self, connected: &Connected) -> Option<UntrustedReason> {
-        let Connected { link, inbox } = connected;
-        let violations = link.log.violations();
-        let refused =
-            violations.of_publish(|it| it == self.subject.as_str() || it.starts_with(inbox));
-        let may_not_subscribe = violations.has_subscription(|subject| subject.starts_with(inbox));
+        let link = &connected.link;
         let obstacle = match self.checked() {
-            _ if may_not_subscribe => Some(UntrustedReason::NotAuthorised),
-            None => (violations.has_stream_info()).then_some(UntrustedReason::NotAuthorised),
+            _ if link.log.refuses_subscription() => Some(UntrustedReason::NotAuthorised),
+            None => (link.log.refuses_stream_info()).then_some(UntrustedReason::NotAuthorised),
             Some(checked) => checked.err().map(UntrustedReason::Other),
         };
-        let connects = link.client.statistics().connects.load(Ordering::Acquire);
-        let (connects_before, refused_before) = self.last_check.replace((connects, refused));
-        let is_refused = refused != refused_before;
-        let reason = is_refused.then_some(UntrustedReason::NotAuthorised);
+        let now = (link.connection(), link.log.refused_publishes());
+        let before = self.last_check.replace(now);
+        let reason = (now.1 != before.1).then_some(UntrustedReason::NotAuthorised);
         if let Some(reason) = reason.or(obstacle) {
             self.pending.answer_all(&Outcome::Untrusted(reason));
         }
-        if connects != connects_before || !connected.link.is_up() {
+        if now.0.is_none() || now.0 != before.0 {
             self.pending
                 .answer_all(&Outcome::Unreachable("disconnected"));
         }

@@ -9,11 +9,10 @@ use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
 use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
-use crate::transport::nats::TRANSPORT;
 use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
 use crate::transport::nats::subject;
-use crate::transport::nats::view::{NatsView, ViewTarget};
+use crate::transport::nats::view::NatsView;
 use crate::transport::view::OpenView;
 
 #[derive(Clone, Debug)]
@@ -89,19 +88,12 @@ impl NatsSinkSettings {
 
 impl OpenSink for NatsSinkSettings {
     fn address(&self) -> Address {
-        Address {
-            transport: TRANSPORT.name,
-            server: self.cluster.servers().to_owned(),
-            name: self.subject.clone(),
-        }
+        self.cluster.address(self.subject.clone())
     }
 
     fn store(&self) -> Option<Address> {
         let name = format!("stream {}", self.stream.as_ref()?);
-        Some(Address {
-            name,
-            ..self.address()
-        })
+        Some(self.cluster.address(name))
     }
 
     fn binding(&self) -> &'static Binding {
@@ -130,16 +122,10 @@ impl OpenSink for NatsSinkSettings {
     }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
-        let subject = self.subject.clone();
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
-            target: match self.stream.clone() {
-                Some(stream) => ViewTarget::Stream {
-                    stream,
-                    filters: vec![subject],
-                },
-                None => ViewTarget::Subject(subject),
-            },
+            stream: self.stream.clone(),
+            subjects: vec![self.subject.clone()],
             is_dead_letters: true,
         }))
     }

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::classify::NO_STREAM;
 use super::settings::NatsSinkSettings;
+use crate::logging::Throttle;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::subject;
 
@@ -31,17 +32,13 @@ const EXPLANATION_BYTES: usize = 512;
 
 /// A reason, and what to do.
 type Obstacle = (&'static str, &'static str);
-/// Logged where it is noticed.
-const UNREADABLE: Obstacle = (NO_STREAM, "");
 
 /// Most bytes of a message, headers included; or why nothing is to be written.
 pub(super) type StreamCheck = Result<usize, &'static str>;
 
 pub(super) struct Stream {
     pub(super) name: String,
-    subject: String,
-    ack_timeout: Duration,
-    accepts_memory: bool,
+    settings: NatsSinkSettings,
     opening: SinkOpening,
     /// Nothing is published before it is there.
     pub(super) checked: Cell<Option<StreamCheck>>,
@@ -50,20 +47,17 @@ pub(super) struct Stream {
 
 impl Stream {
     pub(super) fn new(name: String, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
-        let accepts_memory = settings.memory_storage.is_some();
         Self {
             name,
-            subject: settings.subject.clone(),
-            ack_timeout: settings.ack_timeout,
-            accepts_memory,
+            checked: Cell::new(settings.memory_storage.map(|_| Ok(usize::MAX))),
+            settings: settings.clone(),
             opening,
-            checked: Cell::new(accepts_memory.then_some(Ok(usize::MAX))),
             last_sequence: Cell::default(),
         }
     }
 
     pub(super) fn reset(&self) {
-        if !self.accepts_memory {
+        if self.settings.memory_storage.is_none() {
             self.checked.set(None);
         }
         self.last_sequence.set(0);
@@ -72,47 +66,53 @@ impl Stream {
     pub(super) async fn watch(&self, client: &Client, recheck: &Notify) {
         let context = jetstream::new(client.clone());
         let (route, stream) = (&*self.opening.route, &self.name);
-        let (mut was_seen, mut missing, mut logged) = (false, 0, None);
+        let (mut was_seen, mut missing, throttle) = (false, 0, Throttle::default());
         loop {
             let (checked_at, was_checked) = (Instant::now(), self.checked.get().is_some());
-            let obstacle = match context.get_stream(stream).await {
+            let is_fine = match context.get_stream(stream).await {
                 // Reset while this request was under way: the answer may be outdated.
                 Ok(_) if was_checked && self.checked.get().is_none() => continue,
                 Ok(found) => {
                     let config = &found.cached_info().config;
                     let most = size_max(config, client.max_payload());
-                    let obstacle = self.obstacle(config);
                     missing = 0;
-                    self.checked
-                        .set(Some(obstacle.map_or(Ok(most), |(reason, _)| Err(reason))));
-                    if obstacle.is_none() && !std::mem::replace(&mut was_seen, true) {
-                        self.report(config, most);
+                    let obstacle = self.obstacle(config);
+                    let checked = obstacle.map_or(Ok(most), |(reason, _)| Err(reason));
+                    self.checked.set(Some(checked));
+                    match obstacle {
+                        Some((reason, cause)) if throttle.lets_through(reason).is_some() => {
+                            tracing::error!(
+                                route,
+                                stream,
+                                cause,
+                                "nothing is written to the stream"
+                            );
+                        }
+                        None if !std::mem::replace(&mut was_seen, true) => {
+                            self.report(config, most);
+                        }
+                        _ => {}
                     }
-                    obstacle
+                    obstacle.is_none()
                 }
                 Err(error) => {
                     // An outage says nothing about the stream.
                     missing = if is_missing(&error) { missing + 1 } else { 0 };
+                    let max = if was_seen {
+                        MISSING_MAX
+                    } else {
+                        MISSING_AT_START
+                    };
                     if missing > 0 {
-                        let max = if was_seen {
-                            MISSING_MAX
-                        } else {
-                            MISSING_AT_START
-                        };
                         self.checked.set((missing > max).then_some(Err(NO_STREAM)));
                     }
-                    if logged != Some(UNREADABLE) {
+                    if throttle.lets_through(NO_STREAM).is_some() {
                         tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
                     }
-                    Some(UNREADABLE)
+                    false
                 }
             };
-            if let Some((_, cause)) = obstacle.filter(|it| logged != obstacle && *it != UNREADABLE)
-            {
-                tracing::error!(route, stream, cause, "nothing is written to the stream");
-            }
-            logged = obstacle;
-            if logged.is_none() {
+            if is_fine {
                 drop(timeout(CHECK_AGAIN, recheck.notified()).await);
             }
             sleep_until(checked_at + CHECK_PAUSE).await;
@@ -123,7 +123,7 @@ impl Stream {
         if config.no_ack {
             let cause = "it has no_ack and never tells that an event is stored: make that false";
             Some(("stream-no-ack", cause))
-        } else if config.storage == StorageType::Memory && !self.accepts_memory {
+        } else if config.storage == StorageType::Memory && self.settings.memory_storage.is_none() {
             let cause = "it has memory storage and loses what it acknowledged when servers stop: make it anew with file storage, or, but for dead letters, set memory_storage = \"accepted\"";
             Some(("stream-in-memory", cause))
         } else {
@@ -133,7 +133,7 @@ impl Stream {
 
     fn report(&self, config: &Config, most: usize) {
         let (route, stream) = (&*self.opening.route, &self.name);
-        let takes = |filter: &String| subject::matches(filter, &self.subject);
+        let takes = |filter: &String| subject::matches(filter, &self.settings.subject);
         if !config.subjects.iter().any(takes) {
             tracing::error!(
                 route,
@@ -157,7 +157,7 @@ impl Stream {
         }
         // The longest time between two attempts at a stored event: its answer was lost, the longest
         // back-off followed, and the bridge was restarted in between.
-        let replay = self.ack_timeout + self.opening.retry_max + RESTART;
+        let replay = self.settings.ack_timeout + self.opening.retry_max + RESTART;
         let window = config.duplicate_window;
         if window < replay {
             tracing::warn!(

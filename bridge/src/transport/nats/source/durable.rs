@@ -2,15 +2,18 @@
 //! and the requests made of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_nats::Subject;
 use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::{Config, Info};
-use async_nats::jetstream::context::{ConsumerInfoErrorKind, Context};
+use async_nats::jetstream::context::{ConsumerInfoError, ConsumerInfoErrorKind, Context};
 use async_nats::jetstream::{self, stream};
 use bytes::Bytes;
 use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
 use tokio::task::unconstrained;
+use tokio::time::{Instant, timeout};
 
 use super::super::link::Link;
 use super::super::message::{self, MessageInfo, ack_subject};
@@ -22,8 +25,10 @@ use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
 
-/// Failed looks in a row, after which it counts as deleted.
-const NOT_FOUND_MAX: u32 = 3;
+/// An operator makes a consumer anew, or its server finds it again, within this time.
+const MISSING_MAX: Duration = Duration::from_secs(30);
+/// For requests while messages are held: the pin must not be lost over them.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(super) struct Durable {
     pub(super) link: Link,
@@ -36,10 +41,13 @@ pub(super) struct Durable {
     capacity: Capacity,
     /// Another one of the same name has delivered nothing.
     created: Option<DateTime>,
-    not_found: u32,
-    /// Disconnections until the consumer was last found unchanged.
-    pub(super) found_after: Option<u64>,
+    missing_since: Option<Instant>,
+    /// The connection over which the consumer was found, and was the one of before.
+    pub(super) found_on: Option<u64>,
 }
+
+/// The connection over which the consumer was asked for, and what came of it.
+pub(super) type Answer = (Option<u64>, Result<Info, ConsumerInfoError>);
 
 impl Durable {
     pub(super) async fn new(link: Link, source: &JetStreamSource) -> Self {
@@ -52,59 +60,73 @@ impl Durable {
             stream: origin.stream.as_str().into(),
             position_prefix: message::position_prefix(&origin.stream),
             origin: origin.clone(),
-            keeps_order: source.keeps_order,
-            capacity: source.window,
+            keeps_order: source.opening.keeps_order,
+            capacity: source.opening.window,
             created: None,
-            not_found: 0,
-            found_after: None,
+            missing_since: None,
+            found_on: None,
         }
     }
 
-    pub(super) async fn info(&self) -> Result<Info, End> {
-        Ok(self.api.consumer_info(&self.origin.durable).await?)
+    /// May run beside a session.
+    pub(super) fn ask(&self) -> LocalBoxFuture<'static, Answer> {
+        let (link, api, name) = (
+            self.link.clone(),
+            self.api.clone(),
+            self.origin.durable.clone(),
+        );
+        async move { (link.connection(), api.consumer_info(name).await) }.boxed_local()
     }
 
     pub(super) async fn find(&mut self) -> Result<Info, End> {
-        let disconnections = self.link.disconnections();
-        let error = match self.api.consumer_info(&self.origin.durable).await {
+        let (connection, answer) = self.ask().await;
+        if let (Err(error), None) = (&answer, self.created) {
+            match error.kind() {
+                ConsumerInfoErrorKind::NotFound => {
+                    let info = self.create().await?;
+                    return self.found((connection, Ok(info)));
+                }
+                ConsumerInfoErrorKind::StreamNotFound => {
+                    return Err("the stream does not exist yet".into());
+                }
+                _ => {}
+            }
+        }
+        self.found((connection, answer))
+    }
+
+    pub(super) fn found(&mut self, (connection, answer): Answer) -> Result<Info, End> {
+        let gone = match answer {
             Ok(info) => {
-                self.not_found = 0;
+                self.missing_since = None;
                 let before = self.created.replace(info.created);
                 let is_another = before.is_some_and(|before| before != info.created);
-                self.found_after = (!is_another).then_some(disconnections);
+                self.found_on = connection.filter(|_| !is_another);
                 return match is_another {
                     true => Err(End::StartOver),
                     false => Ok(info),
                 };
             }
-            Err(error) => error,
+            Err(error) => match error.kind() {
+                ConsumerInfoErrorKind::NotFound => format!("consumer {}", self.origin.durable),
+                ConsumerInfoErrorKind::StreamNotFound => format!("stream {}", self.stream),
+                _ => return Err(error.into()),
+            },
         };
-        let gone = match (error.kind(), self.created) {
-            (ConsumerInfoErrorKind::NotFound, None) => {
-                let info = self.create().await?;
-                self.created = Some(info.created);
-                self.found_after = Some(disconnections);
-                return Ok(info);
-            }
-            (ConsumerInfoErrorKind::StreamNotFound, None) => {
-                return Err("the stream does not exist yet".into());
-            }
-            (ConsumerInfoErrorKind::NotFound, _) => {
-                format!("consumer {} was deleted", self.origin.durable)
-            }
-            (ConsumerInfoErrorKind::StreamNotFound, _) => {
-                format!("stream {} was deleted", self.stream)
-            }
-            _ => return Err(error.into()),
-        };
-        self.not_found += 1;
-        if self.not_found < NOT_FOUND_MAX {
-            return Err("the consumer is not found".into());
+        if self
+            .missing_since
+            .get_or_insert_with(Instant::now)
+            .elapsed()
+            < MISSING_MAX
+        {
+            let cause =
+                format!("{gone} is not found: reading ends unless it is there in {MISSING_MAX:?}");
+            return Err(End::Failed(cause));
         }
         Err(End::Fatal(SourceError {
             reason: "nats-consumer-gone",
             detail: format!(
-                "{gone}, and with it the place where reading stood; restart to begin at `start`"
+                "{gone} was deleted, and with it the place where reading stood; restart to begin at `start`"
             ),
         }))
     }
@@ -145,7 +167,8 @@ impl Durable {
     }
 
     pub(super) async fn stream_info(&self) -> Result<stream::Info, End> {
-        Ok(self.api.get_info().await?)
+        let info = timeout(ANSWER_TIMEOUT, self.api.get_info()).await;
+        Ok(info.map_err(|_| "the server does not say what the stream has")??)
     }
 
     /// Has everything unacknowledged delivered again in order, from consumer sequence 1; returns
@@ -176,7 +199,7 @@ impl Durable {
     /// Never waits; false where it cannot be sent now. After a lost connection it could meet
     /// another consumer of this name.
     pub(super) fn send(&self, reply: &Subject, ack: Bytes) -> bool {
-        if !self.is_connected() || !self.is_known() {
+        if !self.is_known() {
             return false;
         }
         let sent = self.link.client.publish(reply.clone(), ack);
@@ -184,12 +207,8 @@ impl Durable {
         unconstrained(sent).now_or_never().is_some()
     }
 
-    /// Whether the consumer was found over this connection.
+    /// Whether the consumer was found over the connection that stands.
     pub(super) fn is_known(&self) -> bool {
-        self.found_after == Some(self.link.disconnections())
-    }
-
-    pub(super) fn is_connected(&self) -> bool {
-        self.link.is_up()
+        self.found_on.is_some() && self.found_on == self.link.connection()
     }
 }

@@ -17,10 +17,11 @@ const CHECK_AGAIN: Duration = Duration::from_secs(30);
 pub(super) struct OffsetLost {
     policy: OnOffsetLost,
     status: SourceStatus,
-    lost: u64,
     /// Everything below this sequence is reported and counted.
     reported: u64,
     checked_at: Option<Instant>,
+    /// The connection over which this user may not ask.
+    refused_on: Option<u64>,
 }
 
 impl OffsetLost {
@@ -28,26 +29,27 @@ impl OffsetLost {
         Self {
             policy,
             status,
-            lost: 0,
             reported: 0,
             checked_at: None,
+            refused_on: None,
         }
     }
 
     /// Compares the next sequence with the oldest message of the stream; true where reading is
     /// held.
     pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
-        if (self.checked_at).is_some_and(|checked_at| checked_at.elapsed() < CHECK_AGAIN) {
+        let is_refused = self.refused_on.is_some() && self.refused_on == durable.found_on;
+        if is_refused || (self.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
             return Ok(false);
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if durable.link.log.violations().has_stream_info() => {
+            Err(_) if durable.link.log.refuses_stream_info() => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
-                self.checked_at = Some(Instant::now());
+                self.refused_on = durable.found_on;
                 return Ok(false);
             }
             Err(error) => return Err(error),
@@ -63,8 +65,8 @@ impl OffsetLost {
         if next.max(self.reported) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                self.lost += first - next.max(self.reported);
-                self.status.set_lost(self.lost);
+                let lost = first - next.max(self.reported);
+                self.status.set_lost(self.status.lost() + lost);
             }
             self.reported = first;
         }
@@ -73,26 +75,20 @@ impl OffsetLost {
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
-    match (is_exact, holds) {
-        (true, true) => tracing::error!(
-            stream,
-            next,
-            first,
-            "messages left the stream before they were delivered, it is read no further: reset the consumer to a sequence that is there, or set on_offset_lost = \"earliest\""
-        ),
-        (true, false) => tracing::error!(
-            stream,
-            next,
-            first,
-            "messages left the stream before they were delivered and are lost"
-        ),
-        (false, _) => tracing::error!(
-            stream,
-            next,
-            first,
-            "messages left the stream ahead of the place where it is read, some may not have been delivered"
-        ),
-    }
+    let consequence = match (is_exact, holds) {
+        (true, true) => {
+            "it is read no further: reset the consumer to a sequence that is there, or set on_offset_lost = \"earliest\""
+        }
+        (true, false) => "they are lost",
+        (false, _) => "some may not have been delivered",
+    };
+    tracing::error!(
+        stream,
+        next,
+        first,
+        consequence,
+        "messages left the stream ahead of the place where it is read"
+    );
 }
 
 /// Whether every sequence passed was a message for the consumer: it takes the whole stream, from

@@ -4,72 +4,83 @@
 //! and delivery count 1 for the first. Whatever is not the next delivery ends the session, and a new
 //! one begins. Only the process with the pin reads; it has the pin from its first delivery on.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::mem::replace;
 
 use async_nats::Message;
 use async_nats::jetstream::consumer::Info;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
-use super::super::message::{self, PIN_ID};
+use super::super::message::{MessageInfo, PIN_ID};
 use super::End;
 use super::consumer::pinned;
-use super::reader::{Common, OFFSET_LOST, Reader};
-use super::session::{Delivered, Session};
-use crate::delivery::{Delivery, Position};
+use super::durable::ANSWER_TIMEOUT;
+use super::reader::{Reader, STAND_BY};
+use super::session::Session;
 
-/// For what is in flight when a session ends. Shorter than the pin lives, so that no other process
-/// reads yet.
-const FENCE: Duration = Duration::from_secs(3);
-/// While nothing comes, and while it is not known who reads.
-pub(super) const CHECK_AGAIN: Duration = Duration::from_secs(10);
-const STAND_BY: Duration = Duration::from_secs(1);
-const PAUSED: &str = "consumer-paused";
-
-pub(super) struct OrderedReader {
-    common: Common,
+#[derive(Default)]
+pub(super) struct Order {
+    /// The server's id for this process while only it may read.
+    pin: Option<String>,
     /// Consumer sequence and least stream sequence of the next delivery.
     next: (u64, u64),
-    checked_at: Instant,
-    /// At the last check the server had delivered more than had come.
+    /// At the last look the server had delivered more than had come, or another one had the pin.
     is_behind: bool,
     /// Where the consumer stood when reading was held.
     held_at: Option<u64>,
 }
 
-impl Reader for OrderedReader {
-    fn common(&mut self) -> &mut Common {
-        &mut self.common
+impl Order {
+    pub(super) fn pin(&self) -> Option<&str> {
+        self.pin.as_deref()
     }
 
-    async fn begin(&mut self) -> Result<Session, End> {
-        let info = self.common.bind().await?;
-        let durable = &self.common.durable;
-        match pinned(&info) {
-            Some(id) if self.common.pin.as_deref() != Some(id) => return Err(End::StandBy),
+    /// Whether it is known who reads, and nothing is missing.
+    pub(super) fn is_settled(&self) -> bool {
+        self.pin.is_some() && !self.is_behind
+    }
+
+    fn is_anothers(&self, pinned: Option<&str>) -> bool {
+        pinned.is_some_and(|id| self.pin() != Some(id))
+    }
+
+    pub(super) fn look(&mut self, pinned: Option<&str>, delivered: u64) -> Result<(), End> {
+        let is_anothers = self.is_anothers(pinned);
+        // A pin that was had is lost for good.
+        if is_anothers && self.pin.is_some() {
+            return Err(End::StandBy);
+        }
+        let is_behind = is_anothers || self.pin.is_some() && delivered >= self.next.0;
+        // What is on its way comes before the next look, and may bring the pin.
+        match replace(&mut self.is_behind, is_behind) && is_behind {
+            false => Ok(()),
+            true if is_anothers => Err(End::StandBy),
+            true => Err("the last delivery was lost on its way".into()),
+        }
+    }
+}
+
+impl Reader {
+    pub(super) async fn begin_ordered(&mut self, info: &Info) -> Result<(), End> {
+        match pinned(info) {
+            Some(id) if self.order.pin() != Some(id) => return Err(End::StandBy),
             // Requests of the last session must not be answered any more.
-            Some(_) => durable.unpin().await?,
+            Some(_) => self.durable.unpin().await?,
             None => {}
         }
-        self.common.pin = None;
-        durable.update(&info).await?;
-        let stands_at = stands_at(&info);
-        let settled = &mut self.common.pending.settled;
-        if self.held_at.is_some_and(|at| at != stands_at) {
+        self.order.pin = None;
+        self.durable.update(info).await?;
+        let stands_at = stands_at(info);
+        if self.order.held_at.is_some_and(|at| at != stands_at) {
             // An operator has moved the consumer.
-            settled.clear();
+            self.pending.start_over();
         }
         // For the server, what was delivered and has left the stream counts as acknowledged.
-        let own = settled.next().unwrap_or(stands_at);
+        let own = self.pending.settled.next().unwrap_or(stands_at);
         self.check_offset(own.min(stands_at)).await?;
-        if self.common.may_meet_unreadable() {
-            self.common.take_unreadable(stands_at, &info).await?;
-        }
-        let durable = &self.common.durable;
-        let next = durable.reset(None).await?;
-        self.held_at = None;
-        let stream = &*durable.stream;
-        if self.common.pending.settled.reaches(next) {
+        self.take_unreadable(stands_at, info).await?;
+        let next = self.durable.reset(None).await?;
+        let stream = &*self.durable.stream;
+        if self.pending.settled.reaches(next) {
             tracing::info!(
                 stream,
                 next,
@@ -77,148 +88,104 @@ impl Reader for OrderedReader {
             );
         }
         tracing::debug!(stream, next, "a session begins");
-        self.next = (1, next);
-        self.checked_at = Instant::now();
-        self.is_behind = false;
-        Session::open(durable).await
+        self.order = Order {
+            next: (1, next),
+            ..Order::default()
+        };
+        Ok(())
     }
 
-    async fn take(&mut self, (message, info, reply): Delivered) -> Result<Option<Delivery>, End> {
-        let (consumer_sequence, stream_sequence) = self.next;
+    /// Whether a message is the next one.
+    pub(super) async fn expect(&mut self, message: &Message, info: MessageInfo) -> Result<(), End> {
+        let (consumer_sequence, stream_sequence) = self.order.next;
         // Sequences fall on an unbroken connection where somebody has reset the consumer.
         let fell =
             info.consumer_sequence < consumer_sequence || info.stream_sequence < stream_sequence;
-        if fell && self.common.durable.is_known() {
+        if fell && self.durable.is_known() {
             return Err(End::StartOver);
         }
         if fell || info.consumer_sequence > consumer_sequence || info.delivered != 1 {
             return Err("a delivery was left out".into());
         }
-        if self.common.pin.is_none() {
-            self.common.pin = Some(pin_of(&message)?);
-            let stream = &*self.common.durable.stream;
+        if self.order.pin.is_none() {
+            self.order.pin = Some(pin_of(message)?);
+            let stream = &*self.durable.stream;
             tracing::info!(stream, "this process reads the stream");
         }
         if stream_sequence < info.stream_sequence {
             self.check_offset(stream_sequence).await?;
         }
-        self.next = (consumer_sequence + 1, info.stream_sequence + 1);
-        self.checked_at = Instant::now();
-        self.is_behind = false;
-        self.common.pending.window.go_on();
-        let position_prefix = Arc::clone(&self.common.durable.position_prefix);
-        let position = Position::numbered(position_prefix, info.stream_sequence);
-        let received = message::received(message, position);
-        Ok(self.common.pending.admit(received, info, reply))
+        self.order.next = (consumer_sequence + 1, info.stream_sequence + 1);
+        self.order.is_behind = false;
+        Ok(())
     }
 
-    /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
-    async fn check_consumer(&mut self) -> Result<(), End> {
-        let is_quiet = self.common.pin.is_some() && !self.is_behind;
-        if self.checked_at.elapsed() < if is_quiet { CHECK_AGAIN } else { STAND_BY } {
-            return Ok(());
+    /// What was taken goes on: the stream may not have it any more. Nothing is requested, which would
+    /// move the consumer.
+    pub(super) async fn hold(
+        &mut self,
+        from: u64,
+        session: &mut Option<Session>,
+    ) -> Result<(), End> {
+        if let Some(session) = session.take() {
+            session.close().await;
         }
-        self.checked_at = Instant::now();
-        let info = self.common.durable.find().await?;
-        self.common.status.set_behind(info.num_pending);
-        let pin = self.common.pin.as_deref();
-        if pinned(&info).is_some_and(|id| pin != Some(id)) {
-            return Err(End::StandBy);
+        // What is under way is not acknowledged by the reset.
+        let from = from.min(self.pending.first_open().unwrap_or(from));
+        // So a restart holds too, and it shows when somebody moves the consumer. A consumer made with
+        // the policy `new` refuses it.
+        if self.order.held_at != Some(from) {
+            let reset = timeout(ANSWER_TIMEOUT, self.durable.reset(Some(from))).await;
+            self.order.held_at = match reset {
+                Ok(Ok(at)) => Some(at),
+                _ => {
+                    let (_, answer) = self.durable.ask().await;
+                    answer.ok().map(|info| stands_at(&info))
+                }
+            };
         }
-        let is_behind = pin.is_some() && info.delivered.consumer_sequence >= self.next.0;
-        // What is on its way comes before the next check.
-        if std::mem::replace(&mut self.is_behind, is_behind) && is_behind {
-            return Err("the last delivery was lost on its way".into());
-        }
-        let window = &self.common.pending.window;
-        if info.paused {
-            window.hold(PAUSED);
-            self.common.log("the consumer is paused");
-        } else {
-            window.go_on();
+        while !self.pending.window.is_empty() {
+            self.check_pin().await?;
+            self.work().await;
         }
         Ok(())
     }
 
-    async fn ended(&mut self, end: &End) {
-        if matches!(end, End::Held) {
-            // What was taken goes on: the stream may not have it any more.
-            self.common.pending.window.hold(OFFSET_LOST);
-            let is_empty = |common: &Common| common.pending.window.is_empty();
-            self.common.work_until(is_empty).await;
+    /// Without requests the pin is lost, and another process has it from its first delivery on.
+    pub(super) async fn check_pin(&mut self) -> Result<(), End> {
+        if self.looked_at.elapsed() < STAND_BY {
+            return Ok(());
         }
-        // With the pin it lost what it holds.
-        let drain = match end {
-            End::StandBy => Duration::ZERO,
-            _ => FENCE,
+        self.looked_at = Instant::now();
+        match timeout(ANSWER_TIMEOUT, self.durable.ask()).await {
+            Ok((_, Ok(info))) if self.order.is_anothers(pinned(&info)) => Err(End::StandBy),
+            _ => Ok(()),
+        }
+    }
+
+    /// No other process reads before what is in flight has ended.
+    pub(super) async fn fence(&mut self, end: &End, session: Option<&Session>) {
+        let until = match (end, session) {
+            // With the pin it lost what it holds.
+            (End::StandBy, _) | (_, None) => Instant::now(),
+            (_, Some(session)) => session.fence(),
         };
-        let Common {
-            pending,
-            durable,
-            pin,
-            ..
-        } = &mut self.common;
-        pending.fence(durable, drain).await;
-        match end {
-            End::Held => pending.window.hold(OFFSET_LOST),
-            // The same sequences may be other messages, or are wanted again.
-            End::StartOver => pending.settled.clear(),
-            End::StandBy => {
-                pending.settled.others_may_read();
-                if pin.take().is_some() {
-                    let stream = &*durable.stream;
-                    tracing::warn!(stream, "another process may read the stream");
-                }
+        if matches!(end, End::StartOver) {
+            self.pending.start_over();
+        }
+        self.pending.fence(&self.durable, until).await;
+        if matches!(end, End::StandBy) {
+            self.pending.settled.others_may_read();
+            if self.order.pin.take().is_some() {
+                let stream = &*self.durable.stream;
+                tracing::warn!(stream, "another process may read the stream");
             }
-            End::Failed(_) | End::ConnectionLost | End::Fatal(_) => {}
         }
-    }
-
-    async fn release(&mut self) {
-        self.common.flush_all().await;
-        // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
-        let durable = &self.common.durable;
-        if let Some(pin) = self.common.pin.as_deref()
-            && let Ok(info) = durable.info().await
-            && pinned(&info) == Some(pin)
-            && durable.unpin().await.is_err()
-        {
-            tracing::debug!("the pin was not given up, it is lost in a moment");
-        }
-    }
-}
-
-impl OrderedReader {
-    pub(super) fn new(common: Common) -> Self {
-        Self {
-            common,
-            next: (1, 1),
-            checked_at: Instant::now(),
-            is_behind: false,
-            held_at: None,
-        }
-    }
-
-    async fn check_offset(&mut self, from: u64) -> Result<(), End> {
-        let checked = self.common.check_offset(from).await;
-        if matches!(checked, Err(End::Held)) {
-            // So a restart holds too, and it shows when somebody moves the consumer. A consumer
-            // made with the policy `new` refuses it.
-            let durable = &self.common.durable;
-            let position = async || durable.info().await.ok().map(|info| stands_at(&info));
-            // What is under way is not acknowledged by it.
-            let from = from.min(self.common.pending.first_open().unwrap_or(from));
-            if position().await != Some(from) {
-                drop(durable.reset(Some(from)).await);
-            }
-            self.held_at = position().await.or(self.held_at);
-        }
-        checked
     }
 }
 
 /// Where a reset has the consumer go on.
-fn stands_at(info: &Info) -> u64 {
+pub(super) fn stands_at(info: &Info) -> u64 {
     info.ack_floor.stream_sequence + 1
 }
 
@@ -228,4 +195,42 @@ fn pin_of(message: &Message) -> Result<String, End> {
     let id = headers.and_then(|headers| headers.get_last(PIN_ID));
     let id = id.ok_or("the consumer gives no pin")?;
     Ok(id.as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(pin: Option<&str>) -> Order {
+        Order {
+            pin: pin.map(str::to_owned),
+            next: (1, 1),
+            ..Order::default()
+        }
+    }
+
+    /// The pin may be this process's own: it comes with a message that is on its way.
+    #[test]
+    fn who_has_no_pin_yet_looks_twice_before_it_stands_by() {
+        let mut order = order(None);
+        assert!(order.look(Some("a"), 1).is_ok());
+        assert!(matches!(order.look(Some("a"), 1), Err(End::StandBy)));
+    }
+
+    #[test]
+    fn who_has_lost_its_pin_stands_by_at_once() {
+        let mut order = order(Some("a"));
+        assert!(order.look(Some("a"), 0).is_ok());
+        assert!(order.look(None, 0).is_ok() && order.is_settled());
+        assert!(matches!(order.look(Some("b"), 0), Err(End::StandBy)));
+    }
+
+    #[test]
+    fn a_delivery_is_lost_where_two_looks_in_a_row_miss_it() {
+        let mut order = order(Some("a"));
+        assert!(order.look(Some("a"), 1).is_ok() && !order.is_settled());
+        assert!(order.look(Some("a"), 0).is_ok() && order.is_settled());
+        assert!(order.look(Some("a"), 1).is_ok());
+        assert!(matches!(order.look(Some("a"), 1), Err(End::Failed(_))));
+    }
 }

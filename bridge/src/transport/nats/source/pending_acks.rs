@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
-use std::time::Duration;
 
 use async_nats::Subject;
 use bytes::Bytes;
@@ -11,22 +10,17 @@ use futures_util::FutureExt;
 use tokio::time::{Instant, timeout_at};
 
 use super::super::message::MessageInfo;
+use super::ACK;
 use super::durable::Durable;
 use super::settled::Settled;
-use super::{ACK, JetStreamSource};
-use crate::delivery::share::Share;
-use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Received, Verdict, Window};
-use crate::transport::SourceStatus;
+use crate::transport::contract::SourceOpening;
 
 pub(super) const NAK: Bytes = Bytes::from_static(b"-NAK");
 pub(super) const IN_PROGRESS: Bytes = Bytes::from_static(b"+WPI");
 
 pub(super) struct PendingAcks {
-    keeps_order: bool,
-    capacity: Capacity,
-    share: Rc<Share>,
-    status: SourceStatus,
+    opening: SourceOpening,
     /// With an order a new one for each session, so that a late verdict moves no watermark.
     pub(super) window: Rc<Window>,
     /// By their sequence in the window.
@@ -46,15 +40,10 @@ struct Taken {
 }
 
 impl PendingAcks {
-    pub(super) fn new(source: &JetStreamSource) -> Self {
-        let window = Window::recorded(source.window, &source.share);
-        source.status.open(&window);
+    pub(super) fn new(opening: SourceOpening) -> Self {
         Self {
-            keeps_order: source.keeps_order,
-            capacity: source.window,
-            share: Rc::clone(&source.share),
-            status: source.status.clone(),
-            window,
+            window: opened(&opening),
+            opening,
             taken: BTreeMap::new(),
             sequences: HashSet::new(),
             queue: VecDeque::new(),
@@ -74,10 +63,10 @@ impl PendingAcks {
         info: MessageInfo,
         reply: Subject,
     ) -> Option<Delivery> {
-        self.status.set_behind(info.pending);
+        self.opening.status.set_behind(info.pending);
         let written_ms = Some(info.published / 1_000_000);
         let delivery = self.window.admit_written(received, written_ms);
-        if !self.keeps_order {
+        if !self.opening.keeps_order {
             self.sequences.insert(info.stream_sequence);
         }
         let taken = Taken {
@@ -100,7 +89,7 @@ impl PendingAcks {
 
     fn settle(&mut self, verdicts: Vec<(u64, Verdict)>) {
         for (number, _) in verdicts {
-            if self.keeps_order {
+            if self.opening.keeps_order {
                 if let Some(taken) = self.taken.get_mut(&number) {
                     taken.is_settled = true;
                 }
@@ -133,7 +122,8 @@ impl PendingAcks {
             }
             self.queue.pop_front();
         }
-        if !self.keeps_order && self.progress_sent.elapsed() >= durable.origin.ack_wait / 3 {
+        if !self.opening.keeps_order && self.progress_sent.elapsed() >= durable.origin.ack_wait / 3
+        {
             self.progress_sent = Instant::now();
             let replies = self.taken.values().map(|taken| taken.reply.clone());
             self.queue.extend(replies.map(|reply| (reply, IN_PROGRESS)));
@@ -141,21 +131,22 @@ impl PendingAcks {
         self.queue.is_empty()
     }
 
-    /// Ends a session: verdicts within `patience` count when the next session meets the same
-    /// message, later ones do not.
-    pub(super) async fn fence(&mut self, durable: &Durable, drain: Duration) {
-        let deadline = Instant::now() + drain;
-        self.window.drain(deadline);
-        drop(timeout_at(deadline, self.window.finished()).await);
+    /// Ends a session: verdicts until then count when the next session meets the same message, later
+    /// ones do not.
+    pub(super) async fn fence(&mut self, durable: &Durable, until: Instant) {
+        self.window.drain(until);
+        drop(timeout_at(until, self.window.finished()).await);
         self.window.abandon();
         self.flush(durable);
         for Taken { info, .. } in self.taken.values().filter(|taken| taken.is_settled) {
             self.settled.above(info.stream_sequence, info.published);
         }
-        self.clear();
-        self.status.close(&self.window);
-        self.window = Window::recorded(self.capacity, &self.share);
-        self.status.open(&self.window);
+        self.forget_taken();
+        self.opening.status.close(&self.window);
+        let ended = std::mem::replace(&mut self.window, opened(&self.opening));
+        if let Some(reason) = ended.held() {
+            self.window.hold(reason);
+        }
     }
 
     /// The stream sequence of the first message that is not settled.
@@ -164,7 +155,14 @@ impl PendingAcks {
         open.next().map(|taken| taken.info.stream_sequence)
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Verdicts of what was taken mean nothing any more: the same sequences may be other messages, or
+    /// are wanted again.
+    pub(super) fn start_over(&mut self) {
+        self.forget_taken();
+        self.settled = Settled::default();
+    }
+
+    fn forget_taken(&mut self) {
         self.taken.clear();
         self.sequences.clear();
         self.queue.clear();
@@ -174,9 +172,14 @@ impl PendingAcks {
         self.window.finished().now_or_never().is_some()
     }
 
-    pub(super) fn give_back(&mut self, durable: &Durable) {
-        self.flush(durable);
+    pub(super) fn give_back(&mut self) {
         let taken = std::mem::take(&mut self.taken).into_values();
         self.queue.extend(taken.map(|taken| (taken.reply, NAK)));
     }
+}
+
+fn opened(opening: &SourceOpening) -> Rc<Window> {
+    let window = Window::recorded(opening.window, &opening.share);
+    opening.status.open(&window);
+    window
 }

@@ -1,126 +1,276 @@
-//! How a consumer is read, ordered or not: session after session until a stop, then until what is
-//! in flight ends.
+//! How a consumer is read: session after session until a stop, then until what is in flight ends.
+//!
+//! Without an order processes share the consumer, each message is acknowledged by itself, and the
+//! server hears of those in progress.
 
 use std::future::pending;
+use std::mem::take;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::Info;
+use futures_util::future::LocalBoxFuture;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::durable::Durable;
+use super::consumer::pinned;
+use super::durable::{Answer, Durable};
 use super::offset_lost::OffsetLost;
-use super::pending_acks::PendingAcks;
+use super::ordered::{Order, stands_at};
+use super::pending_acks::{IN_PROGRESS, NAK, PendingAcks};
 use super::session::{Delivered, Session};
 use super::{End, JetStreamSource};
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Position};
 use crate::logging::Throttle;
 use crate::transport::nats::link::Link;
+use crate::transport::nats::message;
 use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
 const BATCH_MAX: usize = 128;
 /// How often to check what no event reports, and how often while the client is busy.
-const POLL: Duration = Duration::from_millis(250);
+pub(super) const POLL: Duration = Duration::from_millis(250);
 const RETRY: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
+/// While nothing comes, and while it is not known who reads.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
+pub(super) const STAND_BY: Duration = Duration::from_secs(1);
 /// A connection that lasts so long does not break because of a message. Without an order a message
 /// comes again after `ack_wait`.
 const STABLE_AFTER: Duration = Duration::from_secs(60);
 /// Lost connections in a row after which the client may be unable to read a message.
 const LOST_IN_A_ROW: u32 = 2;
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
-pub(super) const OFFSET_LOST: &str = "offset-lost";
+const OFFSET_LOST: &str = "offset-lost";
+const PAUSED: &str = "consumer-paused";
 
-pub(super) struct Common {
+/// Every future may be dropped.
+pub(super) struct Reader {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
-    /// The server's id for this process while only it may read.
-    pub(super) pin: Option<String>,
+    pub(super) order: Order,
     offset_lost: OffsetLost,
+    /// The consumer is asked for beside the session.
+    look: Option<LocalBoxFuture<'static, Answer>>,
+    pub(super) looked_at: Instant,
     stable_after: Duration,
     /// Connections in a row that ended earlier.
     lost_early: u32,
     throttle: Throttle,
-    pub(super) status: SourceStatus,
+    status: SourceStatus,
     intake: Intake,
 }
 
-impl Common {
+impl Reader {
     pub(super) async fn new(source: JetStreamSource, link: Link, intake: Intake) -> Self {
+        let status = source.opening.status.clone();
         Self {
             durable: Durable::new(link, &source).await,
-            pending: PendingAcks::new(&source),
-            pin: None,
-            offset_lost: OffsetLost::new(source.origin.on_offset_lost, source.status.clone()),
+            order: Order::default(),
+            offset_lost: OffsetLost::new(source.origin.on_offset_lost, status.clone()),
+            look: None,
+            looked_at: Instant::now(),
             stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
             throttle: Throttle::default(),
-            status: source.status,
+            status,
             intake,
+            pending: PendingAcks::new(source.opening),
         }
     }
 
-    pub(super) async fn bind(&mut self) -> Result<Info, End> {
-        if !self.durable.is_connected() {
+    pub(super) async fn run(mut self, mut stop: Stop) -> Result<(), SourceError> {
+        let status = self.status.clone();
+        let mut session = None;
+        let (deadline, result) = {
+            // The drain begins before reading is broken off, so that verdicts in between are seen.
+            let stopped = async {
+                let deadline = stop.requested().await;
+                status.drain(deadline);
+                deadline
+            };
+            tokio::select! {
+                biased;
+                deadline = stopped => (deadline, Ok(())),
+                error = self.read(&mut session) => (Instant::now(), Err(error)),
+            }
+        };
+        status.drain(deadline);
+        if timeout_at(deadline, self.drain(session)).await.is_err() {
+            let left = self.pending.window.len();
+            tracing::warn!(
+                left,
+                "drain ended at its deadline, what is left will be repeated"
+            );
+        }
+        let window = Rc::clone(&self.pending.window);
+        window.abandon();
+        if timeout(RELEASE_TIMEOUT, self.release()).await.is_err() {
+            tracing::warn!("the last acknowledgements were not taken in time");
+        }
+        status.close(&window);
+        status.set_joined(false);
+        result
+    }
+
+    async fn read(&mut self, session: &mut Option<Session>) -> SourceError {
+        loop {
+            let began = Instant::now();
+            let end = match self.begin().await {
+                Ok(begun) => self.follow(session.insert(begun)).await,
+                Err(end) => end,
+            };
+            let end = self.end(end, session).await;
+            let pause = self.pause_after(&end, began);
+            if let End::Fatal(error) = end {
+                return error;
+            }
+            drop(timeout(pause, self.work_until(|_| false)).await);
+        }
+    }
+
+    async fn begin(&mut self) -> Result<Session, End> {
+        if self.durable.link.connection().is_none() {
             self.status.set_joined(false);
-            self.work_until(|common| common.durable.is_connected())
+            self.work_until(|reader| reader.durable.link.connection().is_some())
                 .await;
         }
-        let info = self.durable.find().await?;
-        self.status.set_joined(true);
+        let info = self.durable.find().await;
+        self.status.set_joined(info.is_ok());
+        let info = info?;
         self.status.set_behind(info.num_pending);
-        Ok(info)
+        match self.durable.keeps_order {
+            true => self.begin_ordered(&info).await?,
+            false => self.begin_unordered(&info).await?,
+        }
+        self.look = None;
+        self.looked_at = Instant::now();
+        Session::open(&self.durable).await
+    }
+
+    async fn begin_unordered(&mut self, info: &Info) -> Result<(), End> {
+        self.durable.update(info).await?;
+        // Others may hold or have settled what was delivered.
+        self.check_offset(info.delivered.stream_sequence + 1)
+            .await?;
+        self.pending.window.go_on();
+        self.take_unreadable(stands_at(info), info).await
     }
 
     pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
         match self.offset_lost.check(&self.durable, next).await? {
-            true => Err(End::Held),
+            true => Err(End::Held(next)),
             false => Ok(()),
         }
     }
 
-    pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
-        while !is_so(self) {
-            self.flush();
-            drop(timeout(POLL, self.pending.verdicts()).await);
-        }
-    }
-
-    pub(super) fn flush(&mut self) -> bool {
-        self.pending.flush(&self.durable)
-    }
-
-    pub(super) async fn flush_all(&mut self) {
-        if !self.flush() && self.durable.find().await.is_ok() {
-            while !self.flush() {
-                sleep(RETRY).await;
+    async fn follow(&mut self, session: &mut Session) -> End {
+        loop {
+            if let Err(end) = self.turn(session).await {
+                return end;
             }
         }
     }
 
-    pub(super) fn may_meet_unreadable(&mut self) -> bool {
-        let may_meet_unreadable = self.lost_early >= LOST_IN_A_ROW;
-        if may_meet_unreadable {
-            self.lost_early = 0;
+    async fn turn(&mut self, session: &mut Session) -> Result<(), End> {
+        session.check(&self.durable.link)?;
+        let is_flushed = self.flush();
+        session.pull(&self.pending.window, self.order.pin());
+        let is_settled = !self.durable.keeps_order || self.order.is_settled();
+        let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
+        if self.look.is_none() && self.looked_at.elapsed() > again {
+            self.look = Some(self.durable.ask());
         }
-        may_meet_unreadable
+        let delivered = tokio::select! {
+            biased;
+            () = self.pending.verdicts() => return Ok(()),
+            delivered = session.next() => delivered?,
+            answer = answer(&mut self.look) => return self.looked(answer),
+            () = sleep(if is_flushed { POLL } else { RETRY }) => return Ok(()),
+        };
+        let mut taken = Vec::new();
+        let result = self.take_all(session, delivered, &mut taken).await;
+        // What was let in has its slot, and is worked on.
+        self.push(taken).await;
+        result
     }
 
-    pub(super) fn log(&self, cause: &str) {
-        if let Some(held_back) = self.throttle.lets_through(cause) {
-            let stream = &*self.durable.stream;
-            tracing::warn!(
-                stream,
-                cause,
-                held_back,
-                "reading a stream is interrupted, trying again"
-            );
+    /// Takes a message, and those that are there already.
+    async fn take_all(
+        &mut self,
+        session: &mut Session,
+        mut next: Option<Delivered>,
+        taken: &mut Vec<Delivery>,
+    ) -> Result<(), End> {
+        while let Some(delivered) = next {
+            self.looked_at = Instant::now();
+            let (message, info, reply) = delivered;
+            if self.durable.keeps_order {
+                self.expect(&message, info).await?;
+            } else if self.pending.holds(info.stream_sequence) {
+                self.pending.push(reply, IN_PROGRESS);
+                next = session.next_now()?;
+                continue;
+            }
+            self.pending.window.go_on();
+            let prefix = Arc::clone(&self.durable.position_prefix);
+            let position = Position::numbered(prefix, info.stream_sequence);
+            let received = message::received(message, position);
+            taken.extend(self.pending.admit(received, info, reply));
+            next = match taken.len() < BATCH_MAX {
+                true => session.next_now()?,
+                false => None,
+            };
+        }
+        Ok(())
+    }
+
+    /// If the route is gone, so is everybody who could ask us to stop.
+    pub(super) async fn push(&self, taken: Vec<Delivery>) {
+        if !taken.is_empty() && self.intake.push(taken).await.is_err() {
+            pending().await
         }
     }
 
-    /// Counts a session that began then; returns the pause before the next.
-    fn ended(&mut self, end: &End, began: Instant) -> Duration {
+    /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
+    fn looked(&mut self, answer: Answer) -> Result<(), End> {
+        self.look = None;
+        self.looked_at = Instant::now();
+        let info = self.durable.found(answer)?;
+        self.status.set_behind(info.num_pending);
+        if self.durable.keeps_order {
+            let delivered = info.delivered.consumer_sequence;
+            self.order.look(pinned(&info), delivered)?;
+        }
+        if info.paused {
+            self.pending.window.hold(PAUSED);
+            self.log("the consumer is paused");
+        } else {
+            self.pending.window.go_on();
+        }
+        Ok(())
+    }
+
+    /// Returns why it ended in the end: while it is held, another process may begin to read.
+    async fn end(&mut self, mut end: End, session: &mut Option<Session>) -> End {
+        if matches!(end, End::Held(_)) {
+            self.pending.window.hold(OFFSET_LOST);
+        }
+        if self.durable.keeps_order {
+            if let End::Held(from) = end
+                && let Err(other) = self.hold(from, session).await
+            {
+                end = other;
+            }
+            self.fence(&end, session.as_ref()).await;
+        } else if matches!(end, End::StartOver) {
+            self.pending.start_over();
+        }
+        *session = None;
+        end
+    }
+
+    fn pause_after(&mut self, end: &End, began: Instant) -> Duration {
         let is_lost = matches!(end, End::ConnectionLost);
         match began.elapsed() < self.stable_after {
             true => self.lost_early += u32::from(is_lost),
@@ -128,7 +278,7 @@ impl Common {
         }
         let (pause, cause) = match end {
             End::StandBy | End::Fatal(_) => return PAUSE,
-            End::Held => return HELD_PAUSE,
+            End::Held(_) => return HELD_PAUSE,
             End::Failed(cause) => (PAUSE, cause.as_str()),
             End::ConnectionLost => (POLL, "the connection was lost"),
             End::StartOver => (
@@ -140,161 +290,91 @@ impl Common {
         pause
     }
 
-    /// If the route is gone, so is everybody who could ask us to stop.
-    pub(super) async fn push(&self, taken: Vec<Delivery>) {
-        if !taken.is_empty() && self.intake.push(taken).await.is_err() {
-            pending().await
+    pub(super) fn may_meet_unreadable(&mut self) -> bool {
+        self.lost_early >= LOST_IN_A_ROW && take(&mut self.lost_early) > 0
+    }
+
+    fn log(&self, cause: &str) {
+        if let Some(held_back) = self.throttle.lets_through(cause) {
+            let stream = &*self.durable.stream;
+            tracing::warn!(
+                stream,
+                cause,
+                held_back,
+                "reading a stream is interrupted, trying again"
+            );
         }
     }
-}
 
-/// What differs between ordered and unordered. Every future may be dropped.
-pub(super) trait Reader {
-    fn common(&mut self) -> &mut Common;
+    /// Waits until what was started has finished, and keeps the pin meanwhile.
+    async fn drain(&mut self, mut session: Option<Session>) {
+        while !self.pending.is_finished() {
+            let kept = match &mut session {
+                Some(open) => self.keep_pin(open),
+                None if self.durable.keeps_order => self.check_pin().await,
+                None if self.durable.link.connection().is_some() && !self.durable.is_known() => {
+                    self.durable.find().await.map(drop)
+                }
+                None => Ok(()),
+            };
+            if let Err(end) = kept {
+                self.end(end, &mut session).await;
+            }
+            self.work().await;
+        }
+    }
 
-    async fn begin(&mut self) -> Result<Session, End>;
-
-    async fn take(&mut self, delivered: Delivered) -> Result<Option<Delivery>, End>;
-
-    async fn check_consumer(&mut self) -> Result<(), End> {
+    /// Takes nothing.
+    pub(super) fn keep_pin(&mut self, session: &mut Session) -> Result<(), End> {
+        session.check(&self.durable.link)?;
+        while let Some((_, _, reply)) = session.next_now()? {
+            if !self.durable.keeps_order {
+                self.pending.push(reply, NAK);
+            }
+        }
+        session.keep_pin(self.order.pin());
         Ok(())
     }
 
-    async fn ended(&mut self, end: &End);
-
-    /// A message that comes while draining.
-    fn nak(&mut self, _: Delivered) {}
-
-    async fn release(&mut self);
-}
-
-pub(super) async fn run(mut reader: impl Reader, mut stop: Stop) -> Result<(), SourceError> {
-    let status = reader.common().status.clone();
-    let mut session = None;
-    let (deadline, result) = {
-        // The drain begins before reading is broken off, so that verdicts in between are seen.
-        let stopped = async {
-            let deadline = stop.requested().await;
-            status.drain(deadline);
-            deadline
-        };
-        tokio::select! {
-            biased;
-            deadline = stopped => (deadline, Ok(())),
-            error = read(&mut reader, &mut session) => (Instant::now(), Err(error)),
+    pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
+        while !is_so(self) {
+            self.work().await;
         }
-    };
-    status.drain(deadline);
-    if timeout_at(deadline, drain(&mut reader, session))
-        .await
-        .is_err()
-    {
-        let left = reader.common().pending.window.len();
-        tracing::warn!(
-            left,
-            "drain ended at its deadline, what is left will be repeated"
-        );
     }
-    let window = Rc::clone(&reader.common().pending.window);
-    window.abandon();
-    if timeout(RELEASE_TIMEOUT, reader.release()).await.is_err() {
-        tracing::warn!("the last acknowledgements were not taken in time");
-    }
-    status.close(&window);
-    status.set_joined(false);
-    result
-}
 
-async fn read(reader: &mut impl Reader, session: &mut Option<Session>) -> SourceError {
-    loop {
-        let began = Instant::now();
-        let end = match reader.begin().await {
-            Ok(begun) => follow(reader, session.insert(begun)).await,
-            Err(end) => end,
-        };
-        *session = None;
-        reader.ended(&end).await;
-        if let End::Fatal(error) = end {
-            return error;
+    pub(super) async fn work(&mut self) {
+        self.flush();
+        drop(timeout(POLL, self.pending.verdicts()).await);
+    }
+
+    pub(super) fn flush(&mut self) -> bool {
+        self.pending.flush(&self.durable)
+    }
+
+    async fn release(&mut self) {
+        if !self.durable.keeps_order {
+            self.flush();
+            self.pending.give_back();
         }
-        let common = reader.common();
-        let pause = common.ended(&end, began);
-        drop(timeout(pause, common.work_until(|_| false)).await);
-    }
-}
-
-async fn follow(reader: &mut impl Reader, session: &mut Session) -> End {
-    loop {
-        if let Err(end) = turn(reader, session).await {
-            return end;
+        if !self.flush() && self.durable.find().await.is_ok() {
+            while !self.flush() {
+                sleep(RETRY).await;
+            }
+        }
+        // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
+        let (_, answer) = self.durable.ask().await;
+        if let (Some(pin), Ok(info)) = (self.order.pin(), answer)
+            && pinned(&info) == Some(pin)
+            && self.durable.unpin().await.is_err()
+        {
+            tracing::debug!("the pin was not given up, it is lost in a moment");
         }
     }
 }
 
-async fn turn(reader: &mut impl Reader, session: &mut Session) -> Result<(), End> {
-    let common = reader.common();
-    session.check(&common.durable.link)?;
-    let is_flushed = common.flush();
-    session.pull(&common.pending.window, common.pin.as_deref());
-    reader.check_consumer().await?;
-    let pending = &mut reader.common().pending;
-    let delivered = tokio::select! {
-        biased;
-        () = pending.verdicts() => return Ok(()),
-        delivered = session.next() => delivered?,
-        () = sleep(if is_flushed { POLL } else { RETRY }) => return Ok(()),
-    };
-    let mut taken = Vec::new();
-    let result = take_all(reader, session, delivered, &mut taken).await;
-    // What was let in has its slot, and is worked on.
-    reader.common().push(taken).await;
-    result
-}
-
-/// Takes a message, and those that are there already.
-async fn take_all(
-    reader: &mut impl Reader,
-    session: &mut Session,
-    mut next: Option<Delivered>,
-    taken: &mut Vec<Delivery>,
-) -> Result<(), End> {
-    while let Some(delivered) = next {
-        taken.extend(reader.take(delivered).await?);
-        next = match taken.len() < BATCH_MAX {
-            true => session.next_now()?,
-            false => None,
-        };
+async fn answer(look: &mut Option<LocalBoxFuture<'static, Answer>>) -> Answer {
+    match look {
+        Some(look) => look.await,
+        None => pending().await,
     }
-    Ok(())
-}
-
-/// Waits until what was started has finished, and keeps the pin meanwhile.
-async fn drain(reader: &mut impl Reader, mut session: Option<Session>) {
-    while !reader.common().pending.is_finished() {
-        if let Err(end) = keep_pin(reader, session.as_mut()).await {
-            session = None;
-            reader.ended(&end).await;
-        }
-        let common = reader.common();
-        common.flush();
-        drop(timeout(POLL, common.pending.verdicts()).await);
-    }
-}
-
-async fn keep_pin(reader: &mut impl Reader, session: Option<&mut Session>) -> Result<(), End> {
-    let Some(session) = session else {
-        let durable = &mut reader.common().durable;
-        if durable.is_connected() && !durable.is_known() {
-            durable.find().await?;
-        }
-        return Ok(());
-    };
-    session.check(&reader.common().durable.link)?;
-    while let Some(delivered) = session.next_now()? {
-        reader.nak(delivered);
-    }
-    // It has no room, and only keeps the pin.
-    let common = reader.common();
-    session.pull(&common.pending.window, common.pin.as_deref());
-    Ok(())
 }

@@ -14,13 +14,22 @@ use super::super::message::MessageInfo;
 use super::End;
 use super::consumer::{GROUP, PIN_TIMEOUT};
 use super::durable::Durable;
+use super::reader::POLL;
 use crate::delivery::Window;
 
 /// The server ends a request, which shows that it is there; with requests a process keeps its pin.
-const EXPIRES: Duration = Duration::from_millis(1_600);
+const EXPIRES: Duration = Duration::from_secs(1);
 /// A server may end a request so much later.
-const GRACE: Duration = Duration::from_secs(2);
-const _: () = assert!(EXPIRES.as_millis() * 3 < PIN_TIMEOUT.as_millis());
+const GRACE: Duration = Duration::from_millis(1_500);
+/// What is in flight ends so long before the pin does, at the least.
+const MARGIN: Duration = Duration::from_millis(500);
+// The last request that was answered, one that was not, and the time to notice.
+const _: () = assert!(
+    2 * EXPIRES.as_millis() + GRACE.as_millis() + 2 * POLL.as_millis() + MARGIN.as_millis()
+        <= PIN_TIMEOUT.as_millis()
+);
+/// A slow connection brings them in time.
+const BYTES_MAX: usize = 8 << 20;
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
 pub(super) struct Session {
@@ -29,13 +38,18 @@ pub(super) struct Session {
     inbox: String,
     next_subject: String,
     keeps_order: bool,
-    number: u64,
+    /// Each request is named by its moment, in microseconds since then.
+    opened_at: Instant,
+    last_request: u64,
+    /// The last one for messages, and how many are still to come of it.
+    messages_request: u64,
     awaited: usize,
     /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
-    requested_at: Instant,
-    /// Disconnections until the consumer was found.
-    disconnections: Option<u64>,
+    unanswered_since: Option<Instant>,
+    /// The last request that the server has surely met was made then.
+    pin_kept_at: Instant,
+    connection: Option<u64>,
 }
 
 pub(super) type Delivered = (Message, MessageInfo, Subject);
@@ -53,44 +67,53 @@ impl Session {
                 origin.stream, origin.durable
             ),
             keeps_order: durable.keeps_order,
-            number: 0,
+            opened_at: Instant::now(),
+            last_request: 0,
+            messages_request: 0,
             awaited: 0,
             is_too_large: false,
-            requested_at: Instant::now(),
-            disconnections: durable.found_after,
+            unanswered_since: None,
+            pin_kept_at: Instant::now(),
+            connection: durable.found_on,
         })
     }
 
-    /// Where the window is full it requests nothing, often enough to keep the pin.
+    /// When it returns, the client unsubscribes before anything that it is given later.
+    pub(super) async fn close(mut self) {
+        // It fails where the client has ended.
+        drop(self.subscriber.unsubscribe().await);
+    }
+
+    /// Where the window is full it only keeps the pin.
     pub(super) fn pull(&mut self, window: &Window, pin: Option<&str>) {
         if self.awaited > 0 {
             return;
         }
-        if window.has_room() {
-            // One message is always let in, however large: it may be larger than messages may be now.
-            let (events, bytes) = match (self.is_too_large, window.room_left()) {
-                (true, _) => (1, None),
-                (false, (events, bytes)) => (events.max(1), Some(bytes.max(1))),
-            };
-            self.number += 1;
-            if self.request(self.number, events, bytes, pin) {
-                self.awaited = events;
-                self.is_too_large = false;
-            }
-        } else if pin.is_some() && self.requested_at.elapsed() > EXPIRES {
-            // Nothing fits into one byte, and nobody waits for the answer.
-            self.request(0, 1, Some(1), pin);
+        if !window.has_room() {
+            return self.keep_pin(pin);
+        }
+        // One message is always let in, however large: it may be larger than messages may be now.
+        let (events, bytes) = match (self.is_too_large, window.room_left()) {
+            (true, _) => (1, None),
+            (false, (events, bytes)) => (events.max(1), Some(bytes.clamp(1, BYTES_MAX))),
+        };
+        if self.request(events, bytes, pin) {
+            self.messages_request = self.last_request;
+            self.awaited = events;
+            self.is_too_large = false;
+        }
+    }
+
+    /// Requests nothing, often enough.
+    pub(super) fn keep_pin(&mut self, pin: Option<&str>) {
+        if pin.is_some() && self.moment(self.last_request).elapsed() > EXPIRES {
+            // Nothing fits into one byte.
+            self.request(1, Some(1), pin);
         }
     }
 
     /// Never waits; false where the client is busy.
-    fn request(
-        &mut self,
-        number: u64,
-        batch: usize,
-        max_bytes: Option<usize>,
-        pin: Option<&str>,
-    ) -> bool {
+    fn request(&mut self, batch: usize, max_bytes: Option<usize>, pin: Option<&str>) -> bool {
         let mut payload = json!({ "batch": batch, "expires": EXPIRES.as_nanos() });
         if let Some(max_bytes) = max_bytes {
             payload["max_bytes"] = max_bytes.into();
@@ -101,9 +124,13 @@ impl Session {
         if let Some(pin) = pin {
             payload["id"] = pin.into();
         }
+        let now = Instant::now();
+        self.unanswered_since.get_or_insert(now);
+        let moment = u64::try_from((now - self.opened_at).as_micros()).unwrap_or(u64::MAX);
+        let moment = moment.max(self.last_request + 1);
         let (to, reply) = (
             self.next_subject.clone(),
-            format!("{}.{number}", self.inbox),
+            format!("{}.{moment}", self.inbox),
         );
         let sending = self
             .client
@@ -111,9 +138,28 @@ impl Session {
         // Tokio's task budget is far smaller than one turn may send.
         let is_sent = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
         if is_sent {
-            self.requested_at = Instant::now();
+            self.last_request = moment;
         }
         is_sent
+    }
+
+    fn moment(&self, request: u64) -> Instant {
+        self.opened_at + Duration::from_micros(request)
+    }
+
+    /// The server has met it.
+    fn kept_pin(&mut self, request: u64) {
+        self.pin_kept_at = self.pin_kept_at.max(self.moment(request));
+    }
+
+    fn ended(&mut self, request: u64) {
+        self.unanswered_since =
+            (request < self.last_request).then(|| self.moment(self.last_request));
+    }
+
+    /// What is in flight must have ended by then: another process may have the pin.
+    pub(super) fn fence(&self) -> Instant {
+        self.pin_kept_at + PIN_TIMEOUT - MARGIN
     }
 
     /// Nothing after a status that only ends a request. May be dropped.
@@ -136,25 +182,35 @@ impl Session {
             && let Some(info) = MessageInfo::of(&reply)
         {
             self.awaited = self.awaited.saturating_sub(1);
+            self.kept_pin(self.messages_request);
+            if self.awaited == 0 {
+                self.ended(self.messages_request);
+            }
             return Ok(Some((message, info, reply)));
         }
         let Some(status) = message.status else {
             return Ok(None);
         };
         let is_too_large = request_ended(status.as_u16(), message.description.as_deref())?;
-        // Requests that keep the pin do not count.
-        if *message.subject == *format!("{}.{}", self.inbox, self.number) {
-            self.awaited = 0;
-            self.is_too_large = is_too_large;
+        let request = message.subject.rsplit('.').next();
+        let request = request.and_then(|request| request.parse().ok());
+        if let Some(request) = request.filter(|&request| request <= self.last_request) {
+            self.kept_pin(request);
+            self.ended(request);
+            if request == self.messages_request {
+                self.awaited = 0;
+                self.is_too_large = is_too_large;
+            }
         }
         Ok(None)
     }
 
     pub(super) fn check(&self, link: &Link) -> Result<(), End> {
-        if Some(link.disconnections()) != self.disconnections {
+        if self.connection.is_none() || self.connection != link.connection() {
             return Err(End::ConnectionLost);
         }
-        if self.awaited > 0 && self.requested_at.elapsed() > EXPIRES + GRACE {
+        let is_silent = |since: Instant| since.elapsed() > EXPIRES + GRACE;
+        if self.unanswered_since.is_some_and(is_silent) {
             return Err("the server was silent for too long".into());
         }
         Ok(())

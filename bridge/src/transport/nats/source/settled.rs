@@ -45,10 +45,6 @@ impl Settled {
         let is_behind = |(last, _)| sequence <= last;
         self.watermark.is_some_and(is_behind) || !self.above.is_empty()
     }
-
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
-    }
 }
 
 #[cfg(test)]
@@ -84,7 +80,5 @@ mod tests {
         settled.others_may_read();
         assert!(settled.contains(6, 60) && settled.next().is_none());
         assert!(settled.reaches(8) && !settled.reaches(9));
-        settled.clear();
-        assert!(!settled.contains(1, 10));
     }
 }

@@ -4,15 +4,18 @@
 use async_nats::jetstream::consumer::Info;
 
 use super::End;
-use super::reader::Common;
+use super::reader::Reader;
 use crate::transport::nats::message::MessageInfo;
 
 const UNREADABLE_SEARCH_MAX: usize = 10_000;
 
-impl Common {
+impl Reader {
     /// With an order also takes the messages before an unreadable one, and waits until all are
     /// acknowledged.
     pub(super) async fn take_unreadable(&mut self, from: u64, info: &Info) -> Result<(), End> {
+        if !self.may_meet_unreadable() {
+            return Ok(());
+        }
         let given_out = self.given_out(from, info).await?;
         let is_unreadable = |(_, is_readable): &(u64, bool)| !is_readable;
         let Some(last) = given_out.iter().rposition(is_unreadable) else {
@@ -46,7 +49,7 @@ impl Common {
                 pending: info.num_pending,
             };
             let (received, reply) = (stored.received(stream), self.durable.ack_subject(info));
-            self.work_until(|common| common.pending.window.has_room())
+            self.work_until(|reader| reader.pending.window.has_room())
                 .await;
             last_reply = Some(reply.clone());
             let delivery = self.pending.admit(received, info, reply);
@@ -54,7 +57,7 @@ impl Common {
         }
         if keeps_order && let Some(reply) = last_reply {
             // What is reset before it is acknowledged comes again.
-            self.work_until(|common| common.pending.window.is_empty())
+            self.work_until(|reader| reader.pending.window.is_empty())
                 .await;
             self.flush();
             self.durable.confirm(reply).await?;

@@ -56,13 +56,18 @@ impl StreamReader {
         };
         match span.start {
             ViewStart::Earliest => {}
+            ViewStart::Last(count) => {
+                let first = (state.last_sequence + 1).saturating_sub(count);
+                reader.next = reader.next.max(first);
+            }
             ViewStart::End => reader.next = state.last_sequence + 1,
             ViewStart::Time(time) => reader.next = reader.since(time, state.last_sequence).await?,
         }
         Ok(reader)
     }
 
-    pub(super) fn view(self, is_dead_letters: bool) -> View {
+    /// Where several streams are viewed together, each is a partition.
+    pub(super) fn view(self, partition: i32, is_dead_letters: bool) -> View {
         let stream: Arc<str> = self.stream.as_str().into();
         let rounds = unfold(self, |mut reader| async move {
             let found = reader.next_messages().await?;
@@ -75,7 +80,10 @@ impl StreamReader {
                     true => restore_dead_letter(received),
                     false => received,
                 },
-                at: PartitionOffset::at(message.sequence()),
+                at: PartitionOffset {
+                    partition,
+                    offset: message.sequence(),
+                },
                 time_ms: message.time_ms(),
             })
         };

@@ -16,6 +16,23 @@ const ROUND_ROBIN: &[(&str, &str)] = &[
     ("partition.assignment.strategy", "roundrobin"),
 ];
 
+/// The first has all 20 records of two partitions when the second begins.
+async fn two_members(
+    broker: &Broker,
+    properties: &[(&str, &str)],
+) -> (Running, Vec<Delivery>, Running) {
+    for partition in 0..2 {
+        broker.produce(partition, numbers(10)).await;
+    }
+    let quick = SourceSettings {
+        drain: Duration::from_millis(200),
+        ..settings()
+    };
+    let mut first = Running::start(broker, properties, quick.clone());
+    let held = first.take(20).await;
+    (first, held, Running::start(broker, properties, quick))
+}
+
 /// Settles those whose window was not abandoned meanwhile.
 fn settle_what_is_left(deliveries: impl IntoIterator<Item = Delivery>) {
     for delivery in deliveries.into_iter().filter(Delivery::start) {
@@ -37,15 +54,7 @@ fn mock_a_second_member_takes_over_with_the_classic_cooperative_protocol() {
 fn mock_an_eager_rebalance_starts_every_partition_again() {
     let broker = Broker::new(2);
     run(async {
-        broker.produce(0, numbers(10)).await;
-        broker.produce(1, numbers(10)).await;
-        let quick = SourceSettings {
-            drain: Duration::from_millis(200),
-            ..settings()
-        };
-        let mut first = Running::start(&broker, ROUND_ROBIN, quick.clone());
-        let held = first.take(20).await;
-        let mut second = Running::start(&broker, ROUND_ROBIN, quick);
+        let (mut first, held, mut second) = two_members(&broker, ROUND_ROBIN).await;
         let (again, moved) = (first.take(10).await, second.take(10).await);
         assert!(held.iter().all(|delivery| !delivery.start()));
         settle_what_is_left(again.into_iter().chain(moved));
@@ -69,15 +78,7 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
 fn second_member(properties: &[(&str, &str)]) {
     let broker = Broker::new(2);
     run(async {
-        broker.produce(0, numbers(10)).await;
-        broker.produce(1, numbers(10)).await;
-        let quick = SourceSettings {
-            drain: Duration::from_millis(200),
-            ..settings()
-        };
-        let mut first = Running::start(&broker, properties, quick.clone());
-        let held = first.take(20).await;
-        let mut second = Running::start(&broker, properties, quick);
+        let (first, held, mut second) = two_members(&broker, properties).await;
         // Nothing was settled: the partition that moves starts again at its first record.
         let taken = second.take(10).await;
         let moved = position_prefix(&taken[0]).0;

@@ -1,0 +1,104 @@
+//! What `tail` needs of the settings. Nothing else is read, so that no other route and no other secret need be there.
+
+use std::sync::Arc;
+
+use cloudevents_nl_codec::Decoder;
+
+use super::connections::{Connections, Role, named};
+use super::filter::has_a_meaning;
+use super::{carrying, register};
+use crate::config::{Document, Limits, Log, Problems, Reported, Table, list, nearest};
+use crate::route::filter::Filter;
+use crate::route::steps::OnError;
+use crate::transport::contract::{OpenSink, OpenSource, Transport};
+use crate::transport::view::OpenView;
+
+/// `[log]`, and the decoder as routes have it.
+pub(crate) fn common(document: &Document) -> Result<(Log, Decoder), Problems> {
+    read(document, |root| {
+        let log = root.section("log", Log::read);
+        let (limits, register) = (root.section("limits", Limits::read), register(root));
+        Ok((log?, carrying(limits?.codec, register?)))
+    })
+}
+
+/// A topic or subject of a connection.
+pub(crate) fn view(
+    document: &Document,
+    transports: &[Transport],
+    (kind, name): (&str, &str),
+    place: &str,
+) -> Result<Box<dyn OpenView>, Problems> {
+    read(document, |root| {
+        let transport = transports.iter().find(|transport| transport.name == kind);
+        let look = transport.and_then(|transport| Some((transport.name, transport.view?)));
+        let Some((kind, look)) = look else {
+            return Err(root.report(&[kind], "cannot be looked at", "name another connection"));
+        };
+        let connection = named(root, kind, name);
+        let connection = connection.map_err(|(what, remedy)| root.report(&[kind], what, remedy))?;
+        look(&connection.table()?, place)
+    })
+}
+
+pub(crate) fn source(
+    document: &Document,
+    transports: &[Transport],
+    route: &str,
+) -> Result<Arc<dyn OpenSource>, Problems> {
+    read(document, |root| {
+        let table = named_route(root, route)?;
+        let Some(found) = table.found("source") else {
+            return Err(table.report(&["source"], "is missing", "add a table [route.source]"));
+        };
+        found.section(|part| Connections::unread(root, transports).source(part))
+    })
+}
+
+pub(crate) fn dead_letter(
+    document: &Document,
+    transports: &[Transport],
+    route: &str,
+) -> Result<Option<Arc<dyn OpenSink>>, Problems> {
+    read(document, |root| {
+        let connections = Connections::unread(root, transports);
+        let found = named_route(root, route)?.found("dead_letter");
+        let sink = found.map(|it| it.section(|part| connections.sink(part, Role::DeadLetter)));
+        sink.transpose()
+    })
+}
+
+/// What the route does with an event that it does not deliver: its filter, and whether it drops events.
+pub(crate) fn losses(document: &Document, route: &str) -> Result<(Option<Filter>, bool), Problems> {
+    read(document, |root| {
+        let table = named_route(root, route)?;
+        let filter = table.key("filter", "").must(has_a_meaning).optional("");
+        let on_error = table.key::<OnError>("on_error", "").optional("");
+        Ok((filter?, on_error? == Some(OnError::Discard)))
+    })
+}
+
+fn read<T>(
+    document: &Document,
+    read: impl FnOnce(&Table<'_>) -> Result<T, Reported>,
+) -> Result<T, Problems> {
+    let findings = document.findings();
+    let found = read(&document.table(&findings));
+    findings.conclude(found)
+}
+
+fn named_route<'d>(root: &Table<'d>, name: &str) -> Result<Table<'d>, Reported> {
+    let mut names = Vec::new();
+    for table in root.list("route") {
+        let found = table.found("name").and_then(|found| found.text());
+        if found.as_deref() == Some(name) {
+            return Ok(table);
+        }
+        names.extend(found);
+    }
+    let remedy = match nearest(name, names.iter().map(String::as_str)) {
+        Some(other) => format!("did you mean {other:?}?"),
+        None => format!("there is {}", list(names.iter().map(String::as_str))),
+    };
+    Err(root.report(&["route"], format!("there is no route {name:?}"), remedy))
+}

@@ -1,0 +1,86 @@
+//! Which client a producer has, and how.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use tokio::task::{LocalSet, yield_now};
+use tokio::time::Instant;
+
+use super::*;
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+#[test]
+fn dead_letters_are_compressed_and_hardly_wait_for_company() {
+    let cluster = |properties: &[_]| KafkaCluster::new("b:9092", properties);
+    let compression = |properties: &[_], profile| {
+        config(&cluster(properties), TIMEOUT, profile, Batching::Shared)
+            .create_native_config()
+            .unwrap()
+            .get("compression.codec")
+            .unwrap()
+    };
+    assert_eq!(compression(&[], Profile::DeadLetters), "zstd");
+    assert_eq!(compression(&[], Profile::LowLatency), "none");
+    for name in ["compression.type", "compression.codec"] {
+        let own = [(name, "lz4")];
+        assert_eq!(compression(&own, Profile::DeadLetters), "lz4", "{name}");
+    }
+    for batching in [Batching::Shared, Batching::Alone] {
+        let config = config(&cluster(&[]), TIMEOUT, Profile::DeadLetters, batching);
+        assert_eq!(config.get("linger.ms"), Some("0.2"));
+        assert_eq!(config.get("compression.type"), Some("zstd"));
+    }
+}
+
+#[test]
+fn sinks_of_equal_settings_share_a_producer() {
+    let of = |brokers: &str, profile| {
+        let cluster = KafkaCluster::new(brokers, &[]);
+        Producer::shared(
+            config(&cluster, TIMEOUT, profile, Batching::Shared),
+            TIMEOUT,
+        )
+    };
+    let first = of("b:9092", Profile::Throughput);
+    assert!(Rc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
+    assert!(!Rc::ptr_eq(&first, &of("b:9092", Profile::DeadLetters)));
+    assert!(!Rc::ptr_eq(&first, &of("c:9092", Profile::Throughput)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_report_that_never_comes_is_not_waited_for() {
+    let producer = Producer::new(ClientConfig::new(), Duration::from_secs(15));
+    let (_sender, report) = oneshot::channel();
+    let asked = Instant::now();
+    let outcome = producer.outcome(report).await;
+    assert_eq!(outcome, Outcome::Unreachable("no-report"));
+    assert_eq!(asked.elapsed().as_secs(), 2 * 15 + 10);
+}
+
+/// Its statistics may still come while its thread ends.
+#[tokio::test]
+async fn the_watchdog_of_an_ended_client_leaves_its_successor_alone() {
+    let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
+    let config = config(&cluster, TIMEOUT, Profile::Throughput, Batching::Shared);
+    let client = |producer: &Producer| {
+        let client = producer.client.borrow();
+        client.as_ref().map(|client| Arc::clone(&client.producer))
+    };
+    LocalSet::new()
+        .run_until(async {
+            let producer = Producer::shared(config, TIMEOUT);
+            producer.connect().unwrap();
+            let first = client(&producer).unwrap();
+            close_in_background(producer.client.take());
+            producer.connect().unwrap();
+            let second = client(&producer).unwrap();
+            for (client_of, is_left) in [(&first, true), (&second, false)] {
+                client_of.context().watchdog.trigger();
+                yield_now().await;
+                let left = client(&producer);
+                let is_second = left.is_some_and(|left| Arc::ptr_eq(&left, &second));
+                assert_eq!(is_second, is_left);
+            }
+        })
+        .await;
+}
