@@ -139,6 +139,7 @@ fn foreign(value: Option<&[u8]>) -> Received {
 
 fn letter(received: &Received) -> Outgoing {
     let reason = Reason {
+        error_body: None,
         route: "r",
         kind: Kind::Undecodable,
         status: String::new(),

@@ -64,7 +64,7 @@ enum Command {
     Convert(convert::ConvertOptions),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct ConfigFile {
     /// The settings, in TOML
     #[arg(long, short, value_name = "FILE")]

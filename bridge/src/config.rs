@@ -4,6 +4,7 @@
 pub(crate) mod describe;
 mod document;
 mod environment;
+mod inputs;
 mod interval;
 mod key_path;
 mod problem;
@@ -18,6 +19,7 @@ pub(crate) mod tests;
 mod words;
 
 pub use document::Document;
+pub(crate) use inputs::{Files, Inputs, read_again};
 pub use interval::Interval;
 pub(crate) use problem::Fault;
 pub use problem::{Problem, Problems, Reported};

@@ -8,6 +8,9 @@ pub enum UntrustedReason {
     /// One side does not know the other.
     NotAuthenticated,
     NotAuthorised,
+    UnknownCa,
+    WrongName,
+    Expired,
     Other(&'static str),
 }
 
@@ -29,6 +32,8 @@ pub enum Outcome {
     Status {
         code: u16,
         retry_after: Option<Duration>,
+        /// The beginning of its body, where the sink keeps it.
+        error_body: Option<Box<str>>,
     },
     /// Nothing was sent, or nobody knows whether it was; the word is the cause.
     Unreachable(&'static str),
@@ -90,6 +95,50 @@ impl Outcome {
         }
     }
 
+    pub fn error_body(&self) -> Option<&str> {
+        match self {
+            Self::Status { error_body, .. } => error_body.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// For people.
+    pub fn cause(&self) -> String {
+        match self {
+            Self::Status { code, .. } => format!("status {code}"),
+            _ => self.word().to_owned(),
+        }
+    }
+
+    /// What ends such a failure, for people.
+    pub fn remedy(&self) -> &'static str {
+        match *self {
+            Self::Status { code, .. } => match code {
+                401 | 407 => "correct the token or password that the sink names",
+                402 | 403 | 451 => "let the destination permit what is sent",
+                300..=399 | 404 | 405 | 421 | 426 => "correct the address of the sink",
+                410 => "give the route another destination, or take it out, and restart",
+                429 | 503 => "wait; if it stays, see why the destination takes so little",
+                _ => "look into the log of the destination",
+            },
+            Self::Unreachable(_) => {
+                "see that the destination runs, and that DNS, network and address lead to it"
+            }
+            Self::Unanswered(_) => "see why the destination does not answer in time",
+            Self::Untrusted(reason) => match reason {
+                UntrustedReason::NotAuthenticated => "correct the credentials of the connection",
+                UntrustedReason::NotAuthorised => "permit the user of the connection to write",
+                UntrustedReason::UnknownCa => "name the root of its certificate in ca_file",
+                UntrustedReason::WrongName => "correct the host of the address, or the certificate",
+                UntrustedReason::Expired => {
+                    "let the destination renew its certificate, or correct a clock"
+                }
+                UntrustedReason::Other(_) => "correct what the cause names, there or in settings",
+            },
+            Self::Refused(_) | Self::Delivered | Self::Duplicate => "correct the event",
+        }
+    }
+
     /// The status code, else the word.
     pub fn status(&self) -> String {
         match self {
@@ -105,6 +154,9 @@ impl Outcome {
             Self::Status { .. } => "status",
             Self::Untrusted(UntrustedReason::NotAuthenticated) => "not-authenticated",
             Self::Untrusted(UntrustedReason::NotAuthorised) => "not-authorised",
+            Self::Untrusted(UntrustedReason::UnknownCa) => "certificate of an unknown CA",
+            Self::Untrusted(UntrustedReason::WrongName) => "certificate for another name",
+            Self::Untrusted(UntrustedReason::Expired) => "certificate expired",
             Self::Refused(RefusedReason::TooLarge) => "too-large",
             Self::Refused(RefusedReason::InvalidTimestamp) => "invalid-timestamp",
             Self::Unreachable(word)
@@ -129,6 +181,7 @@ mod tests {
         Outcome::Status {
             code,
             retry_after: None,
+            error_body: None,
         }
     }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Register};
 
 use crate::config::{
-    Admin, Document, Limits, Log, Problems, Reported, Table, Words, list, nearest,
+    Admin, Document, Files, Inputs, Limits, Log, Problems, Reported, Table, Words, list, nearest,
 };
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
@@ -27,6 +27,7 @@ use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
+use route::DeadLetterSettings;
 pub use schema::schema;
 
 #[derive(Debug)]
@@ -48,6 +49,7 @@ pub struct RoutePlan {
     pub(crate) sink: Arc<dyn OpenSink>,
     /// `Some` exactly with [`OnError::DeadLetter`].
     pub(crate) dead_letter: Option<Arc<dyn OpenSink>>,
+    pub(crate) dead_letters: DeadLetterSettings,
     /// Without meaning where a sender waits.
     pub(crate) on_error: OnError,
     pub(crate) order: Order,
@@ -65,6 +67,8 @@ pub struct RoutePlan {
     /// One event unless the mode is batched.
     pub(crate) batch: BatchLimits,
     pub(crate) warnings: Vec<String>,
+    /// All that it was read from.
+    pub(crate) inputs: Inputs,
 }
 
 impl Plan {
@@ -73,6 +77,13 @@ impl Plan {
         let findings = document.findings();
         let plan = Self::read(&document.table(&findings), transports);
         findings.conclude(plan)
+    }
+
+    /// With tokens, keys and certificates.
+    pub(crate) fn files(&self) -> Files {
+        let files = self.routes.iter().flat_map(|route| &route.inputs.files);
+        let files = files.map(|(path, content)| (path.clone(), *content));
+        files.collect()
     }
 
     /// The error says which there are.

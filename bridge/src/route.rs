@@ -9,6 +9,7 @@ pub mod in_flight;
 pub mod item;
 pub mod lanes;
 pub mod limit;
+mod report;
 pub mod retry;
 pub mod steps;
 pub mod tally;
@@ -29,6 +30,7 @@ use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
 use lanes::{LaneKey, Lanes};
 use limit::ConcurrencyLimit;
+use report::{Outage, RefusedEvents};
 use steps::{OnError, Prepared, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
@@ -47,8 +49,7 @@ pub struct Route {
     lanes: Lanes,
     sink: Endpoint,
     dead_letters: Endpoint,
-    /// Whether an open circuit was logged, and whether as a refusal of us.
-    announced: Option<bool>,
+    refused: RefusedEvents,
     /// The last event that drew 410.
     gone: Option<Rc<Outgoing>>,
     tally: Tally,
@@ -60,14 +61,19 @@ struct Endpoint {
     breaker: CircuitBreaker,
     limit: ConcurrencyLimit,
     under_way: usize,
+    /// As the log shows it.
+    address: String,
+    outage: Option<Outage>,
 }
 
 impl Endpoint {
-    fn new(most: usize, is_adaptive: bool) -> Self {
+    fn new(most: usize, is_adaptive: bool, address: &str) -> Self {
         Self {
             breaker: CircuitBreaker::default(),
             limit: ConcurrencyLimit::new(most, is_adaptive),
             under_way: 0,
+            address: address.to_owned(),
+            outage: None,
         }
     }
 }
@@ -79,11 +85,11 @@ impl Route {
         // Clients of brokers bound what is under way themselves.
         let is_adaptive = *config.target.binding == HTTP;
         Self {
+            sink: Endpoint::new(most, is_adaptive, &config.address),
+            dead_letters: Endpoint::new(most, false, &config.dead_letter_address),
             config,
             lanes: Lanes::default(),
-            sink: Endpoint::new(most, is_adaptive),
-            dead_letters: Endpoint::new(most, false),
-            announced: None,
+            refused: RefusedEvents::default(),
             gone: None,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
@@ -159,8 +165,8 @@ impl Route {
             };
             if may_start && let Some(sent) = self.lanes.take(stage, limits, probe, now.elapsed) {
                 endpoint.under_way += 1;
-                if let Some(probe) = probe {
-                    endpoint.breaker.probe_starts(probe);
+                if sent.is_probe {
+                    endpoint.breaker.probe_starts(now.elapsed);
                 }
                 return Some(sent);
             }
@@ -168,7 +174,7 @@ impl Route {
         None
     }
 
-    /// Drops events whose window was abandoned or whose drain ends first, and reports full windows.
+    /// Drops events whose window was abandoned or whose drain ends first, and logs what lasts.
     pub fn sweep(&mut self, now: Now) {
         let Self {
             lanes,
@@ -187,8 +193,17 @@ impl Route {
         );
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
             item.is_reported = true;
-            config.warn_of_full_window(&item.delivery.received, item.attempts);
+            let (route, attempts) = (&config.name, item.attempts);
+            let received = &item.delivery.received;
+            let position = &received.position;
+            if let Some([id, source, r#type]) = config.identity(received) {
+                tracing::warn!(
+                    route, id, source, r#type, %position, attempts,
+                    "window is full behind one event that fails, nothing more is read from its partition"
+                );
+            }
         }
+        self.sum_up(now.elapsed);
     }
 
     /// When to call `start_next` again although nothing has happened.
@@ -244,13 +259,9 @@ impl Route {
 
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
-        tracing::warn!(
-            route = self.config.name,
-            kind = kind.word(),
-            status,
-            position = %delivery.received.position,
-            "message rejected"
-        );
+        let (config, received) = (&self.config, &delivery.received);
+        self.refused
+            .note(config, received, kind, &status, now.elapsed);
         if self.config.has_waiting_sender {
             return delivery.refuse(rejection.refusal);
         }
@@ -262,7 +273,7 @@ impl Route {
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
         if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);
-            item.turn_into_dead_letter(&self.config.name, kind, status, now);
+            item.turn_into_dead_letter(&self.config.name, kind, (status, None), now);
         }
         self.lanes.push(item, key);
     }

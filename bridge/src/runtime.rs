@@ -1,20 +1,23 @@
-//! Runs a plan: a few threads with a single-threaded runtime each, every route on one of them, so that
-//! windows and lanes need no locks.
+//! Runs routes: a few threads with a single-threaded runtime each, every route on one of them, so that
+//! windows and lanes need no locks. The [`Supervisor`] holds the routes by name.
 
 mod drive;
 mod worker;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tokio::sync::{oneshot, watch};
-use tokio::time::Instant;
+use cloudevents_nl_codec::Decoder;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, timeout};
 
 pub use drive::{Sinks, drive};
-use worker::{Context, work};
+use worker::{Context, RouteEvent, RouteStart, work};
 pub(crate) use worker::{route_config, sink_opening};
 
 use crate::delivery::share::Pool;
@@ -23,120 +26,290 @@ use crate::telemetry::Telemetry;
 use crate::transport::Stop;
 use crate::transport::contract::OpenError;
 
+/// For sources to commit and to leave their groups after the deadline of a drain.
+pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
+
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    #[error("route {route} cannot start: {cause}")]
-    Open { route: Arc<str>, cause: OpenError },
-    #[error("no thread for the routes: {0}")]
-    Thread(#[from] io::Error),
-    /// Before it could say why.
-    #[error("a thread of the routes ended: this is a fault of the bridge, please report it")]
-    Ended,
+#[error("route {route} cannot start: {cause}")]
+pub struct StartError {
+    pub route: Arc<str>,
+    pub cause: OpenError,
+}
+
+/// What a route is started with: it runs on as long as this stays the same.
+#[derive(Debug)]
+struct RouteSettings {
+    plan: RoutePlan,
+    decoder: Decoder,
+    /// Of `[log]`, which a reload does not change.
+    logs_deliveries: bool,
+}
+
+impl PartialEq for RouteSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.plan.inputs == other.plan.inputs && self.decoder == other.decoder
+    }
+}
+
+#[derive(Debug)]
+struct RunningRoute {
+    settings: Arc<RouteSettings>,
+    worker: usize,
+    is_open: bool,
+    stop: watch::Sender<Option<Instant>>,
+}
+
+/// Every future of its methods may be dropped: what was begun is found again by the next call.
+#[derive(Debug)]
+pub struct Supervisor {
+    context: Context,
+    events: mpsc::Receiver<(Arc<str>, RouteEvent)>,
+    workers_max: usize,
+    workers: Vec<(mpsc::Sender<RouteStart>, JoinHandle<()>)>,
+    routes: BTreeMap<Arc<str>, RunningRoute>,
+    not_opened: Vec<StartError>,
+    /// By themselves, and not started again since.
+    ended: BTreeSet<Arc<str>>,
+    cut: usize,
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("routes ended by themselves: {0:?}")]
-pub struct RoutesEnded(pub Vec<Arc<str>>);
-
-#[derive(Debug)]
-pub struct Running {
-    stop: watch::Sender<Option<Instant>>,
-    workers: Vec<JoinHandle<Vec<Arc<str>>>>,
+pub enum StopError {
+    #[error("routes ended by themselves: {0:?}")]
+    Ended(BTreeSet<Arc<str>>),
+    #[error("exchanges that the deadline cut off: {0}")]
+    CutOff(usize),
 }
 
-impl Running {
-    /// When one cannot be opened, the others are stopped again.
-    pub fn start(plan: Plan, telemetry: &Telemetry) -> Result<Self, StartError> {
-        let (stop, stopped) = Stop::new();
-        let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
-        let sources = plan.routes.iter().filter(fetches).count();
-        let context = Context {
-            decoder: plan.decoder,
-            pool: Pool::new(plan.buffered_bytes, sources),
-            telemetry: telemetry.clone(),
-            stop: stopped,
-            logs_deliveries: plan.log.deliveries,
-        };
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let mut running = Self {
-            stop,
+impl Supervisor {
+    pub fn new(telemetry: Telemetry) -> Self {
+        let (sender, events) = mpsc::channel(64);
+        Self {
+            context: Context {
+                pool: Pool::new(0, 0),
+                telemetry,
+                events: sender,
+            },
+            events,
+            workers_max: thread::available_parallelism().map_or(1, usize::from),
             workers: Vec::new(),
-        };
-        let mut opened = Vec::new();
-        for (number, routes) in share_out(plan.routes, threads).into_iter().enumerate() {
-            let (sender, receiver) = oneshot::channel();
-            let context = context.clone();
-            let thread = thread::Builder::new().name(format!("routes-{number}"));
-            running
-                .workers
-                .push(thread.spawn(move || work(routes, &context, sender))?);
-            opened.push(receiver);
+            routes: BTreeMap::new(),
+            not_opened: Vec::new(),
+            ended: BTreeSet::new(),
+            cut: 0,
         }
-        for opened in opened {
-            if let Err(error) = opened.blocking_recv().unwrap_or(Err(StartError::Ended)) {
-                running.stop(Duration::ZERO);
-                running.join().ok();
-                return Err(error);
+    }
+
+    /// When one route cannot start, the others are stopped again.
+    pub async fn start(&mut self, plan: Plan) -> Result<(), StartError> {
+        match self.apply(plan).await.into_iter().next() {
+            None => Ok(()),
+            Some(error) => {
+                self.stop(Duration::ZERO).await.ok();
+                Err(error)
             }
         }
-        Ok(running)
+    }
+
+    /// Stops what the plan has no more or has otherwise, then starts what is not running. Where a route cannot
+    /// start, it goes on as it was before.
+    pub async fn apply(&mut self, plan: Plan) -> Vec<StartError> {
+        let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
+        let sources = plan.routes.iter().filter(fetches).count();
+        self.context.pool.resize(plan.buffered_bytes, sources);
+        let (decoder, logs_deliveries) = (plan.decoder, plan.log.deliveries);
+        let wanted = plan.routes.into_iter().map(|plan| {
+            let decoder = decoder.clone();
+            Arc::new(RouteSettings {
+                plan,
+                decoder,
+                logs_deliveries,
+            })
+        });
+        let wanted: Vec<_> = wanted.collect();
+        let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
+        let untouched = self.routes.len();
+        let (mut started, mut restarted) = (0, 0);
+        for settings in wanted {
+            let name = &settings.plan.name;
+            if !self.routes.contains_key(name) {
+                match former.contains_key(name) {
+                    true => restarted += 1,
+                    false => started += 1,
+                }
+                self.start_route(settings).await;
+            }
+        }
+        let mut errors = self.opened().await;
+        for error in &errors {
+            if let Some(settings) = former.get(&error.route) {
+                self.start_route(Arc::clone(settings)).await;
+            }
+        }
+        errors.extend(self.opened().await);
+        let is_gone = |name: &&Arc<str>| !self.routes.contains_key(*name);
+        for name in former.keys().filter(is_gone) {
+            self.context.telemetry.remove(name);
+        }
+        let stopped = former.len() - restarted;
+        tracing::info!(
+            started,
+            restarted,
+            stopped,
+            untouched,
+            "settings taken over"
+        );
+        errors
+    }
+
+    /// Returns what they ran with. All are gone before the first starts again, so that what they share,
+    /// such as a port or a client, is gone too.
+    async fn stop_others(
+        &mut self,
+        wanted: &[Arc<RouteSettings>],
+        deadline: Duration,
+    ) -> BTreeMap<Arc<str>, Arc<RouteSettings>> {
+        let mut former = BTreeMap::new();
+        for (name, route) in &self.routes {
+            if !wanted.contains(&route.settings) {
+                tracing::info!(route = %name, "a route stops: its settings are others, or gone");
+                route.stop.send_replace(Some(Instant::now() + deadline));
+                former.insert(Arc::clone(name), Arc::clone(&route.settings));
+            }
+        }
+        let all_left = async {
+            while former.keys().any(|name| self.routes.contains_key(name)) {
+                self.next().await;
+            }
+        };
+        if timeout(deadline + LEAVE_GRACE, all_left).await.is_err() {
+            for name in former.keys().filter(|name| self.routes.contains_key(*name)) {
+                tracing::error!(route = %name, "route does not leave: restart the bridge for its new settings");
+            }
+        }
+        former
+    }
+
+    async fn start_route(&mut self, settings: Arc<RouteSettings>) {
+        let name = Arc::clone(&settings.plan.name);
+        let worker = match self.worker_for(&settings.plan) {
+            Ok(worker) => worker,
+            Err(error) => {
+                let (reason, detail) = ("thread", error.to_string());
+                let cause = OpenError { reason, detail };
+                return self.not_opened.push(StartError { route: name, cause });
+            }
+        };
+        for warning in &settings.plan.warnings {
+            tracing::warn!(route = %name, warning, "a warning about the settings");
+        }
+        let (stop, stopped) = Stop::new();
+        let start = RouteStart {
+            settings: Arc::clone(&settings),
+            context: self.context.clone(),
+            stop: stopped,
+        };
+        let permit = self.workers[worker].0.reserve().await;
+        permit.expect("a worker lives as long as this").send(start);
+        self.ended.remove(&name);
+        self.context.telemetry.start(&name);
+        let route = RunningRoute {
+            settings,
+            worker,
+            is_open: false,
+            stop,
+        };
+        self.routes.insert(name, route);
+    }
+
+    /// Routes of one listener share it, and so a thread; the others go where the fewest are.
+    fn worker_for(&mut self, plan: &RoutePlan) -> io::Result<usize> {
+        let listener = |plan: &RoutePlan| {
+            let has_one = plan.source.has_waiting_sender();
+            has_one.then(|| plan.source.address().server)
+        };
+        let own = listener(plan);
+        let shares = |route: &&RunningRoute| own.is_some() && listener(&route.settings.plan) == own;
+        if let Some(other) = self.routes.values().find(shares) {
+            return Ok(other.worker);
+        }
+        let routes_of = |worker: &usize| {
+            let routes = self.routes.values();
+            routes.filter(|route| route.worker == *worker).count()
+        };
+        let number = self.workers.len();
+        if let Some(least) = (0..number).min_by_key(routes_of)
+            && (routes_of(&least) == 0 || number == self.workers_max)
+        {
+            return Ok(least);
+        }
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (starts, started) = mpsc::channel(1);
+        let thread = thread::Builder::new().name(format!("routes-{number}"));
+        let thread = thread.spawn(move || work(&runtime, started))?;
+        self.workers.push((starts, thread));
+        Ok(number)
+    }
+
+    async fn opened(&mut self) -> Vec<StartError> {
+        while self.routes.values().any(|route| !route.is_open) {
+            self.next().await;
+        }
+        std::mem::take(&mut self.not_opened)
+    }
+
+    /// Waits until a route has opened or left.
+    pub async fn next(&mut self) {
+        let event = self.events.recv().await;
+        let (name, event) = event.expect("this has a sender itself");
+        let route = self.routes.remove(&name);
+        match event {
+            RouteEvent::Opened => {
+                let is_open = true;
+                let route = route.map(|route| (name, RunningRoute { is_open, ..route }));
+                self.routes.extend(route);
+            }
+            RouteEvent::NotOpened(cause) => {
+                self.context.telemetry.remove(&name);
+                self.not_opened.push(StartError { route: name, cause });
+            }
+            RouteEvent::Left { cut } => {
+                self.context.telemetry.end(&name);
+                self.cut += cut;
+            }
+            RouteEvent::Ended => {
+                self.context.telemetry.end(&name);
+                self.ended.insert(name);
+            }
+        }
+    }
+
+    /// An error once every route has ended.
+    pub fn goes_on(&self) -> Result<(), StopError> {
+        match self.routes.is_empty() {
+            true => Err(StopError::Ended(self.ended.clone())),
+            false => Ok(()),
+        }
     }
 
     /// Routes take nothing more, finish what they took, and leave by the deadline.
-    pub fn stop(&self, deadline: Duration) {
-        self.stopper().stop(deadline);
-    }
-
-    /// For another thread.
-    pub fn stopper(&self) -> Stopper {
-        Stopper(self.stop.clone())
-    }
-
-    /// Waits until every route has left; the error names those that ended by themselves.
-    pub fn join(self) -> Result<(), RoutesEnded> {
-        let ended: Vec<_> = self
-            .workers
-            .into_iter()
-            .flat_map(|worker| {
-                worker
-                    .join()
-                    .unwrap_or_else(|_| vec!["a thread of routes".into()])
-            })
-            .collect();
-        if ended.is_empty() {
-            Ok(())
-        } else {
-            Err(RoutesEnded(ended))
+    pub async fn stop(&mut self, deadline: Duration) -> Result<(), StopError> {
+        self.cut = 0;
+        for route in self.routes.values() {
+            route.stop.send_replace(Some(Instant::now() + deadline));
+        }
+        while !self.routes.is_empty() {
+            self.next().await;
+        }
+        let workers = std::mem::take(&mut self.workers);
+        let threads: Vec<_> = workers.into_iter().map(|(_, thread)| thread).collect();
+        // What they hold is closed on them.
+        let joined = spawn_blocking(|| threads.into_iter().for_each(|it| drop(it.join())));
+        joined.await.ok();
+        match (self.ended.is_empty(), self.cut) {
+            (true, 0) => Ok(()),
+            (true, cut) => Err(StopError::CutOff(cut)),
+            (false, _) => Err(StopError::Ended(self.ended.clone())),
         }
     }
-}
-
-#[derive(Clone, Debug)]
-pub struct Stopper(watch::Sender<Option<Instant>>);
-
-impl Stopper {
-    pub fn stop(&self, deadline: Duration) {
-        self.0.send_replace(Some(Instant::now() + deadline));
-    }
-}
-
-/// Routes of one listener stay together.
-fn share_out(routes: Vec<RoutePlan>, threads: usize) -> Vec<Vec<RoutePlan>> {
-    let mut shares: Vec<Vec<RoutePlan>> = Vec::new();
-    let mut listeners = HashMap::new();
-    for (number, route) in routes.into_iter().enumerate() {
-        let thread = if route.source.has_waiting_sender() {
-            *listeners
-                .entry(route.source.address().server)
-                .or_insert(number % threads)
-        } else {
-            number % threads
-        };
-        if shares.len() <= thread {
-            shares.resize_with(thread + 1, Vec::new);
-        }
-        shares[thread].push(route);
-    }
-    shares.retain(|share| !share.is_empty());
-    shares
 }

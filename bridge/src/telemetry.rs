@@ -39,10 +39,12 @@ pub struct Telemetry {
 #[derive(Debug, Default)]
 struct Snapshot {
     ticked: Option<Instant>,
+    has_ended: bool,
     tally: Tally,
     circuit: Circuit,
     in_flight: usize,
     dead_letters_fail: bool,
+    held: Option<String>,
     stuck: usize,
     joined: bool,
     windows: usize,
@@ -70,14 +72,39 @@ impl Telemetry {
         &self.answers
     }
 
+    /// It counts from nothing.
+    pub fn start(&self, name: &Arc<str>) {
+        self.routes().insert(Arc::clone(name), Snapshot::default());
+    }
+
+    /// Nothing moves there any more.
+    pub fn end(&self, name: &str) {
+        if let Some(snapshot) = self.routes().get_mut(name) {
+            snapshot.has_ended = true;
+        }
+    }
+
+    pub fn remove(&self, name: &str) {
+        self.routes().remove(name);
+    }
+
+    /// Whether a route that has not ended stands still: a fault of the bridge, which only a restart mends.
+    pub fn is_stuck(&self) -> bool {
+        let routes = self.routes();
+        let mut running = routes.values().filter(|route| !route.has_ended);
+        running.any(|route| route.ticked.is_some_and(|ticked| ticked.elapsed() > STALE))
+    }
+
     pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus, sinks: &Sinks) {
         let dead_letters = sinks.dead_letters.as_ref();
         let snapshot = Snapshot {
             ticked: Some(Instant::now()),
+            has_ended: false,
             tally: route.tally().clone(),
             circuit: route.circuit(),
             in_flight: route.in_flight(),
             dead_letters_fail: route.dead_letters_fail(),
+            held: route.fault(),
             stuck: route.stuck(),
             joined: source.joined(),
             windows: source.windows(),
@@ -135,10 +162,11 @@ impl Telemetry {
 impl Snapshot {
     fn fault(&self) -> Option<String> {
         match self.ticked.map(|ticked| ticked.elapsed()) {
+            _ if self.has_ended => Some("does not run, see the log".to_owned()),
             None => Some("is starting".to_owned()),
             Some(age) if age > STALE => Some(format!("has not run for {} s", age.as_secs())),
             Some(_) if !self.joined => Some("its source has not joined".to_owned()),
-            Some(_) => None,
+            Some(_) => self.held.clone(),
         }
     }
 }

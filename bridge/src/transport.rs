@@ -57,6 +57,15 @@ impl Stop {
         (sender, Self(receiver))
     }
 
+    /// Once a stop is requested.
+    pub fn deadline(&self) -> Option<Instant> {
+        *self.0.borrow()
+    }
+
+    pub fn is_requested(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
     /// A dropped sender is a request to leave at once.
     pub async fn requested(&mut self) -> Instant {
         match self.0.wait_for(Option::is_some).await {
@@ -74,6 +83,11 @@ impl Intake {
     pub fn new() -> (Self, mpsc::Receiver<Vec<Delivery>>) {
         let (sender, receiver) = mpsc::channel(64);
         (Self(sender), receiver)
+    }
+
+    /// Room for one push, for whoever must not lose a delivery on the way.
+    pub async fn room(&self) -> Result<mpsc::Permit<'_, Vec<Delivery>>, RouteEnded> {
+        self.0.reserve().await.map_err(|_| RouteEnded)
     }
 
     pub async fn push(&self, deliveries: Vec<Delivery>) -> Result<(), RouteEnded> {

@@ -3,6 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "signals/process.rs"]
+mod process;
+#[path = "signals/reload.rs"]
+mod reload;
+#[path = "signals/systemd.rs"]
+mod systemd;
+
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
@@ -76,6 +83,14 @@ sink = {{ url = "http://{url}/", first_byte_timeout = "1h", exchange_timeout = "
     (bridge, log)
 }
 
+async fn signal(bridge: &Child, name: &str) {
+    let process = bridge.id().unwrap();
+    let sent = Command::new("sh")
+        .args(["-c", &format!("kill -{name} {process}")])
+        .status();
+    assert!(sent.await.unwrap().success());
+}
+
 impl Scene {
     async fn set() -> Self {
         let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -100,11 +115,7 @@ impl Scene {
     }
 
     async fn signal(&self, name: &str) {
-        let process = self.bridge.id().unwrap();
-        let sent = Command::new("sh")
-            .args(["-c", &format!("kill -{name} {process}")])
-            .status();
-        assert!(sent.await.unwrap().success());
+        signal(&self.bridge, name).await;
     }
 
     async fn exit_code(&mut self) -> Option<i32> {
@@ -141,6 +152,23 @@ async fn the_second_signal_ends_at_once_and_the_sender_hears_no_success() {
         scene.sender.read_to_end(&mut heard).await.ok();
         assert!(!heard.starts_with(b"HTTP/1.1 2"), "{heard:?}");
     }
+}
+
+/// SIGHUP asks for a reload, and is none here.
+#[tokio::test]
+async fn a_bridge_that_stops_is_not_ended_by_a_hangup() {
+    let mut scene = Scene::set().await;
+    scene.signal("TERM").await;
+    wait_for(&mut scene.log, "stopping").await;
+    for _ in 0..3 {
+        scene.signal("HUP").await;
+    }
+    let answer = b"HTTP/1.1 204 No Content\r\n\r\n";
+    scene.receiver.write_all(answer).await.unwrap();
+    let mut heard = String::new();
+    scene.sender.read_to_string(&mut heard).await.unwrap();
+    assert!(heard.starts_with("HTTP/1.1 2"), "{heard}");
+    assert_eq!(scene.exit_code().await, Some(0));
 }
 
 #[tokio::test]

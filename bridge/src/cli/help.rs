@@ -30,12 +30,18 @@ Signals:
   SIGTERM, SIGINT  take nothing more, finish what is in flight until [limits] shutdown_deadline,
                    commit and leave; what is left is delivered after the next start
   a second one     leave at once
+  SIGHUP           read and prove the settings again: only routes that differ stop, drained, and
+                   start. A fault changes nothing and is logged. Files with tokens, keys and
+                   certificates need no signal: they are compared every 10 s
+
+systemd hears of readiness, reloads and the stop where NOTIFY_SOCKET is set, and with WATCHDOG_USEC
+that no route stands still.
 
 Health and metrics: /livez, /readyz and /metrics on [admin] listen. Logs go to standard error.
 
 Exit codes:
-  0   stopped by a signal, and left in order
-  1   a port, file or client could not be had, every route ended by itself, or the end was cut off
+  0   stopped by a signal, and left in order; events that were not under way come again
+  1   a port, file or client could not be had, a route ended by itself, or an exchange was cut off
   64  the command line or the settings are wrong; nothing was started";
 
 pub(super) const CHECK_CONFIG_HELP: &str = "\

@@ -1,111 +1,229 @@
-//! `cenl-bridge run`
+//! `cenl-bridge run`: the process, which signals stop and reload.
 
-use std::io;
+mod systemd;
+
 use std::process;
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::sleep;
+use tokio::task::{JoinHandle, spawn, spawn_blocking};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
-use crate::config::{LogFormat, Words as _};
+use crate::config::{Admin, Document, Files, Log, LogFormat, Problems, Words as _, read_again};
 use crate::logging;
 use crate::plan::Plan;
-use crate::runtime::{Running, Stopper};
+use crate::runtime::{LEAVE_GRACE, StopError, Supervisor};
 use crate::telemetry::Telemetry;
+use crate::transport::registry::TRANSPORTS;
+
+/// Between two looks at files with tokens, keys and certificates.
+const LOOK: Duration = Duration::from_secs(10);
 
 /// Until a signal, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
-    let (_, plan) = config.prove()?;
-    let carried = carry(plan).map_err(|error| ToolError::Failed(format!("{error:#}")));
-    carried.map(|()| DONE)
-}
-
-fn carry(plan: Plan) -> anyhow::Result<()> {
-    let is_json = plan.log.format == LogFormat::Json;
-    logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
-    // Before anything answers: who sees it may want it to stop.
-    let signals = Signals::listen()?;
+    let failed = |error: anyhow::Error| ToolError::Failed(format!("{error:#}"));
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| failed(error.into()))?;
+    // What listens to signals needs to know it.
+    let inside = runtime.enter();
+    // Before all else: it would end a process that does not listen.
+    let hangup = signal(SignalKind::hangup()).map_err(|error| failed(error.into()))?;
+    let (document, plan) = config.prove()?;
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
-    let admin = admin::start(plan.admin.listen, telemetry.clone())
-        .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
-    for route in &plan.routes {
-        for warning in &route.warnings {
-            tracing::warn!(
-                route = &*route.name,
-                warning,
-                "a warning about the settings"
-            );
-        }
-    }
-    let (routes, deadline) = (plan.routes.len(), plan.shutdown_deadline);
-    let running = Running::start(plan, &telemetry)?;
-    signals.stop(running.stopper(), deadline)?;
-    tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
-    running.join()?;
-    tracing::info!("stopped");
-    Ok(())
+    let mut bridge = Bridge {
+        config: config.clone(),
+        document: Arc::new(document),
+        files: plan.files(),
+        admin: plan.admin.clone(),
+        log: plan.log.clone(),
+        look: None,
+        shutdown_deadline: plan.shutdown_deadline,
+        supervisor: Supervisor::new(telemetry.clone()),
+    };
+    let carried = bridge.carry(&runtime, hangup, plan, telemetry);
+    // A file on a mount that hangs may still be waited for.
+    drop(inside);
+    runtime.shutdown_background();
+    carried.map(|()| DONE).map_err(failed)
 }
 
-/// For sources to commit and to leave their groups after the deadline.
-const LEAVE_GRACE: Duration = Duration::from_secs(15);
-
-/// SIGTERM and SIGINT, which end the process no more by themselves.
-struct Signals {
-    runtime: Runtime,
-    terminate: Signal,
-    interrupt: Signal,
+struct Bridge {
+    config: ConfigFile,
+    document: Arc<Document>,
+    /// As they were when they were last looked at.
+    files: Files,
+    look: Option<JoinHandle<Files>>,
+    admin: Admin,
+    log: Log,
+    shutdown_deadline: Duration,
+    supervisor: Supervisor,
 }
 
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let inside = runtime.enter();
-        let terminate = signal(SignalKind::terminate())?;
-        let interrupt = signal(SignalKind::interrupt())?;
-        drop(inside);
-        Ok(Self {
-            runtime,
-            terminate,
-            interrupt,
+impl Bridge {
+    fn carry(
+        &mut self,
+        runtime: &Runtime,
+        mut hangup: Signal,
+        plan: Plan,
+        telemetry: Telemetry,
+    ) -> anyhow::Result<()> {
+        let is_json = plan.log.format == LogFormat::Json;
+        logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
+        // Before anything answers: who sees it may want it to stop.
+        let mut ends = [
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        ];
+        let admin = admin::start(plan.admin.listen, telemetry.clone())
+            .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
+        runtime.block_on(async {
+            spawn(systemd::watchdog(telemetry));
+            let run = async {
+                let routes = plan.routes.len();
+                self.supervisor.start(plan).await?;
+                systemd::ready();
+                tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
+                anyhow::Ok(self.follow(&mut hangup).await?)
+            };
+            tokio::select! {
+                ended = run => ended?,
+                () = either(&mut ends) => self.stop(&mut ends).await?,
+            }
+            tracing::info!("stopped");
+            Ok(())
         })
     }
 
-    /// The first signal starts a drain; a second one ends the process, as does the end of the deadline.
-    fn stop(self, stopper: Stopper, deadline: Duration) -> io::Result<()> {
-        let Self {
-            runtime,
-            mut terminate,
-            mut interrupt,
-        } = self;
-        let signals = thread::Builder::new().name("signals".to_owned());
-        signals.spawn(move || {
-            runtime.block_on(async {
-                either(&mut terminate, &mut interrupt).await;
-                let deadline_s = deadline.as_secs_f64();
-                tracing::info!(deadline_s, "stopping: finishing what is in flight");
-                stopper.stop(deadline);
-                let reason = tokio::select! {
-                    () = either(&mut terminate, &mut interrupt) => "second signal",
-                    () = sleep(deadline + LEAVE_GRACE) => "deadline passed",
-                };
-                tracing::warn!(reason, "cut off: what is in flight stays with its source");
-            });
-            // What is not settled is not committed: nothing is lost.
-            process::exit(FAILED.into())
-        })?;
-        Ok(())
+    /// Until every route has ended by itself. One change after another: signals that come meanwhile are one.
+    async fn follow(&mut self, hangup: &mut Signal) -> Result<(), StopError> {
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = hangup.recv() => {
+                    tracing::info!("reloading the settings");
+                    let config = self.config.clone();
+                    self.change(move || {
+                        let (document, plan) = config.prove()?;
+                        Ok((Arc::new(document), plan))
+                    })
+                    .await;
+                }
+                _ = look.tick() => self.look_at_files().await,
+                () = self.supervisor.next() => {}
+            }
+            self.supervisor.goes_on()?;
+        }
+    }
+
+    async fn look_at_files(&mut self) {
+        let before = &self.files;
+        let look = self.look.get_or_insert_with(|| {
+            let before = before.clone();
+            spawn_blocking(move || read_again(&before))
+        });
+        // A mount that hangs holds up nothing else.
+        let Ok(files) = timeout(LOOK / 10, look).await else {
+            return;
+        };
+        self.look = None;
+        if let Some(files) = files.ok().filter(|files| *files != self.files) {
+            tracing::info!("a file with tokens, keys or certificates has changed");
+            self.files = files;
+            // Not the settings file, which somebody may be writing.
+            let document = Arc::clone(&self.document);
+            self.change(move || {
+                let plan = Plan::prove(&document, TRANSPORTS)?;
+                Ok((document, plan))
+            })
+            .await;
+        }
+    }
+
+    /// Nothing changes unless all is proven.
+    async fn change(
+        &mut self,
+        prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
+    ) {
+        systemd::reloading();
+        match spawn_blocking(prove).await {
+            Ok(Ok((document, plan))) => {
+                self.document = document;
+                self.take_over(plan).await;
+            }
+            Ok(Err(problems)) => log_faults(&problems),
+            Err(fault) => {
+                tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
+            }
+        }
+        systemd::ready();
+    }
+
+    async fn take_over(&mut self, plan: Plan) {
+        for (table, is_same) in [
+            ("[admin]", self.admin == plan.admin),
+            ("[log]", self.log == plan.log),
+        ] {
+            if !is_same {
+                tracing::warn!(table, "a change that takes effect at the next start");
+            }
+        }
+        self.files = plan.files();
+        self.shutdown_deadline = plan.shutdown_deadline;
+        for error in self.supervisor.apply(plan).await {
+            tracing::error!(%error, "a route stays as it was before: change the settings and reload");
+        }
+    }
+
+    /// A second signal ends the process, as does the end of the deadline.
+    async fn stop(&mut self, ends: &mut [Signal; 2]) -> Result<(), StopError> {
+        systemd::stopping();
+        let deadline = self.shutdown_deadline;
+        let deadline_s = deadline.as_secs_f64();
+        tracing::info!(deadline_s, "stopping: finishing what is in flight");
+        let reason = tokio::select! {
+            stopped = self.supervisor.stop(deadline) => return stopped,
+            () = either(ends) => "second signal",
+            () = sleep(deadline + LEAVE_GRACE) => "deadline passed",
+        };
+        tracing::warn!(reason, "cut off: what is in flight stays with its source");
+        // What is not settled is not committed: nothing is lost.
+        process::exit(FAILED.into())
     }
 }
 
-async fn either(terminate: &mut Signal, interrupt: &mut Signal) {
+/// SIGTERM and SIGINT, which end the process no more by themselves.
+async fn either([terminate, interrupt]: &mut [Signal; 2]) {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
+}
+
+/// Each with its place and its remedy.
+fn log_faults(problems: &Problems) {
+    for problem in problems.iter() {
+        let setting = &*problem.key;
+        let (origin, what) = (&*problem.origin, &*problem.what);
+        let (value, remedy) = (problem.value.as_deref(), &*problem.remedy);
+        let route = problem.route.as_deref();
+        tracing::error!(
+            origin,
+            setting,
+            route,
+            value,
+            what,
+            remedy,
+            "a fault in the settings"
+        );
+    }
+    let faults = problems.iter().len();
+    tracing::error!(
+        faults,
+        "the settings are not taken over: all goes on as before"
+    );
 }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use super::document::Document;
+use super::inputs::Recorder;
 use super::key_path::KeyPath;
 use super::redact;
 
@@ -122,6 +123,7 @@ pub struct Reported;
 pub(crate) struct Findings<'d> {
     document: &'d Document,
     found: RefCell<Vec<(usize, KeyPath, Problem)>>,
+    pub(super) inputs: RefCell<Recorder>,
 }
 
 impl<'d> Findings<'d> {
@@ -131,6 +133,7 @@ impl<'d> Findings<'d> {
         Self {
             document,
             found: RefCell::new(found.collect()),
+            inputs: RefCell::default(),
         }
     }
 

@@ -133,9 +133,12 @@ impl Setting for String {
     }
 }
 
+/// A file that the bridge reads: its content counts as a setting.
 impl Setting for PathBuf {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
-        String::read(found).map(Self::from)
+        let path = String::read(found).map(Self::from)?;
+        found.findings.inputs.borrow_mut().file(&path);
+        Ok(path)
     }
 
     fn schema() -> Json {

@@ -3,11 +3,13 @@
 
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
+use std::path::Path;
 use std::time::Duration;
 
 use figment::value::{Dict, Value};
 
 use super::describe::{Absence, Key};
+use super::inputs::Inputs;
 use super::key_path::KeyPath;
 use super::problem::{Fault, Findings, Reported};
 use super::setting::{Setting, SettingValue};
@@ -129,6 +131,16 @@ impl<'d> Table<'d> {
             .for_each(|name| self.note(Key::hidden(name.to_owned())));
     }
 
+    /// A file that a setting names in its own way: its content counts too.
+    pub(crate) fn depends_on(&self, file: &Path) {
+        self.findings.inputs.borrow_mut().file(file);
+    }
+
+    /// What was read since the last call, by whatever table of the document.
+    pub(crate) fn take_inputs(&self) -> Inputs {
+        self.findings.inputs.take().finish()
+    }
+
     fn note(&self, key: Key) {
         let mut keys = self.keys.borrow_mut();
         match keys.iter_mut().find(|known| known.name == key.name) {
@@ -224,11 +236,13 @@ impl<T: Setting> KeyReader<'_, '_, T> {
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
             let value = Value::from(default);
-            T::read(&SettingValue {
+            let found = SettingValue {
                 findings: table.findings,
                 path,
                 value: &value,
-            })
+            };
+            table.findings.inputs.borrow_mut().value(&found);
+            T::read(&found)
         })
     }
 
@@ -249,6 +263,7 @@ impl<T: Setting> KeyReader<'_, '_, T> {
 
     fn value(self) -> Option<Result<T, Reported>> {
         let (table, found) = (self.table, self.table.found(self.key)?);
+        table.findings.inputs.borrow_mut().value(&found);
         let read = T::read(&found).and_then(|value| match (self.check)(&value) {
             Ok(()) => Ok(value),
             Err(fault) => Err(found.report(fault)),

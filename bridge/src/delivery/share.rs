@@ -9,20 +9,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Debug)]
 pub struct Pool {
-    most: usize,
-    ahead: usize,
+    most: AtomicUsize,
+    ahead: AtomicUsize,
     held: AtomicUsize,
 }
 
 impl Pool {
+    pub fn new(buffered_bytes: usize, sources: usize) -> Arc<Self> {
+        let pool = Self {
+            most: AtomicUsize::default(),
+            ahead: AtomicUsize::default(),
+            held: AtomicUsize::default(),
+        };
+        pool.resize(buffered_bytes, sources);
+        Arc::new(pool)
+    }
+
     /// A quarter is for events, another for what the clients of the `sources` fetch ahead; the rest for one
     /// event beyond in each window, as read and as written, and one batch of each partition.
-    pub fn new(buffered_bytes: usize, sources: usize) -> Arc<Self> {
-        Arc::new(Self {
-            most: buffered_bytes / 4,
-            ahead: buffered_bytes / 4 / sources.max(1),
-            held: AtomicUsize::new(0),
-        })
+    pub fn resize(&self, buffered_bytes: usize, sources: usize) {
+        let quarter = buffered_bytes / 4;
+        self.most.store(quarter, Ordering::Relaxed);
+        self.ahead
+            .store(quarter / sources.max(1), Ordering::Relaxed);
     }
 }
 
@@ -51,12 +60,16 @@ impl Share {
     /// What is taken is free no more, so it is half of the difference.
     pub fn room(&self) -> usize {
         let all = self.pool.held.load(Ordering::Relaxed) + self.held.get();
-        self.pool.most.saturating_sub(all).div_ceil(2)
+        self.pool
+            .most
+            .load(Ordering::Relaxed)
+            .saturating_sub(all)
+            .div_ceil(2)
     }
 
     /// Most bytes that the client may fetch ahead, all partitions together.
     pub fn ahead(&self) -> usize {
-        self.pool.ahead
+        self.pool.ahead.load(Ordering::Relaxed)
     }
 }
 

@@ -108,6 +108,11 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
+    pub fn has_started(&self) -> bool {
+        let mut slots = self.slots.iter();
+        slots.any(|slot| slot.state != State::Waiting)
+    }
+
     pub fn give_up(&mut self, sequence: u64) {
         self.end(sequence, State::GivenUp);
     }

@@ -42,6 +42,8 @@ pub struct Window {
     pub(super) slots: RefCell<Slots<Position, i64>>,
     /// Nothing more is let in.
     drained_by: Cell<Option<Instant>>,
+    /// Of what waits.
+    lets_go: Cell<bool>,
     pub(super) abandoned: Cell<bool>,
     /// Why the source reads no further.
     held: Cell<Option<&'static str>>,
@@ -85,6 +87,7 @@ impl Window {
             beside: Reservation::of(share),
             slots: RefCell::default(),
             drained_by: Cell::new(None),
+            lets_go: Cell::new(false),
             abandoned: Cell::new(false),
             held: Cell::new(None),
             refusal: RefCell::default(),
@@ -266,6 +269,25 @@ impl Window {
         self.drained_by.set(Some(deadline));
         self.slots.borrow_mut().cut_unstarted_tail();
         self.changed.notify_waiters();
+    }
+
+    /// As [`drain`](Self::drain), where all is settled together or nothing is: at once unless some of it has
+    /// started.
+    pub fn drain_together(&self, deadline: Instant) {
+        if self.slots.borrow().has_started() {
+            self.drained_by.set(Some(deadline));
+        } else {
+            self.abandon();
+        }
+    }
+
+    /// The bridge stops: what waits for another attempt comes again after the next start.
+    pub fn let_go(&self) {
+        self.lets_go.set(true);
+    }
+
+    pub fn lets_go(&self) -> bool {
+        self.lets_go.get()
     }
 
     /// Of a drain, once one has begun.

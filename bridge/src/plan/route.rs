@@ -16,6 +16,7 @@ use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
 pub(super) use encoding::{EncodingSettings, encoding};
 pub(super) use failure::retry;
+pub(super) use failure::{DeadLetterSettings, dead_letters};
 use failure::{on_error, outcomes};
 
 impl Words for Order {
@@ -43,6 +44,8 @@ impl Draft {
         connections: &Connections<'_>,
         shutdown_deadline: Option<Duration>,
     ) -> Self {
+        // Forgets what was read for others.
+        table.take_inputs();
         let part = |key| {
             let remedy = || format!("add a table [route.{key}]");
             let missing = || table.report(&[key], "is missing", remedy());
@@ -58,9 +61,13 @@ impl Draft {
                 sink
             })
         });
-        let dead_letter = table
-            .found("dead_letter")
-            .map(|found| found.section(|part| connections.sink(part, Role::DeadLetter)));
+        let mut dead_letters_read = Ok(DeadLetterSettings::default());
+        let dead_letter = table.found("dead_letter").map(|found| {
+            found.section(|part| {
+                dead_letters_read = dead_letters(part);
+                connections.sink(part, Role::DeadLetter)
+            })
+        });
         for key in ["source", "sink", "dead_letter"] {
             table.know(key);
         }
@@ -73,7 +80,8 @@ impl Draft {
             allows_ring: false,
             plan: Err(Reported),
         };
-        draft.plan = draft.plan(table, encoding_read, shutdown_deadline);
+        let parts = (encoding_read, dead_letters_read);
+        draft.plan = draft.plan(table, parts, shutdown_deadline);
         let meaning = "`true` lets the route be in a ring: what it writes, as event or dead \
                        letter, comes back through it or through other routes of the file. Without \
                        it in one route of a ring the settings are refused; that route is to end \
@@ -87,7 +95,10 @@ impl Draft {
     fn plan(
         &self,
         table: &Table<'_>,
-        encoding: Result<EncodingSettings, Reported>,
+        (encoding, dead_letters): (
+            Result<EncodingSettings, Reported>,
+            Result<DeadLetterSettings, Reported>,
+        ),
         shutdown_deadline: Option<Duration>,
     ) -> Result<RoutePlan, Reported> {
         let meaning = "`key` (record key, else `partitionkey`, else `subject`), `partition` or \
@@ -119,6 +130,7 @@ impl Draft {
         Ok(RoutePlan {
             name: self.name.clone()?.into(),
             dead_letter: self.dead_letter.clone()?,
+            dead_letters: dead_letters?,
             on_error: on_error?,
             order: order?,
             filter: filter?,
@@ -134,6 +146,7 @@ impl Draft {
             forward_headers: encoding.forward_headers,
             batch: encoding.batch,
             warnings: warnings(&*source, &*sink, shutdown_deadline),
+            inputs: table.take_inputs(),
             source,
             sink,
         })

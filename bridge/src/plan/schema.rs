@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::connections::{Connections, connection_name, names_connection};
 use super::filter;
-use super::route::{Draft, encoding, retry};
+use super::route::{Draft, dead_letters, encoding, retry};
 use crate::config::describe::{Key, keys, object};
 use crate::config::{Admin, Limits, Log, Reported, Table};
 use crate::transport::contract::{Entry, Transport};
@@ -28,7 +28,7 @@ pub fn schema(transports: &[Transport]) -> Json {
     let mut route = object(&route_keys(transports));
     route["properties"]["source"] = any(sources(transports));
     route["properties"]["sink"] = any(sinks(transports, |table| encoding(table, Err(&Reported))));
-    route["properties"]["dead_letter"] = any(sinks(transports, |_| Ok(())));
+    route["properties"]["dead_letter"] = any(sinks(transports, dead_letters));
     route["properties"]["retry"] = object(&retry_keys());
     route["required"] = json!(["name", "source", "sink"]);
     tables.insert(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::retry::RetryPolicy;
+use super::retry::{MOST_BETWEEN_PROBES, RetryPolicy};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Circuit {
@@ -18,16 +18,15 @@ pub enum Circuit {
 pub enum Probe {
     /// Of a lane that has not failed since it opened.
     First,
-    /// Of a lane that has. A first probe may go beside it: an event that draws no answer keeps no other from
-    /// trying.
+    /// Of a lane that has.
     Repeat,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct FailedAttempt {
     pub started: Duration,
-    /// Whether it probed the circuit, and how.
-    pub probe: Option<Probe>,
+    /// Whether it probed the circuit.
+    pub is_probe: bool,
     /// A failure that may be the event's opens nothing by itself.
     pub may_be_the_event: bool,
     pub retry_after: Option<Duration>,
@@ -43,23 +42,31 @@ pub struct CircuitBreaker {
     failures: u32,
     failing_since: Option<Duration>,
     gone_since: Option<Duration>,
+    /// Events refused for what they are, less some for each that was delivered.
+    refusals: usize,
+    refuses_all: bool,
 }
 
 #[derive(Debug)]
 struct Opened {
     /// What was sent before tells nothing of it.
     at: Duration,
-    is_first_under_way: bool,
-    is_repeat_under_way: bool,
+    probes_under_way: usize,
     failed_probes: u32,
-    next_first: Duration,
-    next_repeat: Duration,
+    next: Duration,
+    /// The first probe goes at once, if it is of another lane.
+    first_repeat: Duration,
 }
+
+/// Probes that draw no answer keep no other from trying; repeats leave room for a first one.
+const PROBES_MAX: usize = 4;
 
 /// So many failures in a row are the endpoint's, whatever it answers; a few are enough over a time.
 const MANY_FAILURES: u32 = 10;
 const FEW_FAILURES: u32 = 3;
 const TIME_OF_AN_OUTAGE: Duration = Duration::from_secs(2);
+/// So many refusals does a delivery make up for: with more of them, nine in ten events are refused.
+const REFUSALS_OF_A_DELIVERY: usize = 9;
 /// A 410 that is repeated for so long, with no delivery between, is true of the endpoint.
 const GONE_FOR_GOOD: Duration = Duration::from_secs(60);
 
@@ -68,9 +75,7 @@ impl CircuitBreaker {
         match &self.opened {
             _ if self.is_retired => Circuit::Retired,
             None => Circuit::Closed,
-            Some(opened) if opened.is_first_under_way || opened.is_repeat_under_way => {
-                Circuit::HalfOpen
-            }
+            Some(opened) if opened.probes_under_way > 0 => Circuit::HalfOpen,
             Some(_) => Circuit::Open,
         }
     }
@@ -85,38 +90,35 @@ impl CircuitBreaker {
     pub fn opens_at(&self) -> Duration {
         match &self.opened {
             _ if self.is_retired => Duration::MAX,
-            Some(opened) => opened.next_first,
+            Some(opened) => opened.next,
             None => Duration::ZERO,
         }
     }
 
-    /// `None` while it waits for another probe, or is not open.
+    /// `None` while it waits for other probes, or is not open.
     pub fn next_probe(&self, probe: Probe) -> Option<Duration> {
         let opened = self.opened.as_ref().filter(|_| !self.is_retired)?;
-        match probe {
-            _ if opened.is_first_under_way => None,
-            Probe::First => Some(opened.next_first),
-            Probe::Repeat => (!opened.is_repeat_under_way).then_some(opened.next_repeat),
-        }
+        let (most, next) = match probe {
+            Probe::First => (PROBES_MAX, opened.next),
+            Probe::Repeat => (PROBES_MAX - 1, opened.next.max(opened.first_repeat)),
+        };
+        (opened.probes_under_way < most).then_some(next)
     }
 
-    pub fn probe_starts(&mut self, probe: Probe) {
-        self.set_under_way(probe, true);
+    /// Where no answer comes, another key tries after a while.
+    pub fn probe_starts(&mut self, now: Duration) {
+        if let Some(opened) = &mut self.opened {
+            opened.probes_under_way += 1;
+            opened.next = opened.next.max(now + MOST_BETWEEN_PROBES);
+        }
     }
 
     /// A probe of before the circuit closed and opened again tells nothing of this time.
-    pub fn probe_ends(&mut self, probe: Probe, started: Duration) {
-        if self.is_open_since(started) {
-            self.set_under_way(probe, false);
-        }
-    }
-
-    fn set_under_way(&mut self, probe: Probe, is_under_way: bool) {
-        if let Some(opened) = &mut self.opened {
-            match probe {
-                Probe::First => opened.is_first_under_way = is_under_way,
-                Probe::Repeat => opened.is_repeat_under_way = is_under_way,
-            }
+    pub fn probe_ends(&mut self, started: Duration) {
+        if self.is_open_since(started)
+            && let Some(opened) = &mut self.opened
+        {
+            opened.probes_under_way = opened.probes_under_way.saturating_sub(1);
         }
     }
 
@@ -136,11 +138,27 @@ impl CircuitBreaker {
         if self.is_retired || is_stale || now < self.floor {
             return false;
         }
+        if is_delivery {
+            self.refusals = self.refusals.saturating_sub(REFUSALS_OF_A_DELIVERY);
+            self.refuses_all = false;
+        }
         (self.failures, self.failing_since) = (0, None);
         self.opened.take().is_some()
     }
 
-    /// The first probe goes at once, if it is of another lane; one that fails puts off the next.
+    /// An event was refused for what it is. True from the one on that makes it `most`, until one is delivered:
+    /// that is no fault of events, they are to stay.
+    pub fn refused(&mut self, most: usize) -> bool {
+        self.refusals = self.refusals.saturating_add(1).min(most);
+        self.refuses_all |= most > 0 && self.refusals == most;
+        self.refuses_all
+    }
+
+    pub fn refuses_all(&self) -> bool {
+        self.refuses_all
+    }
+
+    /// A probe that fails puts off the next.
     pub fn failed(
         &mut self,
         failure: FailedAttempt,
@@ -154,7 +172,7 @@ impl CircuitBreaker {
             let wanted = now + wanted.min(policy.retry_after_max);
             self.floor = self.floor.max(wanted);
         }
-        let is_probe = failure.probe.is_some() && self.is_open_since(failure.started);
+        let is_probe = failure.is_probe && self.is_open_since(failure.started);
         let is_long = now - since >= TIME_OF_AN_OUTAGE;
         let is_outage = self.failures >= MANY_FAILURES || self.failures >= FEW_FAILURES && is_long;
         if self.opened.is_none() && failure.may_be_the_event && !is_outage {
@@ -162,19 +180,16 @@ impl CircuitBreaker {
         }
         let opened = self.opened.get_or_insert_with(|| Opened {
             at: now,
-            is_first_under_way: false,
-            is_repeat_under_way: false,
+            probes_under_way: 0,
             failed_probes: 0,
-            next_first: now,
-            next_repeat: now + policy.probe_delay(1, random),
+            next: now,
+            first_repeat: now + policy.probe_delay(1, random),
         });
         if is_probe {
             opened.failed_probes = opened.failed_probes.saturating_add(1);
-            opened.next_first = now + policy.probe_delay(opened.failed_probes, random);
-            opened.next_repeat = opened.next_first;
+            opened.next = now + policy.probe_delay(opened.failed_probes, random);
         }
-        opened.next_first = opened.next_first.max(self.floor);
-        opened.next_repeat = opened.next_repeat.max(self.floor);
+        opened.next = opened.next.max(self.floor);
     }
 
     /// A 410 is confirmed by another event, or by the same one a minute later, with no delivery between.
@@ -194,161 +209,4 @@ impl CircuitBreaker {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
-
-    fn fail(breaker: &mut CircuitBreaker, now: Duration, is_probe: bool, may_be_the_event: bool) {
-        let failure = FailedAttempt {
-            started: now,
-            probe: is_probe.then_some(Probe::Repeat),
-            may_be_the_event,
-            retry_after: None,
-        };
-        breaker.failed(failure, now, &RetryPolicy::default(), 1.0);
-    }
-
-    /// Fails so many probes, each as soon as it may go; when the next one may.
-    fn probe(breaker: &mut CircuitBreaker, probes: usize) -> Duration {
-        for _ in 0..probes {
-            let at = breaker.next_probe(Probe::Repeat).unwrap();
-            breaker.probe_starts(Probe::Repeat);
-            assert_eq!(breaker.circuit(), Circuit::HalfOpen);
-            breaker.probe_ends(Probe::Repeat, at);
-            fail(breaker, at, true, false);
-        }
-        breaker.next_probe(Probe::Repeat).unwrap()
-    }
-
-    #[test]
-    fn the_first_failure_of_the_endpoint_opens_it_and_another_lane_probes_at_once() {
-        let mut breaker = CircuitBreaker::default();
-        assert_eq!(breaker.opens_at(), Duration::ZERO);
-        assert_eq!(breaker.next_probe(Probe::First), None);
-        fail(&mut breaker, SECOND, false, false);
-        assert_eq!(breaker.circuit(), Circuit::Open);
-        assert!(!breaker.is_confirmed());
-        assert_eq!(breaker.next_probe(Probe::First), Some(SECOND));
-        let soon = Some(SECOND + SECOND / 2);
-        assert_eq!(breaker.next_probe(Probe::Repeat), soon);
-        fail(&mut breaker, SECOND, true, true);
-        assert!(breaker.is_confirmed());
-        assert_eq!(breaker.next_probe(Probe::First), soon);
-    }
-
-    #[test]
-    fn one_probe_is_under_way_unless_the_other_is_a_repeat() {
-        let mut breaker = CircuitBreaker::default();
-        fail(&mut breaker, SECOND, false, false);
-        breaker.probe_starts(Probe::Repeat);
-        assert_eq!(breaker.next_probe(Probe::Repeat), None);
-        assert_eq!(breaker.next_probe(Probe::First), Some(SECOND));
-        breaker.probe_starts(Probe::First);
-        breaker.probe_ends(Probe::Repeat, SECOND);
-        for probe in [Probe::First, Probe::Repeat] {
-            assert_eq!(breaker.next_probe(probe), None);
-        }
-    }
-
-    #[test]
-    fn a_probe_of_an_earlier_time_says_nothing_when_it_ends() {
-        let mut breaker = CircuitBreaker::default();
-        fail(&mut breaker, SECOND, false, false);
-        breaker.probe_starts(Probe::First);
-        assert!(breaker.answered(SECOND, 2 * SECOND, true));
-        fail(&mut breaker, 3 * SECOND, false, false);
-        breaker.probe_starts(Probe::First);
-        breaker.probe_ends(Probe::First, SECOND);
-        let stale = FailedAttempt {
-            started: SECOND,
-            probe: Some(Probe::First),
-            may_be_the_event: false,
-            retry_after: None,
-        };
-        breaker.failed(stale, 4 * SECOND, &RetryPolicy::default(), 1.0);
-        assert_eq!(breaker.circuit(), Circuit::HalfOpen);
-        assert!(!breaker.is_confirmed());
-    }
-
-    #[test]
-    fn the_pause_between_probes_grows_to_two_seconds() {
-        let mut breaker = CircuitBreaker::default();
-        fail(&mut breaker, SECOND, false, false);
-        let mut before = probe(&mut breaker, 5);
-        for _ in 0..100 {
-            let next = probe(&mut breaker, 1);
-            assert_eq!(next - before, 2 * SECOND);
-            before = next;
-        }
-    }
-
-    #[test]
-    fn failures_of_events_open_it_only_in_a_row_and_over_time() {
-        let mut breaker = CircuitBreaker::default();
-        for second in 1..60 {
-            let now = second * SECOND;
-            (0..9).for_each(|_| fail(&mut breaker, now, false, true));
-            assert!(!breaker.answered(now, now, true));
-            assert_eq!(breaker.circuit(), Circuit::Closed);
-        }
-        for second in [60, 61, 62] {
-            assert_eq!(breaker.circuit(), Circuit::Closed);
-            fail(&mut breaker, second * SECOND, false, true);
-        }
-        assert_eq!(breaker.circuit(), Circuit::Open);
-    }
-
-    #[test]
-    fn an_answer_to_what_was_sent_before_it_opened_closes_nothing() {
-        let mut breaker = CircuitBreaker::default();
-        fail(&mut breaker, 2 * SECOND, false, false);
-        assert!(!breaker.answered(SECOND, 3 * SECOND, true));
-        assert_eq!(breaker.circuit(), Circuit::Open);
-        assert!(breaker.answered(2 * SECOND, 3 * SECOND, true));
-        assert_eq!(breaker.circuit(), Circuit::Closed);
-    }
-
-    #[test]
-    fn the_longest_retry_after_is_a_floor_within_its_bound() {
-        let mut breaker = CircuitBreaker::default();
-        let mut ask = |now, seconds| {
-            let failure = FailedAttempt {
-                started: now,
-                probe: None,
-                may_be_the_event: false,
-                retry_after: Some(seconds * SECOND),
-            };
-            breaker.failed(failure, now, &RetryPolicy::default(), 0.0);
-            breaker.opens_at()
-        };
-        assert_eq!(ask(SECOND, 7), 8 * SECOND);
-        assert_eq!(ask(SECOND, 2), 8 * SECOND);
-        assert_eq!(ask(SECOND, 1 << 30), 86_401 * SECOND);
-        assert!(!breaker.answered(8 * SECOND, 9 * SECOND, true));
-    }
-
-    #[test]
-    fn it_is_retired_for_good() {
-        let mut breaker = CircuitBreaker::default();
-        assert!(!breaker.confirms_gone(false, SECOND));
-        assert!(!breaker.confirms_gone(true, 60 * SECOND));
-        assert!(breaker.confirms_gone(true, 61 * SECOND));
-        assert!(breaker.confirms_gone(false, 2 * SECOND));
-        // A delivery says otherwise, also of what was sent before; a refusal of another kind says nothing.
-        breaker.answered(2 * SECOND, 3 * SECOND, false);
-        assert!(breaker.confirms_gone(false, 3 * SECOND));
-        fail(&mut breaker, 4 * SECOND, false, false);
-        breaker.answered(3 * SECOND, 5 * SECOND, true);
-        assert!(!breaker.confirms_gone(false, 99 * SECOND));
-        assert!(!breaker.confirms_gone(true, 100 * SECOND));
-        breaker.retire();
-        fail(&mut breaker, 101 * SECOND, false, false);
-        assert!(!breaker.answered(102 * SECOND, 102 * SECOND, true));
-        assert_eq!(breaker.opens_at(), Duration::MAX);
-        assert_eq!(breaker.next_probe(Probe::First), None);
-        assert_eq!(breaker.circuit(), Circuit::Retired);
-    }
-}
+mod tests;

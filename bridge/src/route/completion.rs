@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::Event;
+use cloudevents_nl_codec::HTTP;
 
 use super::breaker::{Circuit, FailedAttempt};
 use super::dead_letter::{Kind, move_timestamp_to_header};
@@ -24,15 +24,16 @@ impl Route {
         }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
-        if let Some(probe) = sent.probe {
-            endpoint.breaker.probe_ends(probe, sent.started);
+        if sent.is_probe {
+            endpoint.breaker.probe_ends(sent.started);
         }
         if sent.stage == Stage::DeadLetter {
-            return self.complete_dead_letter(&sent, outcome, now);
+            self.complete_dead_letter(&sent, outcome, now);
+            return self.announce(sent.stage, outcome, outcome.next(), now.elapsed);
         }
         let next = outcome.next_on(&self.config.outcomes);
         self.complete_delivery(&sent, outcome, next, now);
-        self.announce(outcome, next);
+        self.announce(sent.stage, outcome, next, now.elapsed);
         self.release_if_retired(now);
     }
 
@@ -44,10 +45,8 @@ impl Route {
         for item in self.lanes.items(sent) {
             let received = &item.delivery.received;
             let position = &received.position;
-            self.config.with_event(received, |known| {
-                let id = known.map(Event::id);
-                tracing::info!(route, id, %position, dead_letter, status, ms, "attempt");
-            });
+            let [id, ..] = self.config.identity(received).unwrap_or_default();
+            tracing::info!(route, id, %position, dead_letter, status, ms, "attempt");
         }
     }
 
@@ -87,8 +86,7 @@ impl Route {
             }
         }
         if is_gone {
-            let (route, status) = (&self.config.name, outcome.status());
-            tracing::error!(route, status, "destination is retired, route is stopped");
+            self.announce_retired(outcome);
             self.sink.breaker.retire();
         }
     }
@@ -125,7 +123,7 @@ impl Route {
     ) {
         let failure = FailedAttempt {
             started: sent.started,
-            probe: sent.probe,
+            is_probe: sent.is_probe,
             may_be_the_event,
             retry_after,
         };
@@ -177,7 +175,7 @@ impl Route {
         // While the circuit is open the next delivery tells whose fault it was.
         let is_closed = self.sink.breaker.circuit() == Circuit::Closed;
         let is_own = next == Next::Retry && (is_closed || is_known);
-        if next == Next::Unavailable && sent.probe.is_none() {
+        if next == Next::Unavailable && !sent.is_probe {
             self.sink.limit.halve(sent.started, now.elapsed);
         }
         let exhausted = |item: &Item| item.is_exhausted(policy, now);
@@ -187,6 +185,10 @@ impl Route {
         // A batch is halved until the event at fault stands alone, unless the failure cannot be an event's.
         let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
+        // What clients of brokers call unreachable may be the event's: a partition without a leader.
+        let is_unsent =
+            *self.config.target.binding == HTTP && matches!(outcome, Outcome::Unreachable(_));
+        let may_be_its_own = is_alone && !is_own && !is_unsent;
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;
         let then = match is_own {
@@ -202,35 +204,47 @@ impl Route {
             }
             item.fail(now);
             item.own_failures += u32::from(is_own && is_alone);
-            item.suspect = (!is_own && is_alone).then(|| (now.elapsed, outcome.clone()));
+            item.suspect = may_be_its_own.then(|| (now.elapsed, outcome.clone()));
             item.is_gone |= next == Next::Gone;
         });
     }
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
+        let is_alone = sent.events == 1;
+        let may_hold = is_alone && self.config.on_error == OnError::DeadLetter;
+        let is_held = may_hold && self.sink.breaker.refused(self.config.stop_after);
         match outcome.retry_after() {
-            None => {
+            retry_after if is_held || retry_after.is_some() => {
+                self.break_circuit(sent, retry_after, false, now);
+            }
+            // It may never have left this process.
+            _ if matches!(outcome, Outcome::Refused(_)) => {}
+            _ => {
                 self.sink.limit.grow(self.sink.under_way + 1);
                 self.answered(sent, false, now);
             }
-            retry_after => self.break_circuit(sent, retry_after, false, now),
         }
-        if sent.events > 1 {
+        if is_held {
+            self.lanes
+                .put_back(sent, Requeue::Circuit, |item| item.fail(now));
+        } else if is_alone {
+            self.dispose(sent, Kind::Refused, outcome, now);
+        } else {
             // Smaller batches find the event at fault.
             let half = sent.events / 2;
             self.lanes
                 .put_back(sent, Requeue::Ready, |item| item.batch_max = half);
-        } else {
-            self.dispose(sent, Kind::Refused, outcome, now);
         }
     }
 
     fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
         let (route, tally) = (&self.config.name, &mut self.tally);
         let status = outcome.status();
+        let error_body = outcome.error_body();
         for item in self.lanes.items(sent) {
-            let position = &item.delivery.received.position;
-            tracing::warn!(route, kind = kind.word(), status, %position, "event cannot be delivered");
+            let (config, received) = (&self.config, &item.delivery.received);
+            self.refused
+                .note(config, received, kind, &status, now.elapsed);
         }
         if self.config.has_waiting_sender {
             let refusal = Refusal::ByDestination(outcome.clone());
@@ -249,7 +263,7 @@ impl Route {
                 if kind != Kind::RefusedAlone {
                     item.fail(now);
                 }
-                item.turn_into_dead_letter(route, kind, status.clone(), now);
+                item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);
             }),
         }
     }
@@ -261,7 +275,6 @@ impl Route {
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => {
-                self.answered(sent, false, now);
                 let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
                 let has_time = self.lanes.items(sent).any(has_time);
                 if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
@@ -275,8 +288,6 @@ impl Route {
             }
             // Whatever the reason, it is a failure of the place.
             _ => {
-                let (route, status) = (&self.config.name, outcome.status());
-                tracing::error!(route, status, "dead letter cannot be written");
                 self.break_circuit(sent, None, false, now);
                 self.lanes
                     .put_back(sent, Requeue::Circuit, |item| item.fail(now));
@@ -302,29 +313,6 @@ impl Route {
             item.fail(now);
             item.is_stuck = true;
         });
-    }
-
-    /// Logs a circuit that opens or closes. Before a probe confirms it, it may be a single event.
-    fn announce(&mut self, outcome: &Outcome, next: Next) {
-        let (route, status) = (&self.config.name, outcome.status());
-        let refuses = matches!(next, Next::Refused | Next::Gone);
-        match self.sink.breaker.circuit() {
-            Circuit::Closed if self.announced.take().is_some() => {
-                tracing::info!(route, "destination takes events again, circuit closed");
-            }
-            Circuit::Open | Circuit::HalfOpen
-                if self.sink.breaker.is_confirmed() && self.announced < Some(refuses) =>
-            {
-                self.announced = Some(refuses);
-                match refuses {
-                    true => tracing::error!(route, status, "destination refuses us, circuit open"),
-                    false => {
-                        tracing::warn!(route, status, "destination is unavailable, circuit open")
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 }
 

@@ -48,10 +48,12 @@ pub struct Reason<'a> {
     /// The moment of intake where there was no attempt.
     pub first_attempt: Timestamp,
     pub last_attempt: Timestamp,
+    /// What the receiver said, where it is kept.
+    pub error_body: Option<&'a str>,
 }
 
 /// The headers added to the message, in order.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "cenl-route",
     "cenl-kind",
     "cenl-status",
@@ -60,7 +62,10 @@ const NAMES: [&str; 8] = [
     "cenl-last-attempt",
     "cenl-source",
     "cenl-version",
+    ERROR_BODY,
 ];
+/// Only where there is one.
+const ERROR_BODY: &str = "cenl-error-body";
 
 /// Value, key and headers unchanged, and the reasons behind them.
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
@@ -77,6 +82,9 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
     ];
     for (name, value) in NAMES.into_iter().zip(values) {
         headers.header(name, value);
+    }
+    if let Some(text) = reason.error_body {
+        headers.header(ERROR_BODY, text);
     }
     Outgoing {
         headers,
@@ -195,6 +203,7 @@ mod tests {
                 attempts: 2,
                 first_attempt: Timestamp::UNIX_EPOCH,
                 last_attempt: Timestamp::UNIX_EPOCH,
+                error_body: Some("no such zaak"),
             },
         );
         Received {

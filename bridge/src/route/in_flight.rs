@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::breaker::Probe;
 use super::item::Stage;
 use crate::transport::Batch;
 
@@ -15,8 +14,8 @@ pub struct InFlight {
     /// Whoever sends it takes it out.
     pub batch: Batch,
     pub events: usize,
-    /// Where it probes an open circuit.
-    pub probe: Option<Probe>,
+    /// Of an open circuit.
+    pub is_probe: bool,
     /// Lanes, and how many events of each.
     pub(super) lanes: Vec<(usize, usize)>,
 }

@@ -67,12 +67,20 @@ impl Item {
         self.first_failure.get_or_insert(now.elapsed);
     }
 
-    pub fn turn_into_dead_letter(&mut self, route: &str, kind: Kind, status: String, now: Now) {
+    /// `error_body` is what the receiver said.
+    pub fn turn_into_dead_letter(
+        &mut self,
+        route: &str,
+        kind: Kind,
+        (status, error_body): (String, Option<&str>),
+        now: Now,
+    ) {
         let age = self.age(now);
         let reason = Reason {
             route,
             kind,
             status,
+            error_body,
             attempts: self.attempts,
             first_attempt: now.wall.saturating_sub(age).unwrap_or(now.wall),
             last_attempt: now.wall,

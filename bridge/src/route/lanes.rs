@@ -56,6 +56,15 @@ struct Queue {
     failed: VecDeque<usize>,
 }
 
+impl Queue {
+    fn of(&mut self, is_repeat: bool) -> &mut VecDeque<usize> {
+        match is_repeat {
+            true => &mut self.failed,
+            false => &mut self.ready,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct Lanes {
     lanes: Vec<Lane>,
@@ -104,11 +113,12 @@ impl Lanes {
             started: now,
             batch: Batch::new(),
             events: 0,
-            probe,
+            is_probe: probe.is_some(),
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
-        while let Some(&id) = self.next_queue(stage).front() {
+        let is_repeat = probe == Some(Probe::Repeat);
+        while let Some(&id) = self.queue(stage).of(is_repeat).front() {
             self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
             let mut taken = 0;
@@ -127,7 +137,7 @@ impl Lanes {
             if taken == 0 && !lane.items.is_empty() {
                 break;
             }
-            self.next_queue(stage).pop_front();
+            self.queue(stage).of(is_repeat).pop_front();
             if taken == 0 {
                 self.release(id);
                 continue;
@@ -200,7 +210,7 @@ impl Lanes {
             started: Duration::ZERO,
             batch: Batch::new(),
             events: 1,
-            probe: None,
+            is_probe: false,
             lanes: vec![(id, 1)],
         });
         exchanges.collect()
@@ -225,9 +235,11 @@ impl Lanes {
             };
             // A waiting sender is answered at once.
             let is_hopeless = has_waiting_sender && moves_at == Duration::MAX;
-            let time_left = first.delivery.window().time_left();
+            let window = first.delivery.window();
+            let time_left = window.time_left();
             first.delivery.is_gone()
                 || is_hopeless
+                || window.lets_go() && moves_at > now
                 || time_left.is_some_and(|left| moves_at > now + left)
         };
         let lanes = self.lanes.iter().enumerate();
@@ -289,15 +301,6 @@ impl Lanes {
 
     fn queue(&mut self, stage: Stage) -> &mut Queue {
         &mut self.queues[index(stage)]
-    }
-
-    /// Failed lanes only when no other is ready.
-    fn next_queue(&mut self, stage: Stage) -> &mut VecDeque<usize> {
-        let queue = self.queue(stage);
-        match queue.ready.is_empty() {
-            true => &mut queue.failed,
-            false => &mut queue.ready,
-        }
     }
 
     fn end_wait(&mut self, id: usize) {

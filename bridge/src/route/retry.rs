@@ -19,7 +19,7 @@ pub struct RetryPolicy {
 }
 
 /// One event is little, and until it is tried nobody knows that the endpoint has recovered.
-const MOST_BETWEEN_PROBES: Duration = Duration::from_secs(2);
+pub(super) const MOST_BETWEEN_PROBES: Duration = Duration::from_secs(2);
 
 impl Default for RetryPolicy {
     fn default() -> Self {

@@ -27,6 +27,9 @@ pub enum OnError {
 pub struct RouteConfig {
     pub name: String,
     pub logs_deliveries: bool,
+    /// As the log shows it, without secrets.
+    pub address: String,
+    pub dead_letter_address: String,
     pub decoder: Decoder,
     /// `None` wants all.
     pub filter: Option<Filter>,
@@ -38,6 +41,8 @@ pub struct RouteConfig {
     /// Statuses that are read otherwise than the table of outcomes says.
     pub outcomes: BTreeMap<u16, Next>,
     pub on_error: OnError,
+    /// So many dead letters of refused events hold the route, unless one in ten is delivered; 0 never does.
+    pub stop_after: usize,
     pub in_flight_max: usize,
     /// One event unless the mode is batched.
     pub batch: BatchLimits,
@@ -91,28 +96,17 @@ impl RouteConfig {
         }
     }
 
-    /// Logs the event behind which a window is full.
-    pub(super) fn warn_of_full_window(&self, received: &Received, attempts: u32) {
-        self.with_event(received, |event| {
-            let Some(event) = event else { return };
-            let (route, id, source) = (&self.name, event.id(), event.source());
-            let (r#type, position) = (event.ty(), &received.position);
-            tracing::warn!(
-                route, id, source, r#type, %position, attempts,
-                "window is full behind one event that fails, nothing more is read from its partition"
-            );
-        });
-    }
-
-    /// Decodes it once more, for the log; `None` where that is not possible.
-    pub(super) fn with_event(&self, received: &Received, then: impl FnOnce(Option<&Event<'_>>)) {
+    /// `id`, `source` and `type`, where they can be read.
+    pub(super) fn identity(&self, received: &Received) -> Option<[String; 3]> {
         let headers: Vec<_> = received.headers.iter().collect();
         let decoded = self
             .decoder
             .decode(received.binding, &received.message(&headers));
-        match decoded {
-            Ok(Decoded::Structured(event) | Decoded::Binary(event)) => then(Some(&event)),
-            _ => then(None),
+        match decoded.ok()? {
+            Decoded::Structured(event) | Decoded::Binary(event) => {
+                Some([event.id(), event.source(), event.ty()].map(ToOwned::to_owned))
+            }
+            Decoded::Batch(_) => None,
         }
     }
 

@@ -35,14 +35,15 @@ impl Sinks {
 /// Metrics are published although nothing happens.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Until the source has let go of the intake. What is then under way is cut off: the source has drained it,
-/// or given up on it.
+/// Until the source has let go of the intake. What is then under way, nobody waits for any more; it is cut
+/// off at the `deadline` of a stop, or at once. Returns how many exchanges that were.
 pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
     sinks: Sinks,
     mut publish: impl FnMut(&Route),
-) {
+    deadline: impl Fn() -> Option<Instant>,
+) -> usize {
     let started = Instant::now();
     let now = || Now {
         elapsed: started.elapsed(),
@@ -78,5 +79,13 @@ pub async fn drive(
             route.take_in(deliveries, is_too_large, now());
         }
     }
+    while let Some(deadline) = deadline().filter(|_| !exchanges.is_empty()) {
+        tokio::select! {
+            Some((sent, outcome)) = exchanges.next() => route.complete(sent, &outcome, now()),
+            _ = tick.tick() => publish(&route),
+            () = sleep_until(deadline) => break,
+        }
+    }
     publish(&route);
+    exchanges.len()
 }

@@ -1,14 +1,14 @@
+//! A thread of routes.
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::{Decoder, Limits};
-use futures_util::FutureExt;
-use futures_util::future::join_all;
-use tokio::runtime::Builder;
-use tokio::sync::oneshot;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 
-use super::{Sinks, StartError, drive};
+use super::{RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::plan::RoutePlan;
 use crate::route::Route;
@@ -16,63 +16,95 @@ use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, Target, WriteMode};
 use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
-use crate::transport::{Intake, SourceStatus, Stop};
+use crate::transport::{Intake, Source, SourceStatus, Stop};
 
+/// What all routes share.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
-    pub(super) decoder: Decoder,
     pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
+    pub(super) events: mpsc::Sender<(Arc<str>, RouteEvent)>,
+}
+
+#[derive(Debug)]
+pub(super) struct RouteStart {
+    pub(super) settings: Arc<RouteSettings>,
+    pub(super) context: Context,
     pub(super) stop: Stop,
-    pub(super) logs_deliveries: bool,
 }
 
-/// Returns the names of routes that ended by themselves.
-pub(super) fn work(
-    routes: Vec<RoutePlan>,
-    context: &Context,
-    opened: oneshot::Sender<Result<(), StartError>>,
-) -> Vec<Arc<str>> {
-    let runtime = match Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            opened.send(Err(error.into())).ok();
-            return Vec::new();
-        }
-    };
-    LocalSet::new().block_on(&runtime, async {
-        let routes = routes.into_iter().map(|plan| {
-            let route = Arc::clone(&plan.name);
-            match open(plan, context) {
-                Ok(running) => Ok((route, running)),
-                Err(cause) => Err(StartError::Open { route, cause }),
-            }
-        });
-        let (routes, result) = match routes.collect::<Result<Vec<_>, _>>() {
-            Ok(routes) => (routes, Ok(())),
-            Err(error) => (Vec::new(), Err(error)),
-        };
-        opened.send(result).ok();
-        // A panic of one route is not the end of the others.
-        let tasks = routes.into_iter().map(|(name, running)| {
-            spawn_local(running).map(|ended| {
-                ended.unwrap_or_else(|fault| {
+/// The last one of a route is never `Opened`, and comes when all that it held is closed.
+#[derive(Debug)]
+pub(super) enum RouteEvent {
+    Opened,
+    NotOpened(OpenError),
+    /// As it was asked to, with exchanges that the deadline cut off.
+    Left {
+        cut: usize,
+    },
+    /// By itself.
+    Ended,
+}
+
+/// Until nobody can start another.
+pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
+    LocalSet::new().block_on(runtime, async {
+        while let Some(start) = starts.recv().await {
+            spawn_local(async {
+                let name = Arc::clone(&start.settings.plan.name);
+                let events = start.context.events.clone();
+                // A panic of one route is not the end of the others.
+                let last = spawn_local(run(start)).await.unwrap_or_else(|fault| {
                     tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
-                    Some(name)
-                })
-            })
-        });
-        join_all(tasks).await.into_iter().flatten().collect()
-    })
+                    RouteEvent::Ended
+                });
+                events.send((name, last)).await.ok();
+            });
+        }
+    });
 }
 
-/// The future runs the route until its source has left, and is its name when it left by itself.
+/// Until its source has left.
+async fn run(start: RouteStart) -> RouteEvent {
+    let status = SourceStatus::new(start.context.telemetry.answers().clone());
+    let (source, route, sinks) = match open(&start, &status) {
+        Ok(opened) => opened,
+        Err(error) => return RouteEvent::NotOpened(error),
+    };
+    let (
+        name,
+        Context {
+            telemetry, events, ..
+        },
+    ) = (&start.settings.plan.name, &start.context);
+    let opened = (Arc::clone(name), RouteEvent::Opened);
+    events.send(opened).await.ok();
+    let (intake, taken) = Intake::new();
+    let seen = sinks.clone();
+    let publish = |route: &Route| {
+        if start.stop.is_requested() {
+            status.let_go();
+        }
+        telemetry.publish(name, route, &status, &seen);
+    };
+    let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
+    let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
+    if cut > 0 {
+        tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
+    }
+    let Err(error) = left else {
+        return RouteEvent::Left { cut };
+    };
+    tracing::error!(route = %name, reason = error.reason, detail = error.detail, "route ended by itself");
+    RouteEvent::Ended
+}
+
 fn open(
-    plan: RoutePlan,
-    context: &Context,
-) -> Result<impl Future<Output = Option<Arc<str>>> + use<>, OpenError> {
-    let status = SourceStatus::new(context.telemetry.answers().clone());
-    let sink_opening = sink_opening(&plan, context.decoder.limits());
+    start: &RouteStart,
+    status: &SourceStatus,
+) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
+    let RouteSettings { plan, decoder, .. } = &*start.settings;
+    let sink_opening = sink_opening(plan, decoder.limits());
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
         ..sink_opening.clone()
@@ -85,33 +117,28 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let mut config = route_config(&plan, context.decoder.clone());
-    config.logs_deliveries = context.logs_deliveries;
+    let mut config = route_config(plan, decoder.clone());
+    config.logs_deliveries = start.settings.logs_deliveries;
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
-        share: Share::of(&context.pool),
+        share: Share::of(&start.context.pool),
         keeps_order: plan.order != Order::None,
-        decoder: context.decoder.clone(),
+        decoder: decoder.clone(),
         status: status.clone(),
     })?;
-    let (name, telemetry, stop) = (plan.name, context.telemetry.clone(), context.stop.clone());
-    Ok(async move {
-        let (intake, taken) = Intake::new();
-        let seen = sinks.clone();
-        let publish = |route: &Route| telemetry.publish(&name, route, &status, &seen);
-        let drive = drive(route, taken, sinks, publish);
-        let (left, ()) = tokio::join!(source.run(intake, stop), drive);
-        let error = left.err()?;
-        tracing::error!(route = %name, reason = error.reason, detail = error.detail, "route ended by itself");
-        Some(name)
-    })
+    Ok((source, route, sinks))
 }
 
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     RouteConfig {
         name: plan.name.to_string(),
         logs_deliveries: false,
+        address: plan.sink.address().to_string(),
+        dead_letter_address: plan
+            .dead_letter
+            .as_ref()
+            .map_or_else(String::new, |sink| sink.address().to_string()),
         decoder,
         filter: plan.filter.clone(),
         target: Target::new(
@@ -126,6 +153,7 @@ pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
         retry: plan.retry.clone(),
         outcomes: plan.outcomes.clone(),
         on_error: plan.on_error,
+        stop_after: plan.dead_letters.stop_after,
         in_flight_max: plan.in_flight_max,
         batch: plan.batch,
     }
@@ -136,6 +164,7 @@ pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
         keeps_dead_letters: false,
         has_waiting_sender: plan.source.has_waiting_sender(),
         is_batched: plan.mode == WriteMode::Batched,
+        keeps_error_body: plan.dead_letters.error_body,
         in_flight_max: plan.in_flight_max,
         route: Arc::clone(&plan.name),
         retry_max: plan.retry.maximum,

@@ -71,6 +71,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Gauge, "cenl_windows_held", "Partitions read no further until somebody acts, 1 at least while a Kafka source may not read.", |of| count(of.windows_held as u64)),
     metric(Gauge, "cenl_window_events", "Events taken above the watermarks.", |of| count(of.window_events as u64)),
     metric(Gauge, "cenl_window_bytes", "Bytes taken above the watermarks.", |of| count(of.window_bytes as u64)),
+    metric(Gauge, "cenl_route_held", "1 while the route is held because its destination refuses every event (`stop_after`).", |of| count(of.held.is_some().into())),
     metric(Counter, "cenl_dead_letters", "Events given up, by `kind`.",
         |of| ByWord("kind", Kind::ALL.map(|kind| (kind.word(), of.tally.dead_letters(kind))).to_vec())),
     metric(Counter, "cenl_dead_letter_failures", "Attempts to write a dead letter that failed.", |of| count(of.tally.dead_letters_failed)),

@@ -193,6 +193,23 @@ async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
     assert_eq!(telemetry.not_ready(), "");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_route_that_stands_still_is_stuck_unless_it_has_ended() {
+    let telemetry = Telemetry::new(["a".into(), "b".into()]);
+    assert!(!telemetry.is_stuck(), "they are starting");
+    telemetry.tick("a", true);
+    telemetry.tick("b", true);
+    telemetry.end("b");
+    let ended = "route b: does not run, see the log\n";
+    assert_eq!(telemetry.not_ready(), ended);
+    tokio::time::advance(STALE + Duration::from_secs(1)).await;
+    assert!(telemetry.is_stuck());
+    telemetry.remove("a");
+    assert!(!telemetry.is_stuck());
+    telemetry.start(&"b".into());
+    assert_eq!(telemetry.not_ready(), "route b: is starting\n");
+}
+
 #[test]
 fn answers_are_counted_by_path_and_class() {
     let telemetry = Telemetry::default();

@@ -29,7 +29,7 @@ use tokio::time::{Instant, interval};
 
 use crate::config::Document;
 use crate::plan::Plan;
-use crate::runtime::Running;
+use crate::runtime::Supervisor;
 use crate::telemetry::Telemetry;
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use check::{CheckReport, Observed, check};
@@ -86,20 +86,20 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
     let plan = Plan::prove(&document, TRANSPORTS)?;
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| Arc::clone(&route.name)));
-    let bridge = Running::start(plan, &telemetry)?;
+    let mut bridge = Supervisor::new(telemetry);
+    runtime.block_on(bridge.start(plan))?;
 
     let observed = Rc::<RefCell<Observed>>::default();
     let tasks = LocalSet::new();
     tasks.spawn_local(receiver::serve(receiver, Rc::clone(&observed)));
     let flow = flow(&broker, &topics, &events, &observed, started);
     let flowed = tasks.block_on(&runtime, flow);
-    bridge.stop(LEAVE_MAX);
     // The receiver serves until the bridge has left.
-    let left = tasks.block_on(&runtime, runtime.spawn_blocking(|| bridge.join()));
+    let left = tasks.block_on(&runtime, bridge.stop(LEAVE_MAX));
     drop(tasks);
     print_progress(started, &observed.borrow());
-    if let Ok(Err(ended)) = left {
-        print(ended);
+    if let Err(error) = left {
+        print(error);
     }
     if !flowed.context(NO_BROKER)? {
         print("interrupted: the bridge has left, and nothing was checked");

@@ -230,7 +230,7 @@ async fn send(
     retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
     // An event that fails alone is given up before the whole replay is.
     let timeout = deadline + 2 * retry.maximum;
-    config.on_error = OnError::DeadLetter;
+    (config.on_error, config.stop_after) = (OnError::DeadLetter, 0);
     let answers = Rc::new(RecordedOutcomes::default());
     let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
     let closed = |error| ToolError::Failed(format!("the destination cannot be opened: {error}"));
@@ -266,8 +266,8 @@ async fn send(
     });
     let (intake, taken) = Intake::new();
     let route = Route::new(config, fastrand::u64(..));
-    let route = drive(route, taken, sinks, |_| {});
-    let (summary, ()) = tokio::join!(source.run(view, intake, stop), route);
+    let route = drive(route, taken, sinks, |_| {}, || None);
+    let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }
 

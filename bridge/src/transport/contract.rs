@@ -140,6 +140,8 @@ pub struct SinkOpening {
     /// Then time counts more than batching.
     pub has_waiting_sender: bool,
     pub is_batched: bool,
+    /// Of a refusal, for the dead letter.
+    pub keeps_error_body: bool,
     pub in_flight_max: usize,
     pub route: Arc<str>,
     /// The longest back-off of the route.

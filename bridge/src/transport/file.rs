@@ -53,7 +53,8 @@ impl FileSettings {
         let meaning = "path of the file, in a folder that is there; made for its owner alone (mode \
                        0600). Routes of one process may share it, another process is refused. It \
                        may be moved away at any time: the bridge then begins a new one";
-        let file: PathBuf = table.key("file", meaning).required()?;
+        // No `PathBuf`, whose content would count as a setting.
+        let file = PathBuf::from(table.key::<String>("file", meaning).required()?);
         let problem = |what: &'static str| {
             let remedy = "name a file in a folder that is there";
             Err(table.report(&["file"], what, remedy))

@@ -87,6 +87,20 @@ impl SourceStatus {
         }
     }
 
+    /// Each window is a request, which is answered as a whole.
+    pub fn drain_requests(&self, deadline: Instant) {
+        for window in &*self.0.windows.borrow() {
+            window.drain_together(deadline);
+        }
+    }
+
+    /// Of what waits for another attempt.
+    pub fn let_go(&self) {
+        for window in &*self.0.windows.borrow() {
+            window.let_go();
+        }
+    }
+
     /// Joined its group, or listens.
     pub fn set_joined(&self, joined: bool) {
         self.0.joined.set(joined);

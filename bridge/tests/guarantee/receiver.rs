@@ -97,9 +97,14 @@ impl Receiver {
             return Outcome::Status {
                 code: 400,
                 retry_after: None,
+                error_body: None,
             };
         }
-        let status = |code, retry_after| Outcome::Status { code, retry_after };
+        let status = |code, retry_after| Outcome::Status {
+            code,
+            retry_after,
+            error_body: None,
+        };
         let answer = match fault {
             0 => Outcome::Unreachable("connect"),
             1 => status(500, None),
@@ -133,6 +138,7 @@ impl Receiver {
         Outcome::Status {
             code,
             retry_after: Some(wait),
+            error_body: None,
         }
     }
 

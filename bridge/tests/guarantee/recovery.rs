@@ -47,7 +47,11 @@ const SECOND: Duration = Duration::from_secs(1);
 const KEYS: usize = 50;
 
 fn status(code: u16, retry_after: Option<Duration>) -> Outcome {
-    Outcome::Status { code, retry_after }
+    Outcome::Status {
+        code,
+        retry_after,
+        error_body: None,
+    }
 }
 
 /// Runs a route over `log` until `end`; the requests that the receiver saw.
@@ -83,10 +87,14 @@ fn play(
             sink: Rc::new(Door(Rc::clone(&receiver))),
             dead_letters: None,
         };
-        let bridge =
-            async { tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| ())) };
+        let bridge = async {
+            tokio::join!(
+                source.run(intake, stop),
+                drive(route, taken, sinks, |_| (), || None)
+            )
+        };
         tokio::select! {
-            (left, ()) = bridge => left.unwrap(),
+            (left, _) = bridge => left.unwrap(),
             () = end() => {}
         }
         receiver.requests.take()

@@ -144,8 +144,12 @@ impl World {
             sink: self.receiver.at(Place::Destination),
             dead_letters: Some(self.receiver.at(Place::DeadLetters)),
         };
-        let bridge =
-            async { tokio::join!(source.run(intake, stop), drive(route, taken, sinks, |_| ())) };
+        let bridge = async {
+            tokio::join!(
+                source.run(intake, stop),
+                drive(route, taken, sinks, |_| (), || None)
+            )
+        };
         let log = Rc::clone(&self.log);
         let life = Duration::from_millis(self.random.u64(50..20_000));
         let leaves_in_order = self.random.bool();
@@ -166,7 +170,7 @@ impl World {
             }
         };
         tokio::select! {
-            (left, ()) = bridge => left.unwrap(),
+            (left, _) = bridge => left.unwrap(),
             () = end => {}
         }
     }
@@ -249,6 +253,8 @@ pub(crate) fn config() -> RouteConfig {
     RouteConfig {
         logs_deliveries: false,
         name: "simulated".into(),
+        address: "http receiver.example:443 /hook".into(),
+        dead_letter_address: "kafka broker:9092 dead".into(),
         decoder: Decoder::default(),
         filter: None,
         target: Target::new(
@@ -263,6 +269,7 @@ pub(crate) fn config() -> RouteConfig {
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,
+        stop_after: 100,
         in_flight_max: 64,
         batch: BatchLimits {
             events: 1,

@@ -34,7 +34,7 @@ pub(crate) struct Bridge {
     log: Arc<Mutex<Vec<String>>>,
     readers: Vec<JoinHandle<()>>,
     settings: String,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl Bridge {
@@ -69,8 +69,16 @@ impl Bridge {
             log,
             readers,
             settings: settings.text(),
-            _directory: directory,
+            directory,
         }
+    }
+
+    /// Writes other settings, which the bridge reads when it is asked to (SIGHUP).
+    pub(crate) fn rewrite(&self, settings: &Settings) {
+        // Never half of them.
+        let new = self.directory.path().join("new");
+        std::fs::write(&new, settings.text()).unwrap();
+        std::fs::rename(new, self.directory.path().join("bridge.toml")).unwrap();
     }
 
     /// Waits until the bridge says that it is ready.
@@ -87,6 +95,12 @@ impl Bridge {
     pub(crate) async fn is_ready(&self) -> bool {
         let answer = self.admin.get("/readyz").await;
         answer.is_some_and(|answer| answer.status == 200)
+    }
+
+    /// What `/readyz` says in words.
+    pub(crate) async fn readiness(&self) -> String {
+        let answer = self.admin.get("/readyz").await;
+        answer.map(|answer| answer.text()).unwrap_or_default()
     }
 
     /// Whether the process lives and `/livez` says so.

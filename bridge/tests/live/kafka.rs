@@ -231,6 +231,18 @@ impl Topic {
         groups.await
     }
 
+    /// Ids of the members of the group that has the topic's name.
+    pub(crate) async fn members(&self) -> Vec<String> {
+        let members = self.blocking(|topic| {
+            let consumer = topic.consumer("live-reader");
+            let groups = consumer.fetch_group_list(Some(&topic.name), PATIENCE);
+            let groups = groups.unwrap();
+            let members = groups.groups().iter().flat_map(|group| group.members());
+            members.map(|member| member.id().to_owned()).collect()
+        });
+        members.await
+    }
+
     fn marks(&self, consumer: &BaseConsumer) -> Vec<(i32, i64, i64)> {
         let marks = (0..PARTITIONS).map(|partition| {
             let marks = consumer.fetch_watermarks(&self.name, partition, PATIENCE);

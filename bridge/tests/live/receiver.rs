@@ -4,6 +4,7 @@ mod server;
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use hyper::HeaderMap;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::brokers;
 use super::events::Numbered;
 use super::wait::{SOON, until};
 use super::wire::Seen;
@@ -36,10 +38,15 @@ pub(crate) enum Answer {
     StuckBody,
     /// Answers with this status and the place to go to instead.
     Redirect(u16, String),
+    /// Answers with this status, and says why.
+    Explained(u16, &'static str),
 }
 
 /// Decides about each request, given its events.
 pub(crate) type Script = Box<dyn FnMut(&[Seen]) -> Answer + Send>;
+
+/// Its file and that of its key, in PEM.
+pub(crate) type Certificate = (PathBuf, PathBuf);
 
 /// Always the same.
 pub(crate) fn always(answer: Answer) -> Script {
@@ -105,15 +112,21 @@ const CROSSING_MOST: usize = 63;
 impl Receiver {
     /// Plain HTTP.
     pub(crate) fn start(script: Script) -> Self {
-        Self::run(script, false)
+        Self::run(script, None)
     }
 
     /// HTTPS, with a certificate of the private test root.
     pub(crate) fn start_tls(script: Script) -> Self {
-        Self::run(script, true)
+        let files = ["server.pem", "server.key"].map(brokers::certificate);
+        Self::start_tls_with(script, files.into())
     }
 
-    fn run(script: Script, is_tls: bool) -> Self {
+    /// HTTPS, with another certificate.
+    pub(crate) fn start_tls_with(script: Script, certificate: Certificate) -> Self {
+        Self::run(script, Some(certificate))
+    }
+
+    fn run(script: Script, certificate: Option<Certificate>) -> Self {
         let shared = Arc::new(Shared(Mutex::new(State {
             script,
             exchanges: Vec::new(),
@@ -125,10 +138,15 @@ impl Receiver {
             hurried: 0,
         })));
         let (stop, stopped) = oneshot::channel();
-        let (address, thread) = server::start(Arc::clone(&shared), is_tls, stopped);
+        let scheme = if certificate.is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        let (address, thread) = server::start(Arc::clone(&shared), certificate, stopped);
         Self {
             address,
-            scheme: if is_tls { "https" } else { "http" },
+            scheme,
             shared,
             stop: Some(stop),
             thread: Some(thread),

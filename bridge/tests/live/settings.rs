@@ -266,6 +266,20 @@ impl Route {
         self
     }
 
+    /// Reads for another consumer group.
+    pub(crate) fn group(mut self, group: &str) -> Self {
+        let (before, _) = self.source.split_once("group = ").unwrap();
+        self.source = format!("{before}group = \"{group}\"\n");
+        self
+    }
+
+    /// Adds a line to `[route.dead_letter]`.
+    pub(crate) fn dead_letter(mut self, line: &str) -> Self {
+        self.dead_letter += line;
+        self.dead_letter.push('\n');
+        self
+    }
+
     /// Adds a line to `[route.source]`.
     pub(crate) fn source(mut self, line: &str) -> Self {
         self.source += line;

@@ -31,9 +31,11 @@ async fn come_back(tables: &str, dead_letter: &str, kept: impl AsyncFn() -> usiz
     let url = receiver.url();
     let sink =
         format!("url = \"{url}\"\nmode = \"as-received\"\nforward_headers = [\"x-trace\"]\n");
-    let settings = Settings::new(&broker)
-        .connection(tables)
-        .route(Route::from_topic(&topic, &sink, dead_letter).named("out"));
+    let settings = Settings::new(&broker).connection(tables).route(
+        Route::from_topic(&topic, &sink, dead_letter)
+            .dead_letter("stop_after = 0")
+            .named("out"),
+    );
     let bridge = Bridge::start(&settings).await;
     eventually("all are dead letters", SOON, async || {
         (kept().await == sent.len()).then_some(())

@@ -268,9 +268,13 @@ async fn kills_lose_no_dead_letter() {
         .route(Route::from_topic(
             &to_file,
             &sink,
-            &format!("file = {file:?}\n"),
+            &format!("file = {file:?}\nstop_after = 0\n"),
         ))
-        .route(Route::from_topic(&to_stream, &sink, &to_nats).named("to-stream"));
+        .route(
+            Route::from_topic(&to_stream, &sink, &to_nats)
+                .dead_letter("stop_after = 0")
+                .named("to-stream"),
+        );
     let lines = || std::fs::read(&file).map_or(0, |text| line_count(&text));
     for life in 1..=3 {
         let bridge = Bridge::spawn(&settings);

@@ -40,6 +40,7 @@ impl Refused {
         topic.write(records).await;
         let receiver = Receiver::start(always(Answer::Status(422)));
         let route = Route::to_webhook(&topic, &receiver, &dead).sink(sink);
+        let route = route.dead_letter("stop_after = 0");
         let settings = Settings::new(&broker).route(route);
         let bridge = Bridge::start(&settings).await;
         eventually("all are dead letters", SOON, async || {

@@ -47,6 +47,11 @@ impl Scene {
     /// Ends the bridge and judges.
     pub(crate) async fn verdict(&self, title: &str, bridge: Bridge) -> Verdict {
         bridge.stop().await;
+        self.judge(title).await
+    }
+
+    /// Once the bridge has ended.
+    pub(crate) async fn judge(&self, title: &str) -> Verdict {
         assert_eq!(self.dead.len().await, 0, "{title}: dead letters");
         assert_eq!(self.topic.lag(&self.topic.name).await, 0, "{title}: lag");
         assert_eq!(

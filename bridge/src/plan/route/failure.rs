@@ -55,6 +55,26 @@ pub(super) fn on_error(
     }
 }
 
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DeadLetterSettings {
+    pub(crate) stop_after: usize,
+    pub(crate) error_body: bool,
+}
+
+/// The keys of `[route.dead_letter]` that every transport shares.
+pub(in crate::plan) fn dead_letters(table: &Table<'_>) -> Result<DeadLetterSettings, Reported> {
+    let meaning = "so many events that the receiver refused, unless one in ten is delivered, hold \
+                   the route: see below. `0` never does";
+    let stop_after = table.key("stop_after", meaning).or("100");
+    let meaning = "`true` keeps what a webhook said when it refused the event, the first KiB, in \
+                   the header `cenl-error-body`";
+    let error_body = table.key("error_body", meaning).or("false");
+    Ok(DeadLetterSettings {
+        stop_after: stop_after?,
+        error_body: error_body?,
+    })
+}
+
 impl Words for Next {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("delivered", Self::Delivered),

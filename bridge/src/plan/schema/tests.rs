@@ -32,9 +32,11 @@ fn documented() -> Vec<(String, Vec<Key>)> {
         .collect();
     let common = keys(|table| encoding(table, Err(&Reported)));
     documented.push(("[route.sink]".to_owned(), common));
+    let common = keys(dead_letters);
+    documented.push(("[route.dead_letter]".to_owned(), common));
     for (key, keys) in sinks(TRANSPORTS, |_| Ok(())) {
         let heading = match key {
-            "file" => "[route.dead_letter]".to_owned(),
+            "file" => "[route.dead_letter] with file".to_owned(),
             _ => format!("[route.sink] with {key}"),
         };
         documented.push((heading, keys));

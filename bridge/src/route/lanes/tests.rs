@@ -153,6 +153,26 @@ fn a_probe_is_of_another_lane_each_time() {
 }
 
 #[test]
+fn a_first_probe_is_of_no_lane_that_failed() {
+    let mut bench = Bench::new();
+    bench.push("a", "a1");
+    let (failed, _) = bench.take(ONE).unwrap();
+    bench.lanes.put_back(&failed, Requeue::Circuit, |_| ());
+    let other = Bench::new().window;
+    let mine = std::mem::replace(&mut bench.window, other);
+    bench.push("b", "b1");
+    bench.window.abandon();
+    bench.window = mine;
+    let now = Duration::ZERO;
+    let kind = bench.lanes.next_probe(Stage::Sink);
+    assert_eq!(kind, Some(Probe::First));
+    assert!(bench.lanes.take(Stage::Sink, ONE, kind, now).is_none());
+    let kind = bench.lanes.next_probe(Stage::Sink);
+    assert_eq!(kind, Some(Probe::Repeat));
+    assert!(bench.lanes.take(Stage::Sink, ONE, kind, now).is_some());
+}
+
+#[test]
 fn a_batch_takes_consecutive_events_of_lanes_in_order() {
     let mut bench = Bench::new();
     for (key, body) in [
@@ -303,6 +323,31 @@ fn a_drain_gives_up_at_once_what_cannot_move_before_its_end() {
         (bench.window.watermark(), bench.window.dropped()),
         (None, 0)
     );
+}
+
+#[test]
+fn a_stop_lets_go_of_what_waits_and_of_nothing_else() {
+    let mut bench = Bench::new();
+    for (key, body) in [("a", "a1"), ("b", "b1"), ("c", "c1"), ("d", "d1")] {
+        bench.push(key, body);
+    }
+    let (waiting, _) = bench.take(ONE).unwrap();
+    let due = Requeue::After(SECOND);
+    bench.lanes.put_back(&waiting, due, |_| ());
+    let (under_way, _) = bench.take(ONE).unwrap();
+    bench.window.let_go();
+    bench.lanes.sweep(Duration::ZERO, false, |_| Duration::ZERO);
+    assert_eq!(
+        bench.lanes.len(),
+        3,
+        "what is ready goes, and b is heard of"
+    );
+    bench.lanes.sweep(Duration::ZERO, false, |_| SECOND);
+    assert_eq!(bench.lanes.len(), 1, "they wait for the circuit");
+    assert!(!is_finished(&bench.window));
+    bench.deliver(&under_way);
+    assert!(is_finished(&bench.window));
+    assert_eq!(bench.window.dropped(), 0);
 }
 
 fn is_finished(window: &Window) -> bool {

@@ -34,6 +34,8 @@ fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
     RouteConfig {
         logs_deliveries: false,
         name: "test".into(),
+        address: "http receiver.example:443 /hook".into(),
+        dead_letter_address: "kafka broker:9092 dead".into(),
         decoder: Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
         filter: None,
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
@@ -42,6 +44,7 @@ fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
+        stop_after: 100,
         in_flight_max: 1,
         batch: BatchLimits {
             events: 1,

@@ -55,6 +55,7 @@ fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
         keeps_dead_letters: true,
         has_waiting_sender: false,
         is_batched: false,
+        keeps_error_body: false,
         in_flight_max: 64,
         route: "out".into(),
         event_bytes_max: 1 << 20,

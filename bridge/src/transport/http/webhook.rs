@@ -74,7 +74,8 @@ impl OpenSink for WebhookSettings {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        let mut sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        sink.keeps_error_body = opening.keeps_error_body;
         Ok(Box::new(Rc::new(sink)))
     }
 }

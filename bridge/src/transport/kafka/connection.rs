@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
@@ -56,8 +57,8 @@ impl KafkaCluster {
             .optional("`ssl.ca.location = \"probe\"`: the certificates of the system");
         let meaning = "table of properties whose value is kept elsewhere, for example \
                        `\"sasl.password\" = { file = \"/run/secrets/kafka\" }` or `{ env = \
-                       \"KAFKA_PASSWORD\" }`; read at start, without the line break at the end of \
-                       a file";
+                       \"KAFKA_PASSWORD\" }`; read at start, and a file when it changes, \
+                       without the line break at its end";
         let secrets = table
             .key::<BTreeMap<String, SecretPlace>>("secrets", meaning)
             .optional("none");
@@ -99,6 +100,9 @@ fn proven(
         }
         if let Err(fault) = property::check(&name, &value, false) {
             table.fault(&keys, fault);
+        }
+        if name.ends_with(".location") {
+            table.depends_on(Path::new(&value));
         }
         all.insert(name, value);
     }

@@ -24,19 +24,19 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use tokio_rustls::TlsAcceptor;
 
-use super::super::{brokers, wire};
-use super::{Answer, Exchange, Shared};
+use super::super::wire;
+use super::{Answer, Certificate, Exchange, Shared};
 
 /// Starts the receiver's thread and says where it listens.
 pub(super) fn start(
     shared: Arc<Shared>,
-    is_tls: bool,
+    certificate: Option<Certificate>,
     stopped: oneshot::Receiver<()>,
 ) -> (SocketAddr, JoinHandle<()>) {
     let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    let tls = is_tls.then(acceptor);
+    let tls = certificate.map(|certificate| acceptor(&certificate));
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -130,6 +130,10 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
             .status(*code)
             .header("location", place)
             .body(Reply::Whole),
+        Answer::Explained(code, why) => response
+            .status(*code)
+            .header("content-length", why.len())
+            .body(Reply::Text(why)),
         Answer::BrokenBody | Answer::StuckBody => {
             exchange.accepted = true;
             let breaks = matches!(answer, Answer::BrokenBody);
@@ -146,8 +150,12 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
 enum Reply {
     /// None.
     Whole,
+    Text(&'static str),
     /// Ten bytes, and then the connection breaks, or nothing comes any more.
-    Broken { polls: usize, breaks: bool },
+    Broken {
+        polls: usize,
+        breaks: bool,
+    },
 }
 
 impl Body for Reply {
@@ -158,6 +166,11 @@ impl Body for Reply {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if let Self::Text(text) = &*self {
+            let frame = Frame::data(Bytes::from_static(text.as_bytes()));
+            *self = Self::Whole;
+            return Poll::Ready(Some(Ok(frame)));
+        }
         let Self::Broken { polls, breaks } = &mut *self else {
             return Poll::Ready(None);
         };
@@ -179,9 +192,9 @@ impl Body for Reply {
     }
 }
 
-fn acceptor() -> TlsAcceptor {
-    let chain = CertificateDer::from_pem_file(brokers::certificate("server.pem")).unwrap();
-    let key = PrivateKeyDer::from_pem_file(brokers::certificate("server.key")).unwrap();
+fn acceptor((chain, key): &Certificate) -> TlsAcceptor {
+    let chain = CertificateDer::from_pem_file(chain).unwrap();
+    let key = PrivateKeyDer::from_pem_file(key).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let settings = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -59,17 +59,12 @@ async fn a_drain_tells_the_server_that_it_works_on_its_messages() {
 async fn a_drain_ends_soon_where_the_connection_is_lost() {
     let mut server = Server::start("").await;
     let stream = Stream::create(&server.address(), "fenced").await;
-    let scene = Scene::over(stream, 4, 1, always(Answer::Status(500)), unchanged).await;
+    let scene = Scene::over(stream, 4, 1, always(Answer::Hang), unchanged).await;
     scene.stream.write(&scene.sent, 50).await;
     let patient = scene.settings.clone().limits("shutdown_deadline = \"5m\"");
     let mut bridge = Bridge::start(&patient).await;
-    until("it is tried", SOON, || scene.receiver.requests() > 2).await;
+    until("it is tried", SOON, || scene.receiver.requests() > 0).await;
     bridge.terminate();
-    let tried = scene.receiver.requests();
-    until("it is tried on", SOON, || {
-        scene.receiver.requests() > tried + 2
-    })
-    .await;
     assert!(!bridge.has_ended(), "nothing is left to lose");
     let lost = Instant::now();
     server.kill();

@@ -102,6 +102,7 @@ fn event_of(source: &str, id: &str) -> Received {
 /// The dead letter of an event.
 fn letter(route: &str, event: &Received) -> Received {
     let reason = Reason {
+        error_body: None,
         route,
         kind: Kind::Refused,
         status: "422".to_owned(),

@@ -165,6 +165,7 @@ impl Source for Ingress {
             path.start(intake);
             let deadline = stop.requested().await;
             path.stop();
+            path.status.drain_requests(deadline);
             // What is left at the deadline is answered 503.
             drop(timeout_at(deadline, path.idle()).await);
             path.status.abandon();

@@ -12,7 +12,7 @@ use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::{ProblemDetails, accepted};
 use super::body;
@@ -20,6 +20,8 @@ use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
 use super::refusals::OTHER;
 use crate::delivery::{Delivery, Position, Received, Window};
+
+const LATE: &str = "not acknowledged in time; repeat the request";
 
 pub(super) async fn answer(
     served: &Served,
@@ -82,12 +84,19 @@ async fn take(
         // Reading on would hold up the stop.
         () = in_flight.stopped() => return Err(ProblemDetails::not_running().closing()),
     };
+    let deadline = Instant::now() + path.settings.deadline;
+    // Deliveries are made where they can be handed over: one that is dropped is a fault.
+    let intake = path.intake().ok_or_else(ProblemDetails::not_running)?;
+    let room = timeout_at(deadline, intake.room());
+    let room = room.await.map_err(|_| ProblemDetails::not_now(LATE))?;
+    let room = room.map_err(|_| ProblemDetails::not_running())?;
     let deliveries = match is_batch {
         true => batch(path, &views, &body, &in_flight.window)?,
         false => vec![admit(&in_flight.window, 0, headers, body)],
     };
     in_flight.reading.set(0);
-    settle(path, &in_flight, deliveries).await
+    room.send(deliveries);
+    settled(&in_flight.window, deadline).await
 }
 
 fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDetails> {
@@ -167,22 +176,10 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
 }
 
 /// Only the verdicts of all deliveries accept the request.
-async fn settle(
-    path: &IngressPath,
-    in_flight: &OpenRequest,
-    deliveries: Vec<Delivery>,
-) -> Result<(), ProblemDetails> {
-    let intake = path.intake().ok_or_else(ProblemDetails::not_running)?;
-    let window = &in_flight.window;
-    let verdicts = async {
-        let pushed = intake.push(deliveries).await;
-        pushed.map_err(|_| ProblemDetails::not_running())?;
-        window.finished().await;
-        Ok(())
-    };
-    let unsettled = match timeout(path.settings.deadline, verdicts).await {
-        Ok(result) => result.map(|()| "given up by the route; repeat the request")?,
-        Err(_) => "not acknowledged in time; repeat the request",
+async fn settled(window: &Window, deadline: Instant) -> Result<(), ProblemDetails> {
+    let unsettled = match timeout_at(deadline, window.finished()).await {
+        Ok(()) => "given up by the route; repeat the request",
+        Err(_) => LATE,
     };
     if let Some(refusal) = window.refusal() {
         Err(ProblemDetails::refused(&refusal))

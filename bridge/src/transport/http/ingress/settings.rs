@@ -71,7 +71,7 @@ impl PathSettings {
                        let in";
         let bytes_in_flight = table.key("bytes_in_flight", meaning).or("67108864");
         let meaning = "file with one bearer token per line, of which a request must bring one; \
-                       read at start";
+                       read at start and when it changes";
         let tokens_file = table
             .key("tokens_file", meaning)
             .optional("none: every request is taken");

@@ -299,7 +299,11 @@ fn refusals_of_the_route_become_statuses() {
     let large = format!("\"{}\"", "x".repeat(1 << 20));
     let status = |code| {
         let retry_after = None;
-        Refusal::ByDestination(Outcome::Status { code, retry_after })
+        Refusal::ByDestination(Outcome::Status {
+            code,
+            retry_after,
+            error_body: None,
+        })
     };
     run(async {
         for (refusal, expected) in [

@@ -14,6 +14,8 @@ use tokio::time::{Instant, timeout};
 const START: usize = 4;
 /// After so long without any answer the receiver is slow, not its backlog full: twice as many.
 const SILENCE: Duration = Duration::from_secs(1);
+/// Receivers change: after so long, where few are allowed, the quickest is measured anew.
+const STALE: Duration = Duration::from_secs(60);
 
 pub(super) struct Backlog {
     opening: Cell<usize>,
@@ -22,8 +24,9 @@ pub(super) struct Backlog {
     allowed: Cell<usize>,
     most: usize,
     is_second: Cell<bool>,
-    /// Since the last failure.
+    /// From the connect to the first answer, and since when that counts.
     quickest: Cell<Duration>,
+    measured_since: Cell<Instant>,
     silent_since: Cell<Instant>,
     failures: Cell<u64>,
     changed: Notify,
@@ -44,6 +47,7 @@ impl Backlog {
             most: most.max(START),
             is_second: Cell::new(false),
             quickest: Cell::new(Duration::MAX),
+            measured_since: Cell::new(Instant::now()),
             silent_since: Cell::new(Instant::now()),
             failures: Cell::new(0),
             changed: Notify::new(),
@@ -55,6 +59,9 @@ impl Backlog {
         let since = Instant::now();
         if self.unanswered.get() == 0 {
             self.silent_since.set(since);
+            if self.is_stale() {
+                self.measure_anew();
+            }
         }
         self.has_room().then(|| {
             self.opening.set(self.opening.get() + 1);
@@ -70,8 +77,23 @@ impl Backlog {
     fn has_room(&self) -> bool {
         let silence = self.silent_since.get().elapsed();
         let doublings = (silence.as_secs() / SILENCE.as_secs()).min(16);
-        let allowed = self.most.min(self.allowed.get() << doublings);
+        // Alone, it stands in no backlog.
+        let allowed = if self.is_stale() {
+            1
+        } else {
+            self.allowed.get()
+        };
+        let allowed = self.most.min(allowed << doublings);
         self.opening.get() < START && self.unanswered.get() < allowed
+    }
+
+    fn is_stale(&self) -> bool {
+        self.allowed.get() == START && self.measured_since.get().elapsed() > STALE
+    }
+
+    fn measure_anew(&self) {
+        self.quickest.set(Duration::MAX);
+        self.measured_since.set(Instant::now());
     }
 
     /// Waits until it is worth asking again. False once a connect failed: who waits would fare no better.
@@ -102,8 +124,7 @@ impl Backlog {
         }
     }
 
-    pub(super) fn answered(&self, took: Duration) {
-        self.quickest.set(self.quickest.get().min(took));
+    pub(super) fn answered(&self) {
         self.silent_since.set(Instant::now());
     }
 }
@@ -117,7 +138,8 @@ impl Unanswered {
 
     pub(super) fn answered(self) {
         let (backlog, took) = (&self.backlog, self.since.elapsed());
-        backlog.answered(took);
+        backlog.answered();
+        backlog.quickest.set(backlog.quickest.get().min(took));
         let allowed = backlog.allowed.get();
         if took > backlog.quickest.get() * 2 {
             backlog.allowed.set(START.max(allowed / 2));
@@ -134,11 +156,67 @@ impl Drop for Unanswered {
         if !self.is_open {
             // What was learned of the receiver holds no longer.
             backlog.opening.set(backlog.opening.get() - 1);
-            backlog.quickest.set(Duration::MAX);
+            backlog.measure_anew();
             backlog.allowed.set(START);
             backlog.silent_since.set(Instant::now());
             backlog.turn_away();
         }
         backlog.wake_if_room();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use tokio::time::advance;
+
+    use super::*;
+
+    /// So many connections that are opened together, each answered after so long.
+    async fn answer(backlog: &Rc<Backlog>, count: usize, took: Duration) -> usize {
+        let opened: Vec<_> = std::iter::from_fn(|| {
+            let mut unanswered = backlog.enter()?;
+            unanswered.open();
+            Some(unanswered)
+        })
+        .take(count)
+        .collect();
+        advance(took).await;
+        let allowed = opened.len();
+        opened.into_iter().for_each(Unanswered::answered);
+        allowed
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_receiver_that_became_slower_is_measured_anew() {
+        let backlog = Backlog::new(64);
+        let (quick, slow) = (Duration::from_millis(1), Duration::from_millis(20));
+        answer(&backlog, 1, quick).await;
+        // Connections that are kept are answered without a connect, and say nothing of its time.
+        backlog.answered();
+        for _ in 0..2_900 {
+            assert_eq!(answer(&backlog, 64, slow).await, START);
+        }
+        advance(STALE / 20).await;
+        for _ in 0..60 {
+            answer(&backlog, 64, slow).await;
+        }
+        assert_eq!(answer(&backlog, 64, slow).await, 64);
+    }
+
+    /// Connections of before are answered first.
+    #[tokio::test(start_paused = true)]
+    async fn it_is_measured_with_one_alone() {
+        let backlog = Backlog::new(64);
+        let mut before = backlog.enter().unwrap();
+        before.open();
+        advance(STALE / 2).await;
+        backlog.answered();
+        advance(STALE / 2 + SILENCE / 2).await;
+        backlog.answered();
+        assert!(backlog.enter().is_none());
+        before.answered();
+        assert!(backlog.enter().is_some());
     }
 }

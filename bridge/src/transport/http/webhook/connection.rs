@@ -141,10 +141,10 @@ impl ConnectionPool {
         Ok((sender, status_line))
     }
 
-    pub(super) fn answered(&self, connection: &mut Connection, sent: Instant) {
+    pub(super) fn answered(&self, connection: &mut Connection) {
         match connection.unanswered.take() {
             Some(unanswered) => unanswered.answered(),
-            None => self.backlog.answered(sent.elapsed()),
+            None => self.backlog.answered(),
         }
     }
 

@@ -21,6 +21,8 @@ use crate::transport::contract::OpenError;
 /// Read of an answer's body to keep the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
+/// Of an error, where it is kept.
+const ERROR_BODY_BYTES: usize = 1 << 10;
 
 pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
@@ -28,6 +30,7 @@ pub(super) struct WebhookSink {
     token: Option<Token>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
+    pub(super) keeps_error_body: bool,
 }
 
 impl WebhookSink {
@@ -43,6 +46,7 @@ impl WebhookSink {
             token: settings.token.map(Token::open).transpose()?,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
+            keeps_error_body: false,
         })
     }
 
@@ -91,10 +95,9 @@ impl WebhookSink {
         deadline: Instant,
     ) -> Result<Outcome, Box<Request<Full<Bytes>>>> {
         connection.status_line.clear();
-        let sent_at = Instant::now();
+        let first_byte_by = deadline.min(Instant::now() + self.first_byte_timeout);
         let sent = connection.sender.try_send_request(request);
-        let response = match timeout_at(deadline.min(sent_at + self.first_byte_timeout), sent).await
-        {
+        let response = match timeout_at(first_byte_by, sent).await {
             Ok(Ok(response)) => response,
             Ok(Err(mut failed)) => {
                 return match failed.take_message() {
@@ -105,34 +108,41 @@ impl WebhookSink {
             }
             Err(_) => return Ok(Outcome::Unanswered("first byte timeout")),
         };
-        self.connections.answered(&mut connection, sent_at);
+        self.connections.answered(&mut connection);
         let retry_after = response.headers().get(RETRY_AFTER);
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
-        let outcome = outcome(response.status(), retry_after);
-        if retry_after.is_some()
-            || matches!(
-                outcome,
-                Outcome::Status {
-                    code: 429 | 503,
-                    ..
-                }
-            )
-        {
+        let mut outcome = outcome(response.status(), retry_after);
+        if retry_after.is_some() || matches!(response.status().as_u16(), 429 | 503) {
             self.connections.turn_away();
         }
-        self.finish(connection, response.into_body(), deadline)
+        let beginning = self
+            .finish(connection, response.into_body(), deadline)
             .await;
+        if let Outcome::Status { error_body, .. } = &mut outcome
+            && self.keeps_error_body
+        {
+            *error_body = text(&beginning);
+        }
         Ok(outcome)
     }
 
-    /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed.
-    async fn finish(&self, mut connection: Connection, body: Incoming, deadline: Instant) {
-        let sender = &mut connection.sender;
+    /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed. Returns
+    /// the beginning.
+    async fn finish(
+        &self,
+        mut connection: Connection,
+        body: Incoming,
+        deadline: Instant,
+    ) -> Vec<u8> {
+        let (sender, mut beginning) = (&mut connection.sender, Vec::new());
         let finished = async {
             let mut body = Limited::new(body, MOST_BODY_BYTES);
             while let Some(frame) = body.frame().await {
-                frame.ok()?;
+                let frame = frame.ok()?;
+                let room = ERROR_BODY_BYTES - beginning.len();
+                let bytes = frame.data_ref().into_iter().flatten();
+                beginning.extend(bytes.take(room));
             }
             sender.ready().await.ok()
         };
@@ -140,6 +150,7 @@ impl WebhookSink {
         if let Ok(Some(())) = timeout_at(deadline, finished).await {
             self.connections.keep(connection);
         }
+        beginning
     }
 }
 
@@ -160,5 +171,14 @@ fn outcome(status: StatusCode, retry_after: Option<Duration>) -> Outcome {
     Outcome::Status {
         code: status.as_u16(),
         retry_after,
+        error_body: None,
     }
+}
+
+/// As a header of any protocol carries it: one line.
+fn text(bytes: &[u8]) -> Option<Box<str>> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.replace(|letter: char| letter.is_control(), " ");
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.into())
 }

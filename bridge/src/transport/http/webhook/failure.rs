@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use rustls::AlertDescription;
+use rustls::{AlertDescription, CertificateError};
 
 use super::resolver::NotResolved;
 use crate::outcome::{Outcome, UntrustedReason};
@@ -15,8 +15,8 @@ pub(super) fn outcome(
 ) -> Outcome {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if error.downcast_ref().is_some_and(is_mistrust) {
-            return Outcome::Untrusted(UntrustedReason::Other("certificate"));
+        if let Some(reason) = error.downcast_ref().and_then(mistrust) {
+            return Outcome::Untrusted(reason);
         }
         if let Some(word) = word(error) {
             return failed(word);
@@ -56,25 +56,35 @@ fn word(error: &(dyn Error + 'static)) -> Option<&'static str> {
     }
 }
 
-fn is_mistrust(error: &rustls::Error) -> bool {
-    use AlertDescription as Alert;
-    matches!(
-        error,
-        rustls::Error::InvalidCertificate(_)
-            | rustls::Error::NoCertificatesPresented
-            | rustls::Error::InvalidCertRevocationList(_)
-            | rustls::Error::AlertReceived(
-                Alert::NoCertificate
-                    | Alert::BadCertificate
-                    | Alert::UnsupportedCertificate
-                    | Alert::CertificateRevoked
-                    | Alert::CertificateExpired
-                    | Alert::CertificateUnknown
-                    | Alert::UnknownCA
-                    | Alert::AccessDenied
-                    | Alert::CertificateRequired,
-            )
-    )
+fn mistrust(error: &rustls::Error) -> Option<UntrustedReason> {
+    use {AlertDescription as Alert, CertificateError as Certificate};
+    Some(match error {
+        rustls::Error::InvalidCertificate(fault) => match fault {
+            // A root of the same name has another key.
+            Certificate::UnknownIssuer | Certificate::BadSignature => UntrustedReason::UnknownCa,
+            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
+                UntrustedReason::WrongName
+            }
+            Certificate::Expired | Certificate::ExpiredContext { .. } => UntrustedReason::Expired,
+            _ => UntrustedReason::Other("certificate"),
+        },
+        rustls::Error::NoCertificatesPresented | rustls::Error::InvalidCertRevocationList(_) => {
+            UntrustedReason::Other("certificate")
+        }
+        // The receiver wants a certificate of ours, and the bridge has none.
+        rustls::Error::AlertReceived(
+            Alert::NoCertificate
+            | Alert::BadCertificate
+            | Alert::UnsupportedCertificate
+            | Alert::CertificateRevoked
+            | Alert::CertificateExpired
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::AccessDenied
+            | Alert::CertificateRequired,
+        ) => UntrustedReason::Other("client certificate"),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -83,18 +93,18 @@ mod tests {
 
     #[test]
     fn finds_the_cause_under_layers_of_io_errors() {
-        let refused = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
+        let refused = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
         for (error, expected) in [
             (
                 io::Error::other(io::Error::other(refused)),
-                Outcome::Untrusted(UntrustedReason::Other("certificate")),
+                Outcome::Untrusted(UntrustedReason::UnknownCa),
             ),
             (
                 io::Error::new(
                     io::ErrorKind::InvalidData,
                     rustls::Error::AlertReceived(AlertDescription::CertificateRequired),
                 ),
-                Outcome::Untrusted(UntrustedReason::Other("certificate")),
+                Outcome::Untrusted(UntrustedReason::Other("client certificate")),
             ),
             (
                 io::Error::other(rustls::Error::HandshakeNotComplete),

@@ -45,7 +45,7 @@ impl WebhookSettings {
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
         let meaning = "PEM file of root certificates to trust beside those of the system";
         let ca_file = table.key("ca_file", meaning).optional("none");
-        let meaning = "file that holds a bearer token; read at start, and again when the answer is \
+        let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
         let token_file = table.key("token_file", meaning).optional("none");
         let meaning = "environment variable that holds a bearer token, instead of `token_file`";

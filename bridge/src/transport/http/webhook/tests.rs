@@ -109,7 +109,12 @@ fn the_status_line_is_the_outcome_and_redirects_are_not_followed() {
             let (address, seen) = start(None, move |_| Reply::Answer(head.clone())).await;
             let outcome = to(&address).send(batch()).await;
             let retry_after = None;
-            assert_eq!(outcome, Outcome::Status { code, retry_after });
+            let expected = Outcome::Status {
+                code,
+                retry_after,
+                error_body: None,
+            };
+            assert_eq!(outcome, expected);
             assert_eq!(seen.requests.borrow().len(), 1, "{code}");
         }
     });
@@ -125,6 +130,7 @@ fn retry_after_is_read_in_both_forms() {
                 Outcome::Status {
                     code: 503,
                     retry_after,
+                    ..
                 } => retry_after,
                 other => panic!("{other:?}"),
             }
@@ -226,7 +232,8 @@ fn a_slow_body_costs_a_second_and_the_connection() {
             outcome,
             Outcome::Status {
                 code: 429,
-                retry_after
+                retry_after,
+                error_body: None,
             }
         );
         seen.closed(1).await;
@@ -315,6 +322,7 @@ fn interim_answers_are_not_the_answer() {
         let expected = Outcome::Status {
             code: 410,
             retry_after,
+            error_body: None,
         };
         assert_eq!(outcome_of(Reply::Answer(answer)).await, expected);
     });

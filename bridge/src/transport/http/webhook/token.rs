@@ -4,8 +4,13 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use http::HeaderValue;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout;
 
 use super::cannot_open;
 use crate::config::{SecretPlace, read_secret};
@@ -15,7 +20,10 @@ use crate::transport::contract::OpenError;
 pub(super) struct Token {
     place: SecretPlace,
     authorization: RefCell<HeaderValue>,
+    turn: Arc<Semaphore>,
 }
+
+const RELOAD: Duration = Duration::from_secs(2);
 
 impl Token {
     pub(super) fn open(place: SecretPlace) -> Result<Self, OpenError> {
@@ -25,6 +33,7 @@ impl Token {
         Ok(Self {
             place,
             authorization: RefCell::new(authorization),
+            turn: Arc::new(Semaphore::new(1)),
         })
     }
 
@@ -32,18 +41,30 @@ impl Token {
         self.authorization.borrow().clone()
     }
 
-    /// The token to send instead of `refused`, if the file holds another. One that cannot be read changes
-    /// nothing.
+    /// The token to send instead of `refused`, if the file holds another. One that cannot be read in time
+    /// changes nothing.
     pub(super) async fn reload(&self, refused: &HeaderValue) -> Option<HeaderValue> {
-        let place = self.place.clone();
-        if let SecretPlace::File(_) = place {
-            let renewed = tokio::task::spawn_blocking(move || read(&place)).await;
-            if let Ok(Ok(authorization)) = renewed {
-                self.authorization.replace(authorization);
-            }
+        if let SecretPlace::File(_) = self.place
+            && let Ok(Some(renewed)) = timeout(RELOAD, self.read_again(refused)).await
+        {
+            self.authorization.replace(renewed);
         }
         let authorization = self.authorization();
         (authorization != *refused).then_some(authorization)
+    }
+
+    /// On a thread that nobody waits for at the end, one at a time: the file may be on a mount that hangs.
+    async fn read_again(&self, refused: &HeaderValue) -> Option<HeaderValue> {
+        let turn = Arc::clone(&self.turn).acquire_owned().await.ok()?;
+        if self.authorization() != *refused {
+            return None;
+        }
+        let (place, (sender, renewed)) = (self.place.clone(), oneshot::channel());
+        thread::spawn(move || {
+            sender.send(read(&place).ok()).ok();
+            drop(turn);
+        });
+        renewed.await.ok()?
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn read(
                    `nkey` (the seed of a user) or `credentials` (a file as `nsc` writes it, \
                    with JWT and seed), for example `{ credentials = { file = \
                    \"/run/secrets/bridge.creds\" } }` or `{ token = { env = \"NATS_TOKEN\" } \
-                   }`; read at start";
+                   }`; read at start, and a file when it changes";
     let secrets = table.key::<Secrets>("secrets", meaning).optional("none");
     let (Ok(user), Ok(secrets)) = (user, secrets) else {
         return Default::default();

@@ -42,7 +42,8 @@ fn a_stop_lets_requests_finish_and_answers_the_rest_at_the_deadline() {
         let held = Rc::<RefCell<Vec<Delivery>>>::default();
         let holding = Rc::clone(&held);
         let route = serve(&settings(), move |delivery| {
-            holding.borrow_mut().push(delivery)
+            assert!(delivery.start());
+            holding.borrow_mut().push(delivery);
         });
         let length = EVENT.len();
         let request = format!(
@@ -68,10 +69,55 @@ fn a_stop_lets_requests_finish_and_answers_the_rest_at_the_deadline() {
 }
 
 #[test]
+fn a_stop_answers_at_once_whose_events_wait_and_waits_for_those_that_have_started() {
+    run(async {
+        let started = Rc::<RefCell<Vec<Delivery>>>::default();
+        let waiting = Rc::<RefCell<Vec<Delivery>>>::default();
+        let (begun, waits) = (Rc::clone(&started), Rc::clone(&waiting));
+        // The first event of all starts: it is the first of a batch of two.
+        let route = serve(&settings(), move |delivery| {
+            match begun.borrow().is_empty() && delivery.start() {
+                true => &begun,
+                false => &waits,
+            }
+            .borrow_mut()
+            .push(delivery);
+        });
+        let write = async |content_type: &str, body: &str| {
+            let mut client = Client::connect(route.address).await;
+            let length = body.len();
+            let request = format!(
+                "POST /events HTTP/1.1\r\nhost: x\r\n{content_type}\r\ncontent-length: {length}\r\n\r\n{body}"
+            );
+            client.write(&request).await;
+            client
+        };
+        let mut batch = write(BATCHED, &format!("[{EVENT},{EVENT}]")).await;
+        route.taken(2).await;
+        let mut single = write(STRUCTURED, EVENT).await;
+        route.taken(3).await;
+        route
+            .stop
+            .send_replace(Some(Instant::now() + Duration::from_secs(600)));
+        assert_eq!(single.answer().await.status, 503);
+        // The batch is answered as a whole.
+        let second = waiting.borrow_mut().remove(0);
+        assert!(second.start());
+        second.settle(Verdict::Delivered);
+        let first = started.borrow_mut().remove(0);
+        first.settle(Verdict::Delivered);
+        assert_eq!(batch.answer().await.status, 202);
+        route.source.await.unwrap().unwrap();
+    });
+}
+
+#[test]
 fn a_route_that_ended_is_503() {
     run(async {
         let (listener, address) = listen(false);
-        let source = listener.route(settings(), &opening()).unwrap();
+        let opening = opening();
+        let status = opening.status.clone();
+        let source = listener.route(settings(), &opening).unwrap();
         let (intake, deliveries) = Intake::new();
         let (_stop, stopped) = Stop::new();
         drop(deliveries);
@@ -80,6 +126,11 @@ fn a_route_that_ended_is_503() {
         let answer = client.post(&[STRUCTURED], EVENT).await;
         assert_eq!(answer.status, 503);
         answer.problem();
+        assert_eq!(
+            status.dropped(),
+            0,
+            "nothing was taken that could be dropped"
+        );
     });
 }
 

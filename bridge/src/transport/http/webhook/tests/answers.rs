@@ -38,6 +38,7 @@ fn a_head_that_cannot_be_read_counts_by_its_status() {
                     Outcome::Status {
                         code: 410,
                         retry_after: None,
+                        error_body: None,
                     },
                 ),
                 (
@@ -45,6 +46,7 @@ fn a_head_that_cannot_be_read_counts_by_its_status() {
                     Outcome::Status {
                         code: 503,
                         retry_after: None,
+                        error_body: None,
                     },
                 ),
             ] {
@@ -75,6 +77,7 @@ fn an_unreadable_head_costs_the_connection_and_says_nothing_of_the_next_exchange
             Outcome::Status {
                 code: 500,
                 retry_after,
+                error_body: None,
             },
             Outcome::Unanswered("malformed answer"),
         ] {
@@ -109,5 +112,35 @@ fn an_unreadable_head_over_tls_counts_by_its_status_too() {
         let mut trusting = settings(format!("https://{address}/"));
         trusting.ca_file = Some(certificates.root());
         assert_eq!(open(&trusting).send(batch()).await, Outcome::Delivered);
+    });
+}
+
+/// Its first KiB, as one line that any header carries.
+#[test]
+fn what_is_said_of_a_refusal_is_kept_where_it_is_wanted() {
+    run(async {
+        let (long, kept) = ("x".repeat(2_000), "x".repeat(1_024));
+        for (body, expected) in [
+            ("", None),
+            (" \r\n", None),
+            (
+                "{\"error\":\r\n \"no zaak\"}",
+                Some("{\"error\":   \"no zaak\"}"),
+            ),
+            (&*long, Some(&*kept)),
+        ] {
+            let length = body.len();
+            let answer = format!("HTTP/1.1 422 x\r\ncontent-length: {length}\r\n\r\n{body}");
+            let (address, seen) = start(None, move |_| Reply::Answer(answer.clone())).await;
+            let target = settings(format!("http://{address}/"));
+            let mut webhook = WebhookSink::open(target, false, 1).unwrap();
+            webhook.keeps_error_body = true;
+            let webhook = Rc::new(webhook);
+            for _ in 0..2 {
+                assert_eq!(webhook.send(batch()).await.error_body(), expected);
+            }
+            assert_eq!(seen.opened.get(), 1);
+            assert_eq!(to(&address).send(batch()).await.error_body(), None);
+        }
     });
 }

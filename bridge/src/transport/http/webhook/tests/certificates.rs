@@ -51,6 +51,29 @@ impl Certificates {
         Self { folder }
     }
 
+    /// Gives the receiver a certificate of a day in 2020.
+    fn expire(&self) {
+        let settings = "[ca]\ndefault_ca = it\n[it]\ndatabase = index\nserial = serial\n\
+            new_certs_dir = .\ndefault_md = sha256\npolicy = any\ncopy_extensions = copy\n\
+            [any]\ncommonName = supplied\n";
+        for (file, text) in [("ca.cnf", settings), ("index", ""), ("serial", "01\n")] {
+            std::fs::write(self.folder.path().join(file), text).unwrap();
+        }
+        for arguments in [
+            "req -new -config openssl.cnf -key server.key -subj /CN=receiver -out server.csr \
+                -addext subjectAltName=IP:127.0.0.1",
+            "ca -config ca.cnf -batch -notext -in server.csr -cert root.pem -keyfile root.key \
+                -startdate 20200101000000Z -enddate 20200102000000Z -out server.pem",
+        ] {
+            let output = Command::new("openssl")
+                .args(arguments.split_whitespace())
+                .current_dir(self.folder.path())
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+    }
+
     pub(super) fn root(&self) -> PathBuf {
         self.folder.path().join("root.pem")
     }
@@ -96,18 +119,26 @@ fn a_private_root_makes_a_receiver_trusted() {
         let others = Certificates::new();
         trusting.ca_file = Some(others.root());
         let outcome = open(&trusting).send(batch()).await;
-        assert_eq!(
-            outcome,
-            Outcome::Untrusted(UntrustedReason::Other("certificate"))
-        );
+        assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::UnknownCa));
         let localhost = address.replace("127.0.0.1", "localhost");
         trusting = settings(format!("https://{localhost}/"));
         trusting.ca_file = Some(certificates.root());
         let outcome = open(&trusting).send(batch()).await;
-        assert_eq!(
-            outcome,
-            Outcome::Untrusted(UntrustedReason::Other("certificate"))
-        );
+        assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::WrongName));
+    });
+}
+
+#[test]
+fn a_certificate_that_has_expired_is_told_from_others() {
+    run(async {
+        let certificates = Certificates::new();
+        certificates.expire();
+        let acceptor = certificates.acceptor(false);
+        let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let mut trusting = settings(format!("https://{address}/"));
+        trusting.ca_file = Some(certificates.root());
+        let outcome = open(&trusting).send(batch()).await;
+        assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::Expired));
     });
 }
 
@@ -122,7 +153,7 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
         let outcome = open(&settings).send(batch()).await;
         assert_eq!(
             outcome,
-            Outcome::Untrusted(UntrustedReason::Other("certificate"))
+            Outcome::Untrusted(UntrustedReason::Other("client certificate"))
         );
         assert_eq!(seen.requests.borrow().len(), 0);
     });

@@ -28,6 +28,7 @@ fn tokens(seen: &receiver::Seen) -> Vec<String> {
 const REFUSED: Outcome = Outcome::Status {
     code: 401,
     retry_after: None,
+    error_body: None,
 };
 
 #[test]
@@ -102,5 +103,21 @@ fn every_exchange_under_way_gets_the_renewed_token() {
         let outcomes = join_all((0..8).map(|_| webhook.send(batch()))).await;
         assert!(outcomes.iter().all(|o| *o == Outcome::Delivered));
         assert_eq!(tokens(&seen), [["old"; 8], ["new"; 8]].concat());
+    });
+}
+
+/// A file on a mount that hangs, which a pipe without a writer is like, costs a while and nothing else.
+#[test]
+fn a_token_that_cannot_be_read_in_time_is_not_waited_for() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let (webhook, seen) = with_token_of(&path, |_| Reply::status("401 x")).await;
+        std::fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let outcomes = join_all((0..8).map(|_| webhook.send(batch()))).await;
+        assert_eq!(outcomes, vec![REFUSED; 8]);
+        assert_eq!(tokens(&seen), ["old"; 8]);
     });
 }

@@ -1,0 +1,162 @@
+//! What settings were read: the keys with their values, and files with their content. What was read alike is
+//! the same, however it is written.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ring::digest::{Context, SHA256};
+
+use super::setting::SettingValue;
+
+/// SHA-256, so that no secret is kept.
+type Digest = [u8; 32];
+
+/// Files with tokens, keys and certificates. `None` where nothing can be read.
+pub(crate) type Files = BTreeMap<PathBuf, Option<Digest>>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inputs {
+    values: Digest,
+    pub(crate) files: Files,
+}
+
+pub(super) struct Recorder {
+    values: Context,
+    files: Files,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self {
+            values: Context::new(&SHA256),
+            files: Files::new(),
+        }
+    }
+}
+
+impl Recorder {
+    /// A default counts as if it were written.
+    pub(super) fn value(&mut self, found: &SettingValue<'_>) {
+        let value = found.text().map_or_else(
+            || serde_json::to_string(found.value).expect("settings are text"),
+            |text| format!("{text:?}"),
+        );
+        let keys: Vec<_> = found.path.keys().collect();
+        self.values
+            .update(format!("{keys:?} = {value}\n").as_bytes());
+    }
+
+    /// Before it is used: what is written to it meanwhile is then a change.
+    pub(super) fn file(&mut self, path: &Path) {
+        self.files.insert(path.to_owned(), content(path));
+    }
+
+    pub(super) fn finish(self) -> Inputs {
+        Inputs {
+            values: digest(self.values),
+            files: self.files,
+        }
+    }
+}
+
+pub(crate) fn read_again(files: &Files) -> Files {
+    let paths = files.keys();
+    paths.map(|path| (path.clone(), content(path))).collect()
+}
+
+/// Of a file, or of all files in a folder. A pipe can be read only once, and is left to who needs it.
+fn content(path: &Path) -> Option<Digest> {
+    let mut read = Context::new(&SHA256);
+    if path.is_dir() {
+        let files = fs::read_dir(path).ok()?.flatten();
+        let mut files: Vec<_> = files.map(|file| file.path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.is_file()) {
+            read.update(file.as_os_str().as_encoded_bytes());
+            read.update(&content(file)?);
+        }
+    } else if path.is_file() {
+        read.update(&fs::read(path).ok()?);
+    } else {
+        return None;
+    }
+    Some(digest(read))
+}
+
+fn digest(read: Context) -> Digest {
+    let digest = read.finish();
+    digest.as_ref().try_into().expect("SHA-256 has 32 bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::config::tests::toml;
+    use crate::config::{SecretPlace, Table};
+
+    fn read(text: &str) -> Inputs {
+        let read = |table: &Table<'_>| {
+            table.key::<usize>("most", "").or("10")?;
+            table.key::<Vec<String>>("names", "").optional("none")?;
+            table.key::<PathBuf>("ca_file", "").optional("none")?;
+            table.key::<SecretPlace>("token", "").optional("none")?;
+            Ok(table.take_inputs())
+        };
+        toml(text, read).unwrap()
+    }
+
+    #[test]
+    fn what_is_read_alike_is_the_same() {
+        let inputs = read("");
+        for same in ["most = 10", "# a comment\nmost = \"10\""] {
+            assert_eq!(read(same), inputs, "{same}");
+        }
+        for other in ["most = 11", "names = []", "names = [\"a\"]"] {
+            assert_ne!(read(other), inputs, "{other}");
+        }
+        assert_ne!(read("names = [\"a, b\"]"), read("names = [\"a\", \"b\"]"));
+    }
+
+    #[test]
+    fn the_content_of_files_counts_and_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let text = |key: &str| match key {
+            "token" => format!("token = {{ file = {path:?} }}"),
+            key => format!("{key} = {path:?}"),
+        };
+        for key in ["ca_file", "token"] {
+            fs::write(&path, "hush").unwrap();
+            let before = read(&text(key));
+            assert_eq!(read(&text(key)), before, "{key}");
+            assert_eq!(read_again(&before.files), before.files);
+            assert!(!format!("{before:?}").contains("hush"));
+            fs::write(&path, "hush!").unwrap();
+            assert_ne!(read(&text(key)), before, "{key}");
+            assert_ne!(read_again(&before.files), before.files);
+            fs::remove_file(&path).unwrap();
+            assert_ne!(read_again(&before.files), before.files);
+        }
+    }
+
+    /// As Kubernetes does when a secret changes.
+    #[test]
+    fn a_link_that_leads_elsewhere_and_a_file_in_a_folder_are_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for version in ["1", "2"] {
+            fs::create_dir(at(version)).unwrap();
+            fs::write(at(version).join("ca.pem"), version).unwrap();
+        }
+        std::os::unix::fs::symlink("1", at("data")).unwrap();
+        let paths = [at("data").join("ca.pem"), at("data")];
+        let before: Files = paths.iter().map(|it| (it.clone(), content(it))).collect();
+        assert!(before.values().all(Option::is_some));
+        fs::remove_file(at("data")).unwrap();
+        std::os::unix::fs::symlink("2", at("data")).unwrap();
+        let after = read_again(&before);
+        assert!(before.iter().zip(&after).all(|(one, other)| one != other));
+    }
+}

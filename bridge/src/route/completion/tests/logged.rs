@@ -1,0 +1,208 @@
+//! What the log says: each change once, then a summary a minute.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::alone::SECOND;
+use super::*;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+impl Lines {
+    /// Those since the last call.
+    fn take(&self) -> Vec<String> {
+        let bytes = std::mem::take(&mut *self.0.lock().unwrap());
+        let text = String::from_utf8(bytes).unwrap();
+        text.lines().map(ToOwned::to_owned).collect()
+    }
+}
+
+fn logged(test: impl FnOnce(&Lines)) {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(writer);
+    let subscriber = subscriber.with_ansi(false).finish();
+    tracing::subscriber::with_default(subscriber, || test(&lines));
+}
+
+impl Bench {
+    /// As `play` for each second, with what the runtime does beside it.
+    fn run(&mut self, seconds: u32, answer: impl Fn(&[String]) -> Outcome) {
+        for _ in 0..seconds {
+            self.play(SECOND, &answer);
+            self.route.sweep(self.now());
+        }
+    }
+}
+
+fn assert_says(line: &str, words: &[&str]) {
+    let all = ["route=\"bench\"", "http receiver.example:443 /hook"];
+    for word in all.iter().chain(words) {
+        assert!(line.contains(word), "{word} in {line}");
+    }
+}
+
+#[test]
+fn an_outage_is_logged_once_for_each_cause_then_summed_up_each_minute() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        (0..9).for_each(|_| bench.take_in("a"));
+        let refused = Outcome::Unreachable("connection refused");
+        bench.run(30, |_| refused.clone());
+        let said = lines.take();
+        assert_eq!(said.len(), 1, "{said:#?}");
+        let words = [
+            "destination is unavailable, circuit open",
+            "connection refused",
+        ];
+        assert_says(&said[0], &words);
+        assert_says(&said[0], &["every 2 s", "see that the destination runs"]);
+        bench.run(25, |_| status(404));
+        let said = lines.take();
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert_says(
+            &said[0],
+            &[
+                "destination refuses us",
+                "status 404",
+                "address of the sink",
+            ],
+        );
+        bench.run(120, |_| refused.clone());
+        let said = lines.take();
+        assert_eq!(said.len(), 2, "{said:#?}");
+        for line in said {
+            assert_says(
+                &line,
+                &["still takes nothing", "connection refused", "waiting=9"],
+            );
+        }
+        bench.run(5, |_| Outcome::Delivered);
+        let said = lines.take();
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert_says(&said[0], &["circuit closed", "for_s=17"]);
+    });
+}
+
+#[test]
+fn a_single_failure_or_an_odd_event_is_no_outage() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.take_in("b");
+        bench.run(10, |_| Outcome::Delivered);
+        for _ in 0..9 {
+            ["a", "b", "c"]
+                .into_iter()
+                .for_each(|key| bench.take_in(key));
+        }
+        bench.play(SECOND / 20, |ids| match ids[0].starts_with('b') {
+            true => status(404),
+            false => Outcome::Delivered,
+        });
+        assert_eq!(lines.take(), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn a_pause_that_the_destination_asks_for_is_named() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.take_in("a");
+        bench.complete(&Outcome::Status {
+            code: 503,
+            retry_after: Some(MINUTE),
+            error_body: None,
+        });
+        let said = lines.take();
+        assert_says(&said[0], &["status 503", "it asked for 60 s"]);
+    });
+}
+
+#[test]
+fn the_first_events_that_cannot_be_delivered_are_named_and_the_others_counted() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.route.config.stop_after = 0;
+        let mut refuse = |events: usize, seconds| {
+            (0..events).for_each(|_| bench.take_in("secret-key"));
+            bench.run(seconds, |_| status(422));
+            lines.take()
+        };
+        let said = refuse(40, 30);
+        assert_eq!(said.len(), 5, "{said:#?}");
+        for (number, line) in said.iter().enumerate() {
+            let id = format!("id=\"secret-key/{number}\"");
+            let words = [
+                &*id,
+                "urn:nld:test",
+                "type=\"t\"",
+                "422",
+                "kind=\"refused\"",
+            ];
+            assert!(words.iter().all(|word| line.contains(word)), "{line}");
+        }
+        let said = refuse(10, 31);
+        assert_eq!(said.len(), 1, "{said:#?}");
+        let words = [
+            "route=\"bench\"",
+            "50 refused",
+            "status=\"422\"",
+            "within a minute",
+        ];
+        assert!(words.iter().all(|word| said[0].contains(word)), "{said:?}");
+        // More of them are not named again until there was none for a minute.
+        assert_eq!(refuse(1, 10).len(), 0);
+        assert_eq!(refuse(0, 120).len(), 1);
+        assert_eq!(refuse(1, 1).len(), 1);
+    });
+}
+
+#[test]
+fn dead_letters_that_cannot_be_written_are_logged_once_with_their_place() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.take_in("a");
+        bench.complete(&TOO_MUCH);
+        lines.take();
+        let away = Outcome::Unreachable("timeout");
+        for _ in 0..9 {
+            bench.complete(&away);
+            bench.elapsed += 2 * SECOND;
+        }
+        let said = lines.take();
+        assert_eq!(said.len(), 1, "{said:#?}");
+        for word in [
+            "kafka broker:9092 dead",
+            "dead letter cannot be written",
+            "timeout",
+        ] {
+            assert!(said[0].contains(word), "{said:?}");
+        }
+        bench.complete(&Outcome::Delivered);
+        assert!(lines.take()[0].contains("dead letters are written again"));
+    });
+}

@@ -1,0 +1,248 @@
+//! What people read in the log: each change once, and a summary a minute while something stays.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::breaker::Circuit;
+use super::dead_letter::Kind;
+use super::item::Stage;
+use super::steps::RouteConfig;
+use super::{Endpoint, Route};
+use crate::delivery::Received;
+use crate::outcome::{Next, Outcome};
+
+const PERIOD: Duration = Duration::from_secs(60);
+/// Events that are named, until there is none for a minute.
+const NAMED_MAX: u32 = 5;
+/// Of one outage.
+const CAUSES_MAX: usize = 16;
+const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
+                           takes one, and replay sends those again that were given up before";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Failure {
+    Unavailable,
+    RefusesUs,
+    RefusesAll,
+    DeadLetters,
+}
+
+/// From when it is sure that the circuit is open, until it closes.
+#[derive(Debug)]
+pub(super) struct Outage {
+    since: Duration,
+    summed_up: Duration,
+    /// Since the last summary.
+    failures: u64,
+    /// Those that were logged.
+    causes: BTreeSet<(Failure, String)>,
+    cause: String,
+    remedy: &'static str,
+}
+
+// One line for each, so that it reads as a table.
+impl Outage {
+    #[rustfmt::skip]
+    fn log(&self, failure: Failure, route: &str, address: &str, next: &str) {
+        let Self { cause, remedy, .. } = self;
+        match failure {
+            Failure::Unavailable => tracing::warn!(route, address, cause, next, remedy, "destination is unavailable, circuit open"),
+            Failure::RefusesUs => tracing::error!(route, address, cause, next, remedy, "destination refuses us, circuit open"),
+            Failure::RefusesAll => tracing::error!(route, address, cause, next, remedy, "destination refuses every event, route is held"),
+            Failure::DeadLetters => tracing::error!(route, address, cause, next, remedy, "dead letter cannot be written"),
+        }
+    }
+}
+
+impl Endpoint {
+    /// Before a probe confirms it, an open circuit may be a single event's.
+    fn failure(&self, stage: Stage, next: Next) -> Option<Failure> {
+        let is_sure = self.breaker.is_confirmed();
+        match next {
+            Next::DeadLetter if self.breaker.refuses_all() => Some(Failure::RefusesAll),
+            Next::Delivered | Next::DeadLetter => None,
+            _ if !is_sure => None,
+            _ if stage == Stage::DeadLetter => Some(Failure::DeadLetters),
+            Next::Refused | Next::Gone => Some(Failure::RefusesUs),
+            Next::Retry | Next::Unavailable => Some(Failure::Unavailable),
+        }
+    }
+
+    /// Logs a cause that is new.
+    fn note(&mut self, route: &str, failure: Failure, outcome: &Outcome, now: Duration) {
+        let outage = self.outage.get_or_insert_with(|| Outage {
+            since: now,
+            summed_up: now,
+            failures: 0,
+            causes: BTreeSet::new(),
+            cause: String::new(),
+            remedy: "",
+        });
+        outage.failures += 1;
+        outage.cause = outcome.cause();
+        outage.remedy = match failure {
+            Failure::RefusesAll => REFUSES_ALL,
+            _ => outcome.remedy(),
+        };
+        if outage.causes.len() >= CAUSES_MAX
+            || !outage.causes.insert((failure, outage.cause.clone()))
+        {
+            return;
+        }
+        let wait = self.breaker.opens_at().saturating_sub(now).as_secs();
+        let next = match wait {
+            0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
+            _ => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
+        };
+        outage.log(failure, route, &self.address, &next);
+    }
+
+    #[rustfmt::skip]
+    fn recovered(&mut self, route: &str, stage: Stage, now: Duration) {
+        let Some(outage) = self.outage.take() else {
+            return;
+        };
+        let for_s = now.saturating_sub(outage.since).as_secs();
+        let address = &self.address;
+        match stage {
+            Stage::DeadLetter => tracing::info!(route, address, for_s, "dead letters are written again"),
+            _ => tracing::info!(route, address, for_s, "destination takes events again, circuit closed"),
+        }
+    }
+
+    #[rustfmt::skip]
+    fn sum_up(&mut self, route: &str, stage: Stage, waiting: usize, now: Duration) {
+        let Some(outage) = &mut self.outage else {
+            return;
+        };
+        if now.saturating_sub(outage.summed_up) < PERIOD {
+            return;
+        }
+        outage.summed_up = now;
+        let failures = std::mem::take(&mut outage.failures);
+        let for_s = now.saturating_sub(outage.since).as_secs();
+        let (address, cause, remedy) = (&self.address, &outage.cause, outage.remedy);
+        match stage {
+            Stage::DeadLetter => tracing::error!(route, address, cause, failures, waiting, for_s, remedy, "dead letters still cannot be written"),
+            _ => tracing::warn!(route, address, cause, failures, waiting, for_s, remedy, "destination still takes nothing"),
+        }
+    }
+}
+
+impl Route {
+    pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Duration) {
+        let route = &self.config.name;
+        let endpoint = match stage {
+            Stage::DeadLetter => &mut self.dead_letters,
+            Stage::Sink | Stage::Parked => &mut self.sink,
+        };
+        match endpoint.breaker.circuit() {
+            Circuit::Closed => endpoint.recovered(route, stage, now),
+            Circuit::Retired => {}
+            Circuit::Open | Circuit::HalfOpen => {
+                if let Some(failure) = endpoint.failure(stage, next) {
+                    endpoint.note(route, failure, outcome, now);
+                }
+            }
+        }
+    }
+
+    pub(super) fn announce_retired(&self, outcome: &Outcome) {
+        tracing::error!(
+            route = self.config.name,
+            address = self.sink.address,
+            cause = outcome.cause(),
+            next = "nothing is sent until a restart",
+            remedy = outcome.remedy(),
+            "destination is retired, route is stopped"
+        );
+    }
+
+    /// Why the route needs somebody although everything runs.
+    pub fn fault(&self) -> Option<String> {
+        let outage = self.sink.outage.as_ref();
+        let outage = outage.filter(|_| self.sink.breaker.refuses_all())?;
+        let (address, cause) = (&self.sink.address, &outage.cause);
+        Some(format!(
+            "held, {address} refuses every event ({cause}): {REFUSES_ALL}"
+        ))
+    }
+
+    /// Once a minute.
+    pub(super) fn sum_up(&mut self, now: Duration) {
+        let (route, waiting) = (&self.config.name, self.lanes.len());
+        self.refused.sum_up(route, now);
+        self.sink.sum_up(route, Stage::Sink, waiting, now);
+        let dead_letters = &mut self.dead_letters;
+        dead_letters.sum_up(route, Stage::DeadLetter, waiting, now);
+    }
+}
+
+/// Those of the last minute that can never be delivered: the first are named, the rest counted.
+#[derive(Debug, Default)]
+pub(super) struct RefusedEvents {
+    since: Duration,
+    named: u32,
+    unnamed: u64,
+    counts: [u64; Kind::ALL.len()],
+    status: String,
+}
+
+impl RefusedEvents {
+    pub(super) fn note(
+        &mut self,
+        config: &RouteConfig,
+        received: &Received,
+        kind: Kind,
+        status: &str,
+        now: Duration,
+    ) {
+        if self.counts.iter().all(|count| *count == 0) {
+            self.since = now;
+        }
+        self.counts[kind as usize] += 1;
+        status.clone_into(&mut self.status);
+        if self.named == NAMED_MAX {
+            self.unnamed += 1;
+            return;
+        }
+        self.named += 1;
+        let identity = config.identity(received);
+        let [id, source, r#type] = [0, 1, 2].map(|part| Some(&*identity.as_ref()?[part]));
+        tracing::warn!(
+            route = config.name,
+            kind = kind.word(),
+            status,
+            position = %received.position,
+            id,
+            source,
+            r#type,
+            "event cannot be delivered"
+        );
+    }
+
+    fn sum_up(&mut self, route: &str, now: Duration) {
+        if now.saturating_sub(self.since) < PERIOD {
+            return;
+        }
+        if self.unnamed > 0 {
+            let counts = Kind::ALL.map(|kind| (kind.word(), self.counts[kind as usize]));
+            let counts = counts.iter().filter(|(_, count)| *count > 0);
+            let counts: Vec<_> = counts.map(|(kind, it)| format!("{it} {kind}")).collect();
+            let (counts, status) = (counts.join(", "), &self.status);
+            tracing::warn!(
+                route,
+                counts,
+                status,
+                "events that could not be delivered within a minute"
+            );
+        }
+        // Names go on being left out as long as there are more.
+        let named = if self.unnamed > 0 { self.named } else { 0 };
+        *self = Self {
+            since: now,
+            named,
+            ..Self::default()
+        };
+    }
+}
