@@ -41,8 +41,7 @@ pub(super) struct Assignment {
 pub(super) struct Partition {
     window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
-    /// Everything below it is settled.
-    stored: Cell<i64>,
+    pub(super) stored: Cell<i64>,
 }
 
 impl Drop for Partition {
@@ -99,7 +98,7 @@ impl Assignment {
         }
         for &partition in partitions {
             let start = list.find_partition(&self.topic, partition);
-            let start = start.and_then(|start| start.offset().to_raw());
+            let start = start.and_then(|it| it.offset().to_raw());
             let opened = self.open(partition, start.unwrap_or_default())?;
             self.open.borrow_mut().insert(partition, opened);
         }
@@ -262,13 +261,6 @@ impl Assignment {
             Ok(Err(error)) => tracing::warn!(code = ?code(&error), "last commit failed"),
             Err(_) => tracing::warn!("last commit was not answered in time"),
         }
-    }
-
-    /// Where each partition stands.
-    pub(super) fn stored(&self) -> Offsets {
-        let open = self.open.borrow();
-        let stored = open.iter().map(|(&number, it)| (number, it.stored.get()));
-        stored.collect()
     }
 
     /// librdkafka commits them on its interval.

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::assignment::Assignment;
-use crate::transport::kafka::offsets::{blocking, ends};
+use crate::transport::kafka::offsets::{Offsets, blocking, ends};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
@@ -26,7 +26,7 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
         if !status.joined() || status.is_connected() != Some(true) {
             continue;
         }
-        let asked: Vec<i32> = assignment.stored().into_keys().collect();
+        let asked: Vec<i32> = stored(&assignment).into_keys().collect();
         if asked.is_empty() {
             status.set_behind(0);
             continue;
@@ -41,7 +41,7 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
         };
         match blocking(ask).await {
             Ok(ends) => {
-                let stored = assignment.stored();
+                let stored = stored(&assignment);
                 let lag =
                     |(partition, end): (i32, i64)| Some(end - stored.get(&partition)?.max(&0));
                 let lags = ends.into_iter().filter_map(lag);
@@ -51,4 +51,11 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
             Err(error) => tracing::debug!(%error, "the ends of partitions are not known"),
         }
     }
+}
+
+/// Below it everything is settled, by partition.
+fn stored(assignment: &Assignment) -> Offsets {
+    let open = assignment.open.borrow();
+    let stored = open.iter().map(|(&number, it)| (number, it.stored.get()));
+    stored.collect()
 }
