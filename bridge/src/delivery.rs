@@ -97,6 +97,7 @@ pub struct Delivery {
     pub received: Received,
     window: Rc<Window>,
     sequence: u64,
+    written_ms: i64,
     /// Until nobody refers to the message.
     held: Reservation,
 }
@@ -136,6 +137,11 @@ impl Delivery {
     /// Within its window, from 0.
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// By its own timestamp, else when it was taken; in milliseconds since 1970.
+    pub fn written_ms(&self) -> i64 {
+        self.written_ms
     }
 
     pub fn window(&self) -> &Rc<Window> {

@@ -169,7 +169,13 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
+    use crate::config::Words;
 
     fn status(code: u16) -> Outcome {
         Outcome::Status {
@@ -214,6 +220,55 @@ mod tests {
             (Outcome::Delivered, Next::Delivered),
         ] {
             assert_eq!(outcome.next_on(&outcomes), expected, "{outcome:?}");
+        }
+    }
+
+    /// The first row that speaks of the status: `401 to 405`, `5xx but 503`, `any other status`.
+    fn speaks_of(answer: &str, code: u16) -> bool {
+        let number = |text: &str| text.trim().parse::<u16>().ok();
+        answer.split(',').any(|part| {
+            let (part, but) = part.split_once(" but ").unwrap_or((part, ""));
+            let class = (part.trim().strip_suffix("xx")).and_then(number);
+            let is_there = match part.split_once(" to ") {
+                Some((first, last)) => number(first) <= Some(code) && Some(code) <= number(last),
+                None => class == Some(code / 100) || number(part) == Some(code),
+            };
+            is_there && number(but) != Some(code) || part == "any other status"
+        })
+    }
+
+    #[test]
+    fn the_documentation_says_what_becomes_of_every_answer() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let mut files = root.map(|folder| folder.join("docs/operations.md"));
+        let text = fs::read_to_string(files.find(|file| file.exists()).unwrap()).unwrap();
+        let (_, table) = text.split_once("| answer | step |").unwrap();
+        let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
+        let rows: Vec<(&str, &str)> = rows
+            .map(|row| {
+                let mut cells = row.trim_matches('|').split('|').map(str::trim);
+                (cells.next().unwrap(), cells.next().unwrap())
+            })
+            .collect();
+        for code in (100..600).filter(|code| !(200..300).contains(code)) {
+            let row = rows.iter().find(|(answer, _)| speaks_of(answer, code));
+            assert_eq!(row.unwrap().1, status(code).next().word(), "{code}");
+        }
+        for (answer, outcome) in [
+            ("2xx", Outcome::Delivered),
+            ("stored before", Outcome::Duplicate),
+            ("no connection", Outcome::Unreachable("")),
+            ("no answer that can be read", Outcome::Unanswered("")),
+            (
+                "certificate, credentials or permission refused",
+                Outcome::Untrusted(UntrustedReason::NotAuthorised),
+            ),
+            (
+                "event refused for what it is",
+                Outcome::Refused(RefusedReason::TooLarge),
+            ),
+        ] {
+            assert!(rows.contains(&(answer, outcome.next().word())), "{answer}");
         }
     }
 }

@@ -105,6 +105,7 @@ impl Route {
     ) {
         for delivery in deliveries {
             self.tally.taken += 1;
+            self.tally.taken_bytes += delivery.received.byte_len() as u64;
             // A lone event is left to the destination to refuse.
             let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
             match self.config.prepare(&delivery.received) {

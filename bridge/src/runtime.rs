@@ -41,6 +41,8 @@ pub struct StartError {
 struct RouteSettings {
     plan: RoutePlan,
     decoder: Decoder,
+    /// Of `[log]`, which a reload does not change.
+    logs_deliveries: bool,
 }
 
 impl PartialEq for RouteSettings {
@@ -115,10 +117,14 @@ impl Supervisor {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
-        let decoder = plan.decoder;
+        let (decoder, logs_deliveries) = (plan.decoder, plan.log.deliveries);
         let wanted = plan.routes.into_iter().map(|plan| {
             let decoder = decoder.clone();
-            Arc::new(RouteSettings { plan, decoder })
+            Arc::new(RouteSettings {
+                plan,
+                decoder,
+                logs_deliveries,
+            })
         });
         let wanted: Vec<_> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;

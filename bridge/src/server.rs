@@ -1,14 +1,16 @@
 //! Connections to a port of ours: how many there may be, and how long each may stay idle.
 
+mod answers;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -21,6 +23,7 @@ use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::logging::Throttle;
+pub(crate) use answers::{AnswerCounts, Answers};
 
 /// For a peer that reads nothing of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -39,15 +42,25 @@ pub(crate) struct Bounds {
     pub(crate) head_timeout: Duration,
 }
 
+/// What a port does with what comes in.
+pub(crate) trait Service: Clone + 'static {
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: IpAddr,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + 'static;
+
+    /// The head of a request could not be read, and this was answered.
+    fn unreadable(&self, _: StatusCode, _: IpAddr) {}
+}
+
 /// Ends when `closing`, once the answers under way are written.
-pub(crate) async fn serve<F>(
+pub(crate) async fn serve(
     socket: TcpListener,
     bounds: Bounds,
     mut closing: watch::Receiver<bool>,
-    answer: impl Fn(Request<Incoming>) -> F + Clone + 'static,
-) where
-    F: Future<Output = Response<Full<Bytes>>> + 'static,
-{
+    service: impl Service,
+) {
     let mut connections = JoinSet::new();
     let mut by_address = HashMap::<IpAddr, Rc<()>>::new();
     let close_signal = closing.clone();
@@ -64,7 +77,7 @@ pub(crate) async fn serve<F>(
                     let permit = by_address.entry(network(peer.ip())).or_default();
                     if Rc::strong_count(permit) <= bounds.per_address {
                         let permit = Rc::clone(permit);
-                        let connection = connection(stream, bounds, close_signal.clone(), answer.clone());
+                        let connection = connection(stream, peer, bounds, close_signal.clone(), service.clone());
                         connections.spawn_local(async move {
                             connection.await;
                             drop(permit);
@@ -93,18 +106,18 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-async fn connection<F>(
+async fn connection(
     stream: TcpStream,
+    peer: SocketAddr,
     bounds: Bounds,
     mut closing: watch::Receiver<bool>,
-    answer: impl Fn(Request<Incoming>) -> F,
-) where
-    F: Future<Output = Response<Full<Bytes>>>,
-{
+    service: impl Service,
+) {
+    let peer = peer.ip().to_canonical();
     // Without it, answers wait for delayed acknowledgements.
     drop(stream.set_nodelay(true));
-    let service = service_fn(move |request| {
-        let answered = answer(request);
+    let answers = service_fn(|request| {
+        let answered = service.answer(request, peer);
         async { Ok::<_, Infallible>(answered.await) }
     });
     let mut stream = TimeoutStream::new(stream);
@@ -114,11 +127,20 @@ async fn connection<F>(
         .header_read_timeout(bounds.head_timeout)
         .max_headers(MOST_HEADERS)
         .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+        .serve_connection(TokioIo::new(Box::pin(stream)), answers);
     let mut connection = pin!(connection);
     // A client that breaks off drops its requests, which abandons them.
     tokio::select! {
-        _ = connection.as_mut() => return,
+        ended = connection.as_mut() => {
+            match ended {
+                Err(error) if error.is_parse_too_large() => {
+                    service.unreadable(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer);
+                }
+                Err(error) if error.is_parse() => service.unreadable(StatusCode::BAD_REQUEST, peer),
+                _ => {}
+            }
+            return;
+        }
         _ = closing.wait_for(|closing| *closing) => {}
     }
     connection.as_mut().graceful_shutdown();

@@ -2,29 +2,39 @@
 //! Labels are names of routes and words from fixed lists: their number is bounded by the settings.
 
 mod metrics;
+mod process;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet, text};
+use prometheus_client::encoding::{
+    DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, MetricEncoder, NoLabelSet, text,
+};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 use tokio::time::Instant;
 
 use crate::route::Route;
 use crate::route::breaker::Circuit;
-use crate::route::tally::{LATENCY_BOUNDS, Tally};
+use crate::route::tally::{BOUNDS_MS, Tally, Times};
+use crate::runtime::Sinks;
+use crate::server::Answers;
 use crate::transport::SourceStatus;
-use metrics::{METRICS, MetricValue};
+use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS};
+use process::Process;
 
 /// A route's loop that did not run for so long stands still.
 const STALE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Default)]
-pub struct Telemetry(Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>);
+pub struct Telemetry {
+    routes: Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>,
+    answers: Answers,
+}
 
 #[derive(Debug, Default)]
 struct Snapshot {
@@ -41,7 +51,10 @@ struct Snapshot {
     windows_held: usize,
     window_events: usize,
     window_bytes: usize,
-    oldest: Option<Instant>,
+    oldest_ms: Option<i64>,
+    lag: Option<u64>,
+    /// Of each end that has a connection.
+    connections: [(&'static str, Option<bool>); 3],
     dropped: u64,
     lost: u64,
 }
@@ -49,7 +62,14 @@ struct Snapshot {
 impl Telemetry {
     pub fn new(routes: impl IntoIterator<Item = Arc<str>>) -> Self {
         let routes = routes.into_iter().map(|name| (name, Snapshot::default()));
-        Self(Arc::new(Mutex::new(routes.collect())))
+        Self {
+            routes: Arc::new(Mutex::new(routes.collect())),
+            answers: Answers::default(),
+        }
+    }
+
+    pub(crate) fn answers(&self) -> &Answers {
+        &self.answers
     }
 
     /// It counts from nothing.
@@ -75,7 +95,8 @@ impl Telemetry {
         running.any(|route| route.ticked.is_some_and(|ticked| ticked.elapsed() > STALE))
     }
 
-    pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus) {
+    pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus, sinks: &Sinks) {
+        let dead_letters = sinks.dead_letters.as_ref();
         let snapshot = Snapshot {
             ticked: Some(Instant::now()),
             has_ended: false,
@@ -90,7 +111,13 @@ impl Telemetry {
             windows_held: source.held(),
             window_events: source.events(),
             window_bytes: source.bytes(),
-            oldest: source.oldest(),
+            oldest_ms: source.oldest_ms(),
+            lag: source.lag(),
+            connections: [
+                ("source", source.is_connected()),
+                ("sink", sinks.sink.is_connected()),
+                ("dead_letter", dead_letters.and_then(|it| it.is_connected())),
+            ],
             dropped: source.dropped(),
             lost: source.lost(),
         };
@@ -117,7 +144,7 @@ impl Telemetry {
     }
 
     fn routes(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Snapshot>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// As if the route's loop had run, and its source had joined or not.
@@ -147,86 +174,73 @@ impl Snapshot {
 impl Collector for Telemetry {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let routes = self.routes();
-        for metric in METRICS {
-            let mut family =
-                encoder.encode_descriptor(metric.name, metric.help, None, metric.kind)?;
-            for (name, snapshot) in &*routes {
-                let labels = [("route", &**name)];
-                match (metric.read)(snapshot) {
-                    MetricValue::Number(value) => {
-                        number(family.encode_family(&labels)?, metric.kind, value)?;
-                    }
-                    MetricValue::ByWord(label, values) => {
-                        for (word, value) in values {
-                            let labels = [labels[0], (label, word)];
-                            number(family.encode_family(&labels)?, metric.kind, value)?;
-                        }
-                    }
-                    MetricValue::Age(since) => {
-                        let age = since.map_or(Duration::ZERO, |since| since.elapsed());
-                        let mut gauge = family.encode_family(&labels)?;
-                        gauge.encode_gauge(&age.as_secs_f64())?;
-                    }
-                    MetricValue::AttemptTimes => {
-                        histogram(family.encode_family(&labels)?, &snapshot.tally)?;
-                    }
-                }
-            }
-        }
-        Ok(())
+        let by_route = routes
+            .iter()
+            .map(|(name, it)| (vec![("route", &**name)], it));
+        encode(&mut encoder, METRICS, by_route)?;
+        drop(routes);
+        let answers = self.answers.by_path();
+        let by_path = answers.iter().map(|((listener, path), it)| {
+            let labels = vec![("listener", &**listener), ("path", &**path)];
+            (labels, &**it)
+        });
+        encode(&mut encoder, INGRESS, by_path)?;
+        let process = Process::look();
+        encode(&mut encoder, PROCESS, iter::once((Vec::new(), &process)))
     }
 }
 
-fn number(mut to: MetricEncoder<'_>, kind: MetricType, value: u64) -> fmt::Result {
+type Labels<'a> = Vec<(&'a str, &'a str)>;
+
+fn encode<'a, T: 'a>(
+    encoder: &mut DescriptorEncoder<'_>,
+    table: &[Metric<T>],
+    all: impl Iterator<Item = (Labels<'a>, &'a T)> + Clone,
+) -> fmt::Result {
+    for metric in table {
+        let mut family = encoder.encode_descriptor(metric.name, metric.help, None, metric.kind)?;
+        for (mut labels, of) in all.clone() {
+            match (metric.read)(of) {
+                MetricValue::ByWord(label, values) => {
+                    for (word, value) in values {
+                        labels.push((label, word));
+                        number(family.encode_family(&&*labels)?, metric.kind, value)?;
+                        labels.pop();
+                    }
+                }
+                MetricValue::Number(None) | MetricValue::Seconds(None) => {}
+                MetricValue::Number(Some(value)) => {
+                    number(family.encode_family(&&*labels)?, metric.kind, value)?;
+                }
+                MetricValue::Seconds(Some(value)) => {
+                    number(family.encode_family(&&*labels)?, metric.kind, value)?;
+                }
+                MetricValue::Times(times) => {
+                    histogram(family.encode_family(&&*labels)?, times)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn number<N>(mut to: MetricEncoder<'_>, kind: MetricType, value: N) -> fmt::Result
+where
+    N: EncodeCounterValue + EncodeGaugeValue,
+{
     match kind {
-        MetricType::Counter => to.encode_counter::<NoLabelSet, _, u64>(&value, None),
+        MetricType::Counter => to.encode_counter::<NoLabelSet, N, u64>(&value, None),
         _ => to.encode_gauge(&value),
     }
 }
 
-fn histogram(mut to: MetricEncoder<'_>, tally: &Tally) -> fmt::Result {
-    let bounds = LATENCY_BOUNDS.iter().map(Duration::as_secs_f64);
-    let bounds = bounds.chain([f64::INFINITY]);
-    let buckets: Vec<_> = bounds.zip(tally.latency_buckets).collect();
-    let count = tally.latency_buckets.iter().sum();
-    to.encode_histogram::<NoLabelSet>(tally.latency_sum.as_secs_f64(), count, &buckets, None)
+fn histogram(mut to: MetricEncoder<'_>, times: &Times) -> fmt::Result {
+    let seconds = |ms: &u64| Duration::from_millis(*ms).as_secs_f64();
+    let bounds = BOUNDS_MS.iter().map(seconds).chain([f64::INFINITY]);
+    let buckets: Vec<_> = bounds.zip(times.buckets).collect();
+    let count = times.buckets.iter().sum();
+    to.encode_histogram::<NoLabelSet>(times.sum.as_secs_f64(), count, &buckets, None)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
-        let telemetry = Telemetry::new(["a".into()]);
-        assert_eq!(telemetry.not_ready(), "route a: is starting\n");
-        telemetry.tick("a", false);
-        let not_joined = "route a: its source has not joined\n";
-        assert_eq!(telemetry.not_ready(), not_joined);
-        telemetry.tick("a", true);
-        assert_eq!(telemetry.not_ready(), "");
-        tokio::time::advance(Duration::from_secs(10)).await;
-        assert_eq!(telemetry.not_ready(), "");
-        tokio::time::advance(Duration::from_secs(1)).await;
-        assert_eq!(telemetry.not_ready(), "route a: has not run for 11 s\n");
-        telemetry.tick("a", true);
-        assert_eq!(telemetry.not_ready(), "");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_route_that_stands_still_is_stuck_unless_it_has_ended() {
-        let telemetry = Telemetry::new(["a".into(), "b".into()]);
-        assert!(!telemetry.is_stuck(), "they are starting");
-        telemetry.tick("a", true);
-        telemetry.tick("b", true);
-        telemetry.end("b");
-        let ended = "route b: does not run, see the log\n";
-        assert_eq!(telemetry.not_ready(), ended);
-        tokio::time::advance(STALE + Duration::from_secs(1)).await;
-        assert!(telemetry.is_stuck());
-        telemetry.remove("a");
-        assert!(!telemetry.is_stuck());
-        telemetry.start(&"b".into());
-        assert_eq!(telemetry.not_ready(), "route b: is starting\n");
-    }
-}
+mod tests;

@@ -40,6 +40,11 @@ pub trait Sink {
     fn is_too_large(&self, _: &Outgoing) -> bool {
         false
     }
+
+    /// Nothing where there is no lasting connection, or it is not known.
+    fn is_connected(&self) -> Option<bool> {
+        None
+    }
 }
 
 /// The request to stop, and the deadline of the drain.

@@ -35,6 +35,7 @@ impl Admin {
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
     pub(crate) level: LevelFilter,
+    pub(crate) deliveries: bool,
 }
 
 impl Log {
@@ -44,9 +45,13 @@ impl Log {
         let meaning = "`error`, `warn`, `info`, `debug` or `trace`; the libraries below the bridge \
                        write warnings at most";
         let level = table.key("level", meaning).or("info");
+        let meaning = "`true` writes a line for each attempt to deliver an event, at the level `info`: `route`, `id`, \
+                       `position`, `status` and `ms`";
+        let deliveries = table.key::<bool>("deliveries", meaning).or("false");
         Ok(Self {
             format: format?,
             level: level?,
+            deliveries: deliveries?,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 struct Slot<P, T> {
     position: P,
-    taken_at: T,
+    written_at: T,
     bytes: usize,
     state: State,
 }
@@ -50,12 +50,12 @@ impl<P, T> Default for Slots<P, T> {
 
 impl<P: Clone, T: Copy> Slots<P, T> {
     /// Returns the sequence.
-    pub fn push(&mut self, position: P, bytes: usize, taken_at: T) -> u64 {
+    pub fn push(&mut self, position: P, bytes: usize, written_at: T) -> u64 {
         self.bytes += bytes;
         self.at_work += 1;
         self.slots.push_back(Slot {
             position,
-            taken_at,
+            written_at,
             bytes,
             state: State::Waiting,
         });
@@ -138,7 +138,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     }
 
     pub fn oldest(&self) -> Option<T> {
-        self.slots.front().map(|slot| slot.taken_at)
+        self.slots.front().map(|slot| slot.written_at)
     }
 
     /// Slots held: everything above the watermark.

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
@@ -38,7 +39,7 @@ pub struct Window {
     share: Rc<Share>,
     /// What the source counts beside, as long as a delivery is under way.
     beside: Reservation,
-    pub(super) slots: RefCell<Slots<Position, Instant>>,
+    pub(super) slots: RefCell<Slots<Position, i64>>,
     /// Nothing more is let in.
     drained_by: Cell<Option<Instant>>,
     /// Of what waits.
@@ -143,17 +144,23 @@ impl Window {
 
     /// Ask for [room](Self::has_room) first.
     pub fn admit(self: &Rc<Self>, received: Received) -> Delivery {
+        let written_ms = received.timestamp_ms;
+        self.admit_written(received, written_ms)
+    }
+
+    /// Of a source that knows when a message was written, and does not carry that on.
+    pub fn admit_written(self: &Rc<Self>, received: Received, written_ms: Option<i64>) -> Delivery {
+        let written_ms = written_ms.filter(|&time| time > 0);
+        let written_ms = written_ms.unwrap_or_else(|| Timestamp::now().as_millisecond());
         let (position, memory) = (received.position.clone(), received.memory());
         let held = Reservation::of(&self.share);
         held.set(memory + OVERHEAD);
-        let sequence = self
-            .slots
-            .borrow_mut()
-            .push(position, memory, Instant::now());
+        let sequence = self.slots.borrow_mut().push(position, memory, written_ms);
         Delivery {
             received,
             window: Rc::clone(self),
             sequence,
+            written_ms,
             held,
         }
     }
@@ -196,7 +203,8 @@ impl Window {
         self.slots.borrow().watermark().cloned()
     }
 
-    pub fn oldest(&self) -> Option<Instant> {
+    /// When the oldest unsettled message was written, in milliseconds since 1970.
+    pub fn oldest_ms(&self) -> Option<i64> {
         self.slots.borrow().oldest()
     }
 

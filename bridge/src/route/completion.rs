@@ -19,6 +19,9 @@ impl Route {
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
         let took = now.elapsed.saturating_sub(sent.started);
         self.tally.attempt(sent.stage, outcome, took);
+        if self.config.logs_deliveries {
+            self.log_attempt(&sent, outcome, took);
+        }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
         if sent.is_probe {
@@ -32,6 +35,19 @@ impl Route {
         self.complete_delivery(&sent, outcome, next, now);
         self.announce(sent.stage, outcome, next, now.elapsed);
         self.release_if_retired(now);
+    }
+
+    /// A line for each event of the exchange.
+    fn log_attempt(&self, sent: &InFlight, outcome: &Outcome, took: Duration) {
+        let (route, status) = (&self.config.name, outcome.status());
+        let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let dead_letter = sent.stage == Stage::DeadLetter;
+        for item in self.lanes.items(sent) {
+            let received = &item.delivery.received;
+            let position = &received.position;
+            let [id, ..] = self.config.identity(received).unwrap_or_default();
+            tracing::info!(route, id, %position, dead_letter, status, ms, "attempt");
+        }
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
@@ -49,6 +65,10 @@ impl Route {
         match next {
             Next::Delivered => {
                 self.sink.limit.grow(self.sink.under_way + 1);
+                for item in self.lanes.items(sent) {
+                    let bytes = item.outgoing.byte_len();
+                    self.tally.deliver(&item.delivery, bytes, now.wall);
+                }
                 self.settle(sent, Verdict::Delivered);
                 self.answered(sent, true, now);
             }

@@ -26,6 +26,7 @@ pub enum OnError {
 #[derive(Debug)]
 pub struct RouteConfig {
     pub name: String,
+    pub logs_deliveries: bool,
     /// As the log shows it, without secrets.
     pub address: String,
     pub dead_letter_address: String,

@@ -3,36 +3,49 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::dead_letter::Kind;
 use super::item::Stage;
 use crate::delivery::{Delivery, Verdict};
 use crate::outcome::{Next, Outcome};
 
-/// Upper bounds of the latency buckets; one more has no bound.
-pub const LATENCY_BOUNDS: [Duration; 11] = [
-    Duration::from_millis(1),
-    Duration::from_micros(2_500),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_secs(5),
-    Duration::from_secs(30),
+/// Upper bounds of buckets in milliseconds, none far from the next, so that a quantile is near; one more
+/// bucket has no bound.
+pub const BOUNDS_MS: [u64; 31] = [
+    1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000,
+    5_000, 7_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 1_800_000, 21_600_000,
+    86_400_000,
 ];
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// By the first of [`BOUNDS_MS`] they kept within.
+    pub buckets: [u64; BOUNDS_MS.len() + 1],
+    pub sum: Duration,
+}
+
+impl Times {
+    fn add(&mut self, time: Duration) {
+        let bound = |bound: &u64| Duration::from_millis(*bound) < time;
+        self.buckets[BOUNDS_MS.partition_point(bound)] += 1;
+        self.sum = self.sum.saturating_add(time);
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub taken: u64,
+    pub taken_bytes: u64,
+    pub delivered_bytes: u64,
+    /// From the time of a message to its delivery.
+    pub latency: Times,
+    pub last_delivery: Option<Timestamp>,
     /// By [`Verdict`].
     settled: [u64; 4],
-    /// At the destination: delivered, duplicate, status, no answer, untrusted, refused.
-    pub attempts: [u64; 6],
-    /// By the first of [`LATENCY_BOUNDS`] they kept within.
-    pub latency_buckets: [u64; LATENCY_BOUNDS.len() + 1],
-    pub latency_sum: Duration,
+    /// At the destination: delivered, duplicate, 3xx, 4xx, 5xx, other statuses, no answer, untrusted, refused.
+    pub attempts: [u64; 9],
+    pub attempt_times: Times,
     /// Attempts that failed.
     pub dead_letters_failed: u64,
     /// By [`Kind`].
@@ -46,6 +59,15 @@ impl Tally {
     pub fn settle(&mut self, delivery: Delivery, verdict: Verdict) {
         self.settled[verdict as usize] += 1;
         delivery.settle(verdict);
+    }
+
+    /// Before it is settled as delivered.
+    pub fn deliver(&mut self, delivery: &Delivery, bytes: usize, now: Timestamp) {
+        let latency = now.as_millisecond().saturating_sub(delivery.written_ms());
+        let latency = u64::try_from(latency).unwrap_or_default();
+        self.latency.add(Duration::from_millis(latency));
+        self.delivered_bytes += bytes as u64;
+        self.last_delivery = Some(now);
     }
 
     pub fn settled(&self, verdict: Verdict) -> u64 {
@@ -73,15 +95,19 @@ impl Tally {
             self.dead_letters_failed += u64::from(outcome.next() != Next::Delivered);
             return;
         }
-        self.latency_buckets[LATENCY_BOUNDS.partition_point(|&bound| bound < took)] += 1;
-        self.latency_sum += took;
-        self.attempts[match outcome {
+        self.attempt_times.add(took);
+        self.attempts[match *outcome {
             Outcome::Delivered => 0,
             Outcome::Duplicate => 1,
-            Outcome::Status { .. } => 2,
-            Outcome::Unreachable(_) | Outcome::Unanswered(_) => 3,
-            Outcome::Untrusted(_) => 4,
-            Outcome::Refused(_) => 5,
+            Outcome::Status { code, .. } => match code {
+                300..=399 => 2,
+                400..=499 => 3,
+                500..=599 => 4,
+                _ => 5,
+            },
+            Outcome::Unreachable(_) | Outcome::Unanswered(_) => 6,
+            Outcome::Untrusted(_) => 7,
+            Outcome::Refused(_) => 8,
         }] += 1;
     }
 }

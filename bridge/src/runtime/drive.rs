@@ -14,6 +14,7 @@ use crate::route::item::Stage;
 use crate::route::{Now, Route};
 use crate::transport::{Outgoing, Sink};
 
+#[derive(Clone)]
 pub struct Sinks {
     pub sink: Rc<dyn Sink>,
     pub dead_letters: Option<Rc<dyn Sink>>,

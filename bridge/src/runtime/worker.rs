@@ -66,7 +66,7 @@ pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
 
 /// Until its source has left.
 async fn run(start: RouteStart) -> RouteEvent {
-    let status = SourceStatus::default();
+    let status = SourceStatus::new(start.context.telemetry.answers().clone());
     let (source, route, sinks) = match open(&start, &status) {
         Ok(opened) => opened,
         Err(error) => return RouteEvent::NotOpened(error),
@@ -80,11 +80,12 @@ async fn run(start: RouteStart) -> RouteEvent {
     let opened = (Arc::clone(name), RouteEvent::Opened);
     events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
+    let seen = sinks.clone();
     let publish = |route: &Route| {
         if start.stop.is_requested() {
             status.let_go();
         }
-        telemetry.publish(name, route, &status);
+        telemetry.publish(name, route, &status, &seen);
     };
     let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
@@ -102,7 +103,7 @@ fn open(
     start: &RouteStart,
     status: &SourceStatus,
 ) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
-    let RouteSettings { plan, decoder } = &*start.settings;
+    let RouteSettings { plan, decoder, .. } = &*start.settings;
     let sink_opening = sink_opening(plan, decoder.limits());
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
@@ -116,7 +117,8 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let config = route_config(plan, decoder.clone());
+    let mut config = route_config(plan, decoder.clone());
+    config.logs_deliveries = start.settings.logs_deliveries;
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
@@ -131,6 +133,7 @@ fn open(
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     RouteConfig {
         name: plan.name.to_string(),
+        logs_deliveries: false,
         address: plan.sink.address().to_string(),
         dead_letter_address: plan
             .dead_letter

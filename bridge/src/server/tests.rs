@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::cell::RefCell;
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -31,6 +32,20 @@ fn run(test: impl Future<Output = ()>) {
     LocalSet::new().block_on(&runtime, test);
 }
 
+/// Answers everything alike.
+#[derive(Clone)]
+struct Same(Bytes);
+
+impl Service for Same {
+    fn answer(
+        &self,
+        _: Request<Incoming>,
+        _: IpAddr,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
+        std::future::ready(Response::new(Full::new(self.0.clone())))
+    }
+}
+
 /// Serves a body of this size; returns where.
 async fn start(bounds: Bounds, body: usize) -> SocketAddr {
     let socket = socket(GREEDY).listen(64).unwrap();
@@ -38,8 +53,7 @@ async fn start(bounds: Bounds, body: usize) -> SocketAddr {
     let body = Bytes::from(vec![b'x'; body]);
     tokio::task::spawn_local(async move {
         let (_open, closing) = watch::channel(false);
-        let answer = move |_| std::future::ready(Response::new(Full::new(body.clone())));
-        serve(socket, bounds, closing, answer).await;
+        serve(socket, bounds, closing, Same(body)).await;
     });
     address
 }
@@ -80,6 +94,58 @@ async fn crowd(count: usize, to: SocketAddr, text: &str) -> Vec<TcpStream> {
         crowd.push(stream);
     }
     crowd
+}
+
+/// Notes what it is told of heads that cannot be read.
+#[derive(Clone, Default)]
+struct Told(Rc<RefCell<Vec<(StatusCode, IpAddr)>>>);
+
+impl Service for Told {
+    fn answer(
+        &self,
+        _: Request<Incoming>,
+        _: IpAddr,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
+        std::future::ready(Response::default())
+    }
+
+    fn unreadable(&self, status: StatusCode, peer: IpAddr) {
+        self.0.borrow_mut().push((status, peer));
+    }
+}
+
+#[test]
+fn the_service_is_told_what_was_answered_to_a_head_that_cannot_be_read() {
+    run(async {
+        let socket = socket(GREEDY).listen(64).unwrap();
+        let address = socket.local_addr().unwrap();
+        let told = Told::default();
+        let service = told.clone();
+        tokio::task::spawn_local(async move {
+            let (_open, closing) = watch::channel(false);
+            serve(socket, BOUNDS, closing, service).await;
+        });
+        let headers = "x: y\r\n".repeat(MOST_HEADERS + 1);
+        let too_many = format!("GET / HTTP/1.1\r\n{headers}\r\n");
+        for (head, status) in [
+            (REQUEST, 200),
+            ("no request\r\n\r\n", 400),
+            (&too_many, 431),
+        ] {
+            let mut stream = connect(HONEST, address).await;
+            stream.write_all(head.as_bytes()).await.unwrap();
+            let mut first = [0; 12];
+            stream.read_exact(&mut first).await.unwrap();
+            assert_eq!(&first, format!("HTTP/1.1 {status}").as_bytes());
+            drop(stream);
+            let peer: IpAddr = [127, 0, 0, 2].into();
+            let expected = (status != 200).then(|| (StatusCode::from_u16(status).unwrap(), peer));
+            while told.0.borrow().is_empty() && expected.is_some() {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(told.0.take(), Vec::from_iter(expected));
+        }
+    });
 }
 
 #[test]

@@ -1,37 +1,42 @@
-//! The table of metrics.
+//! The tables of metrics: of each route, of each path that events are posted to, of the process.
 
+use jiff::Timestamp;
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge, Histogram};
-use tokio::time::Instant;
 
 use super::Snapshot;
+use super::process::Process;
 use crate::delivery::Verdict;
 use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
-use MetricValue::{Age, AttemptTimes, ByWord, Number};
+use crate::route::tally;
+use crate::server::AnswerCounts;
+use MetricValue::{ByWord, Number, Seconds, Times};
 
-pub(super) struct Metric {
+pub(super) struct Metric<T> {
     /// Without the `_total` of counters.
     pub(super) name: &'static str,
+    /// Also what `docs/operations.md` says of it.
     pub(super) help: &'static str,
     pub(super) kind: MetricType,
-    pub(super) read: fn(&Snapshot) -> MetricValue<'_>,
+    pub(super) read: fn(&T) -> MetricValue<'_>,
 }
 
+/// `None` is not shown.
 pub(super) enum MetricValue<'a> {
-    Number(u64),
+    Number(Option<u64>),
     /// For each word of this label.
     ByWord(&'static str, Vec<(&'a str, u64)>),
-    /// The seconds since then.
-    Age(Option<Instant>),
-    AttemptTimes,
+    /// Of a gauge.
+    Seconds(Option<f64>),
+    Times(&'a tally::Times),
 }
 
-const fn metric(
+const fn metric<T>(
     kind: MetricType,
     name: &'static str,
     help: &'static str,
-    read: fn(&Snapshot) -> MetricValue<'_>,
-) -> Metric {
+    read: fn(&T) -> MetricValue<'_>,
+) -> Metric<T> {
     Metric {
         name,
         help,
@@ -42,34 +47,70 @@ const fn metric(
 
 // One line for each, so that it reads as a table.
 #[rustfmt::skip]
-pub(super) const METRICS: &[Metric] = &[
-    metric(Counter, "cenl_events", "Events settled, by verdict.",
+pub(super) const METRICS: &[Metric<Snapshot>] = &[
+    metric(Counter, "cenl_events", "Events settled, by `verdict`.",
         |of| ByWord("verdict", VERDICTS.map(|(verdict, word)| (word, of.tally.settled(verdict))).to_vec())),
-    metric(Counter, "cenl_attempts", "Exchanges with the sink, by outcome.",
+    metric(Counter, "cenl_messages_taken", "Messages taken from the source.", |of| count(of.tally.taken)),
+    metric(Counter, "cenl_taken_bytes", "Bytes of these messages: headers, key and body.", |of| count(of.tally.taken_bytes)),
+    metric(Counter, "cenl_delivered_bytes", "Bytes of events delivered, as they were written.", |of| count(of.tally.delivered_bytes)),
+    metric(Counter, "cenl_attempts", "Exchanges with the destination, by `outcome`: the class of a status that is none of success, or a word. `duplicate` is an event that a stream had already, and counts as delivered.",
         |of| ByWord("outcome", OUTCOMES.into_iter().zip(of.tally.attempts).collect())),
-    metric(Counter, "cenl_dead_letters", "Events given up, by kind.",
-        |of| ByWord("kind", Kind::ALL.map(|kind| (kind.word(), of.tally.dead_letters(kind))).to_vec())),
-    metric(Counter, "cenl_irregular_events", "Events that went on with an attribute that has not the form of its type, by attribute.",
-        |of| ByWord("attribute", of.tally.irregular.iter().map(|(name, count)| (&**name, *count)).collect())),
-    metric(Gauge, "cenl_endpoint_state", "1 for the state the circuit of the sink is in.",
+    metric(Histogram, "cenl_attempt_duration_seconds", "Time of an exchange with the destination.", |of| Times(&of.tally.attempt_times)),
+    metric(Histogram, "cenl_delivery_latency_seconds", "Time from the timestamp of a message (Kafka record, JetStream message; else when it was taken) to the acknowledgement of the destination.", |of| Times(&of.tally.latency)),
+    metric(Gauge, "cenl_last_delivery_timestamp_seconds", "When an event was last delivered, since 1970; not there before the first.",
+        |of| Seconds(of.tally.last_delivery.map(|at| at.as_duration().as_secs_f64()))),
+    metric(Gauge, "cenl_source_lag_messages", "Messages that are not settled. Kafka: up to the end of the partitions of this process, asked every 10 s. JetStream: of the consumer, as each process that shares it sees it. Not there for other sources.", |of| Number(of.lag)),
+    metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event, by its own timestamp.", |of| Seconds(Some(age(of.oldest_ms)))),
+    metric(Gauge, "cenl_endpoint_state", "1 for the `state` of the circuit of the destination: `closed`, `open`, `half_open` while a probe is under way, `retired`.",
         |of| ByWord("state", CIRCUITS.map(|(circuit, word)| (word, u64::from(of.circuit == circuit))).to_vec())),
-    metric(Counter, "cenl_messages_taken", "Messages taken from the source.", |of| Number(of.tally.taken)),
-    metric(Counter, "cenl_dead_letter_failures", "Dead letters that could not be written.", |of| Number(of.tally.dead_letters_failed)),
-    metric(Counter, "cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge.", |of| Number(of.dropped)),
-    metric(Counter, "cenl_messages_lost", "Messages lost before the source could take them.", |of| Number(of.lost)),
-    metric(Gauge, "cenl_in_flight", "Exchanges under way.", |of| Number(of.in_flight as u64)),
-    metric(Gauge, "cenl_window_events", "Events above the watermark.", |of| Number(of.window_events as u64)),
-    metric(Gauge, "cenl_window_bytes", "Bytes above the watermark.", |of| Number(of.window_bytes as u64)),
-    metric(Gauge, "cenl_windows", "Open windows.", |of| Number(of.windows as u64)),
-    metric(Gauge, "cenl_windows_held", "Windows read no further until somebody acts.", |of| Number(of.windows_held as u64)),
-    metric(Gauge, "cenl_dead_letters_unwritable", "Whether dead letters cannot be written.", |of| Number(of.dead_letters_fail.into())),
-    metric(Gauge, "cenl_dead_letters_stuck", "Dead letters that their place refuses for good.", |of| Number(of.stuck as u64)),
-    metric(Gauge, "cenl_route_held", "Whether the route is held because its destination refuses every event.", |of| Number(of.held.is_some().into())),
-    metric(Gauge, "cenl_source_joined", "Whether the source has joined.", |of| Number(of.joined.into())),
-    metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event.", |of| Age(of.oldest)),
-    metric(Gauge, "cenl_route_tick_age_seconds", "Time since the route's loop last ran.", |of| Age(of.ticked)),
-    metric(Histogram, "cenl_attempt_duration_seconds", "Time of an exchange with the sink.", |_| AttemptTimes),
+    metric(Gauge, "cenl_connection_up", "Whether the client of this `end` (`source`, `sink`, `dead_letter`) has a connection to a broker or server. Not there for HTTP and files.",
+        |of| ByWord("end", of.connections.iter().filter_map(|(end, up)| Some((*end, u64::from((*up)?)))).collect())),
+    metric(Gauge, "cenl_source_joined", "Whether the source takes part in its group, or listens.", |of| count(of.joined.into())),
+    metric(Gauge, "cenl_in_flight", "Exchanges under way.", |of| count(of.in_flight as u64)),
+    metric(Gauge, "cenl_windows", "Partitions assigned, or requests that wait.", |of| count(of.windows as u64)),
+    metric(Gauge, "cenl_windows_held", "Partitions read no further until somebody acts, 1 at least while a Kafka source may not read.", |of| count(of.windows_held as u64)),
+    metric(Gauge, "cenl_window_events", "Events taken above the watermarks.", |of| count(of.window_events as u64)),
+    metric(Gauge, "cenl_window_bytes", "Bytes taken above the watermarks.", |of| count(of.window_bytes as u64)),
+    metric(Gauge, "cenl_route_held", "1 while the route is held because its destination refuses every event (`stop_after`).", |of| count(of.held.is_some().into())),
+    metric(Counter, "cenl_dead_letters", "Events given up, by `kind`.",
+        |of| ByWord("kind", Kind::ALL.map(|kind| (kind.word(), of.tally.dead_letters(kind))).to_vec())),
+    metric(Counter, "cenl_dead_letter_failures", "Attempts to write a dead letter that failed.", |of| count(of.tally.dead_letters_failed)),
+    metric(Gauge, "cenl_dead_letters_unwritable", "1 while dead letters cannot be written, or one of them never can.", |of| count(of.dead_letters_fail.into())),
+    metric(Gauge, "cenl_dead_letters_stuck", "Dead letters that their place refuses for good; each stands still with its key.", |of| count(of.stuck as u64)),
+    metric(Counter, "cenl_irregular_events", "Events that went on with an attribute that has not the form of its type, by `attribute`.",
+        |of| ByWord("attribute", of.tally.irregular.iter().map(|(name, count)| (&**name, *count)).collect())),
+    metric(Counter, "cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge.", |of| count(of.dropped)),
+    metric(Counter, "cenl_messages_lost", "Messages of a core NATS subject that came faster than they were taken; sequences of a stream that were removed before they were delivered, at most.", |of| count(of.lost)),
+    metric(Gauge, "cenl_route_tick_age_seconds", "Time since the route last moved.", |of| Seconds(Some(of.ticked.map_or(0.0, |at| at.elapsed().as_secs_f64())))),
 ];
+
+#[rustfmt::skip]
+pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
+    metric(Counter, "cenl_ingress_answers", "Answers to those who post events, by `listener`, `path` (`other` for those of no route and for what cannot be read) and `class` of status.",
+        |of| ByWord("class", of.by_class().collect())),
+];
+
+#[rustfmt::skip]
+pub(super) const PROCESS: &[Metric<Process>] = &[
+    metric(Gauge, "cenl_build_info", "1, with the `version` of the bridge.", |_| ByWord("version", vec![(env!("CARGO_PKG_VERSION"), 1)])),
+    metric(Counter, "process_cpu_seconds", "Processor time, of user and system.", |of| Seconds(of.cpu_seconds)),
+    metric(Gauge, "process_resident_memory_bytes", "Memory that is resident.", |of| Number(of.resident_bytes)),
+    metric(Gauge, "process_threads", "Threads.", |of| Number(of.threads)),
+    metric(Gauge, "process_open_fds", "File descriptors that are open.", |of| Number(of.open_fds)),
+    metric(Gauge, "process_max_fds", "File descriptors that may be open.", |of| Number(of.max_fds)),
+    metric(Gauge, "process_start_time_seconds", "When the process began, since 1970.", |of| Seconds(of.started_at_seconds)),
+];
+
+fn count<'a>(count: u64) -> MetricValue<'a> {
+    Number(Some(count))
+}
+
+/// In seconds; 0 where there is none.
+fn age(since_ms: Option<i64>) -> f64 {
+    let now = Timestamp::now().as_millisecond();
+    let age = since_ms.map_or(0, |since| now.saturating_sub(since).max(0));
+    age as f64 / 1000.0
+}
 
 const VERDICTS: [(Verdict, &str); 4] = [
     (Verdict::Delivered, "delivered"),
@@ -79,10 +120,13 @@ const VERDICTS: [(Verdict, &str); 4] = [
 ];
 
 /// In the order of the counts.
-const OUTCOMES: [&str; 6] = [
+const OUTCOMES: [&str; 9] = [
     "delivered",
     "duplicate",
-    "status",
+    "3xx",
+    "4xx",
+    "5xx",
+    "other",
     "unreachable",
     "untrusted",
     "refused",

@@ -1,27 +1,70 @@
 //! What a source shows to metrics and readiness.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::rc::Rc;
 
 use tokio::time::Instant;
 
 use crate::delivery::Window;
+use crate::server::Answers;
 
 /// Clones share one state.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct SourceStatus(Rc<SourceState>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct SourceState {
     windows: RefCell<Vec<Rc<Window>>>,
     /// Of windows that are closed by now.
     dropped: Cell<u64>,
     lost: Cell<u64>,
+    /// Messages that it has not taken, once that is known.
+    behind: Cell<Option<u64>>,
+    /// Asked when metrics are published.
+    is_connected: RefCell<Option<Box<dyn Fn() -> bool>>>,
+    answers: Answers,
     joined: Cell<bool>,
     refused: Cell<bool>,
 }
 
+impl fmt::Debug for SourceStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.windows.fmt(f)
+    }
+}
+
 impl SourceStatus {
+    /// Of a source that may answer requests.
+    pub(crate) fn new(answers: Answers) -> Self {
+        Self(Rc::new(SourceState {
+            answers,
+            ..SourceState::default()
+        }))
+    }
+
+    pub(crate) fn answers(&self) -> &Answers {
+        &self.0.answers
+    }
+
+    pub fn watch_connection(&self, is_connected: impl Fn() -> bool + 'static) {
+        self.0.is_connected.replace(Some(Box::new(is_connected)));
+    }
+
+    /// Nothing where there is no connection to speak of.
+    pub fn is_connected(&self) -> Option<bool> {
+        self.0.is_connected.borrow().as_ref().map(|ask| ask())
+    }
+
+    pub fn set_behind(&self, messages: u64) {
+        self.0.behind.set(Some(messages));
+    }
+
+    /// Messages that are not settled, taken or not.
+    pub fn lag(&self) -> Option<u64> {
+        Some(self.0.behind.get()? + self.events() as u64)
+    }
+
     pub fn open(&self, window: &Rc<Window>) {
         self.0.windows.borrow_mut().push(Rc::clone(window));
     }
@@ -76,9 +119,9 @@ impl SourceStatus {
         self.0.refused.get()
     }
 
-    pub fn oldest(&self) -> Option<Instant> {
+    pub fn oldest_ms(&self) -> Option<i64> {
         let windows = self.0.windows.borrow();
-        windows.iter().filter_map(|window| window.oldest()).min()
+        windows.iter().filter_map(|window| window.oldest_ms()).min()
     }
 
     /// For Kafka, the partitions assigned.

@@ -251,6 +251,7 @@ impl World {
 /// A route with every default to a webhook.
 pub(crate) fn config() -> RouteConfig {
     RouteConfig {
+        logs_deliveries: false,
         name: "simulated".into(),
         address: "http receiver.example:443 /hook".into(),
         dead_letter_address: "kafka broker:9092 dead".into(),

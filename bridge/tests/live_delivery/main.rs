@@ -18,6 +18,7 @@ mod letters;
 mod modes;
 mod nats;
 mod one_odd_event;
+mod operations;
 mod outages;
 mod pairs;
 mod poison;

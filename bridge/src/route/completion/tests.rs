@@ -44,6 +44,7 @@ impl Bench {
             None,
         );
         let config = RouteConfig {
+            logs_deliveries: false,
             name: "bench".into(),
             address: "http receiver.example:443 /hook".into(),
             dead_letter_address: "kafka broker:9092 dead".into(),

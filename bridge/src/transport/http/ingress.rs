@@ -5,6 +5,7 @@ mod answer;
 mod body;
 mod listener;
 mod path;
+mod refusals;
 mod request;
 mod settings;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use std::net::SocketAddr;
 use std::rc::{Rc, Weak};
 
 use super::TRANSPORT;
+use crate::server::Answers;
 use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{OpenError, OpenSource, SourceOpening};
@@ -41,7 +43,8 @@ impl OpenSource for PathSettings {
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
-        let listener = shared_listener(self.listener).map_err(|error| OpenError {
+        let answers = opening.status.answers();
+        let listener = shared_listener(self.listener, answers).map_err(|error| OpenError {
             reason: "listen",
             detail: format!("{}: {error}", self.listener.listen),
         })?;
@@ -50,7 +53,7 @@ impl OpenSource for PathSettings {
 }
 
 /// The routes of one thread share the listener of an address.
-fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> {
+fn shared_listener(settings: ListenerSettings, answers: &Answers) -> std::io::Result<Rc<Listener>> {
     thread_local! {
         static LISTENERS: RefCell<HashMap<SocketAddr, Weak<Listener>>> = RefCell::default();
     }
@@ -58,7 +61,7 @@ fn shared_listener(settings: ListenerSettings) -> std::io::Result<Rc<Listener>> 
         if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
             return Ok(listener);
         }
-        let listener = Listener::serve(bind(settings.listen)?, settings.behind_proxy);
+        let listener = Listener::serve(bind(settings.listen)?, settings, answers);
         listeners.insert(settings.listen, Rc::downgrade(&listener));
         Ok(listener)
     })

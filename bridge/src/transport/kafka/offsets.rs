@@ -45,6 +45,20 @@ pub(super) fn watermarks(
     partitions.into_iter().map(watermarks).collect()
 }
 
+/// The ends of all of them, in one request.
+pub(super) fn ends(
+    client: &Client,
+    topic: &str,
+    partitions: impl IntoIterator<Item = i32>,
+    timeout: Duration,
+) -> KafkaResult<Offsets> {
+    let mut asked = TopicPartitionList::new();
+    for partition in partitions {
+        asked.add_partition_offset(topic, partition, Offset::End)?;
+    }
+    read(&client.offsets_for_times(asked, timeout)?)
+}
+
 /// Where there is a record at `time` or later.
 pub(super) fn at_time(
     client: &Client,

@@ -127,6 +127,10 @@ impl Sink for KafkaSink {
         let limit = self.0.max_message_bytes.as_ref();
         limit.is_some_and(|limit| limit.is_exceeded_by(event))
     }
+
+    fn is_connected(&self) -> Option<bool> {
+        self.0.batching.is_connected()
+    }
 }
 
 impl Producers {

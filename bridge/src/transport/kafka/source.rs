@@ -7,6 +7,7 @@
 mod assignment;
 mod beginning;
 mod config;
+mod lag;
 mod reader;
 mod settled_offsets;
 
@@ -21,7 +22,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -238,6 +239,9 @@ impl KafkaSource {
             rebalances: Some(sender),
             ..ConsumerEvents::default()
         };
+        let watchdog = events.watchdog.clone();
+        self.status
+            .watch_connection(move || watchdog.is_connected());
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {
             _ = stop.requested() => return Ended::Stopped,
@@ -274,6 +278,8 @@ impl KafkaSource {
         let store = Rc::clone(&assignment).store_for_ever();
         tasks.spawn_local(supervise("store", fault, store));
         tasks.spawn_local(Rc::clone(self).check_access());
+        let asking = Arc::new(Mutex::new(()));
+        tasks.spawn_local(lag::watch(Rc::clone(&assignment), Arc::clone(&asking)));
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
@@ -286,6 +292,7 @@ impl KafkaSource {
             () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
+        self.status.watch_connection(|| false);
         let deadline = match ended {
             // Nothing failed: what is in flight is waited for, as in a rebalance.
             Ended::Grown => Instant::now() + self.settings.drain,
@@ -294,6 +301,7 @@ impl KafkaSource {
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
         assignment.release_all(deadline, may_commit).await;
         tasks.shutdown().await;
+        drop(asking.lock().await);
         // From here on the callback carries rebalances out.
         rebalances.close();
         assignment.end_rebalance();

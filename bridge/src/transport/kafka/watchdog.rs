@@ -20,6 +20,7 @@ pub(super) struct Watchdog(Arc<(Mutex<ClientState>, Notify)>);
 #[derive(Debug, Default)]
 pub(super) struct ClientState {
     misses: u32,
+    connected: bool,
     /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
     /// They make no progress, and that is no fault.
@@ -49,6 +50,8 @@ struct PartitionStatistics {
 #[derive(Deserialize)]
 struct BrokerStatistics {
     source: String,
+    #[serde(default)]
+    state: String,
 }
 
 impl Watchdog {
@@ -58,6 +61,7 @@ impl Watchdog {
         };
         let mut state = self.state();
         state.update_positions(topics);
+        state.connected = brokers.values().any(|broker| broker.state == "UP");
         // The other entries stand for roles, such as the coordinator of a group.
         let is_broker =
             |broker: &BrokerStatistics| matches!(&*broker.source, "learned" | "configured");
@@ -68,6 +72,11 @@ impl Watchdog {
         if state.misses == MISSES_MAX {
             self.trigger();
         }
+    }
+
+    /// To any broker, as of the last second.
+    pub(super) fn is_connected(&self) -> bool {
+        self.state().connected
     }
 
     pub(super) fn trigger(&self) {

@@ -67,7 +67,11 @@ impl CoreSource {
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> Result<(), async_nats::Error> {
         let events = self.opening.window.events;
         let options = self.cluster.options().subscription_capacity(events);
+        self.opening.status.watch_connection(|| false);
         let link = self.cluster.connect(options).await;
+        let watched = link.clone();
+        let status = &self.opening.status;
+        status.watch_connection(move || watched.is_up());
         let (client, subject) = (&link.client, self.subject.clone());
         let subscriber = match &self.queue {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,

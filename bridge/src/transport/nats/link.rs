@@ -31,6 +31,10 @@ pub(super) struct Link {
 }
 
 impl Link {
+    pub(super) fn is_up(&self) -> bool {
+        self.connection().is_some()
+    }
+
     /// The number of the connection that stands.
     pub(super) fn connection(&self) -> Option<u64> {
         // In this order: the client counts a connection before it says that it stands.

@@ -59,6 +59,8 @@ pub(super) struct MessageInfo {
     pub(super) consumer_sequence: u64,
     /// In nanoseconds since 1970: tells messages of one sequence apart.
     pub(super) published: i64,
+    /// Messages that the consumer has not delivered.
+    pub(super) pending: u64,
 }
 
 impl MessageInfo {
@@ -77,6 +79,7 @@ impl MessageInfo {
             stream_sequence: tokens.next()?.parse().ok()?,
             consumer_sequence: tokens.next()?.parse().ok()?,
             published: tokens.next()?.parse().ok()?,
+            pending: tokens.next()?.parse().ok()?,
         })
     }
 }
@@ -101,12 +104,13 @@ mod tests {
             stream_sequence: 41,
             consumer_sequence: 7,
             published: 1_700_000_000,
+            pending: 3,
         };
         let info = Some(held);
         for reply in [
-            "$JS.ACK.S.d.2.41.7.1700000000.0",
-            "$JS.ACK.hub.AbC.S.d.2.41.7.1700000000.0",
-            "$JS.ACK.hub.AbC.S.d.2.41.7.1700000000.0.token",
+            "$JS.ACK.S.d.2.41.7.1700000000.3",
+            "$JS.ACK.hub.AbC.S.d.2.41.7.1700000000.3",
+            "$JS.ACK.hub.AbC.S.d.2.41.7.1700000000.3.token",
         ] {
             assert_eq!(MessageInfo::of(reply), info, "{reply}");
         }
@@ -119,7 +123,11 @@ mod tests {
         ] {
             assert_eq!(MessageInfo::of(other), None, "{other}");
         }
-        assert_eq!(MessageInfo::of(&ack_subject("S", "d", held)), info);
+        let acknowledged = MessageInfo { pending: 0, ..held };
+        assert_eq!(
+            MessageInfo::of(&ack_subject("S", "d", held)),
+            Some(acknowledged)
+        );
     }
 
     #[test]

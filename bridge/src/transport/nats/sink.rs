@@ -63,6 +63,10 @@ impl Sink for NatsSink {
     fn is_too_large(&self, event: &Outgoing) -> bool {
         self.publisher.is_too_large(event)
     }
+
+    fn is_connected(&self) -> Option<bool> {
+        Some(self.publisher.is_connected())
+    }
 }
 
 impl Drop for NatsSink {

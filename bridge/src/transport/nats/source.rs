@@ -43,12 +43,16 @@ impl Source for JetStreamSource {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
             // Never more is requested than fits into the window.
+            let status = &self.opening.status;
+            status.watch_connection(|| false);
             let capacity = self.opening.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {
                 _ = stop.requested() => return Ok(()),
                 link = self.cluster.connect(options) => link,
             };
+            let watched = link.clone();
+            status.watch_connection(move || watched.is_up());
             let client = link.client.clone();
             let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
             let version = client.server_info().version;

@@ -26,7 +26,7 @@ pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
 
 #[derive(Debug)]
 pub(super) struct ProblemDetails {
-    status: StatusCode,
+    pub(super) status: StatusCode,
     document: Value,
     headers: Vec<(HeaderName, &'static str)>,
 }
@@ -43,6 +43,10 @@ impl ProblemDetails {
             }),
             headers: Vec::new(),
         }
+    }
+
+    pub(super) fn detail(&self) -> &str {
+        self.document["detail"].as_str().unwrap_or_default()
     }
 
     pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {

@@ -3,20 +3,26 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use super::path::IngressPath;
+use super::refusals::{OTHER, Refusals};
 use super::request;
-use super::settings::PathSettings;
-use crate::server::{self, Bounds};
+use super::settings::{ListenerSettings, PathSettings};
+use crate::server::{self, AnswerCounts, Answers, Bounds, Service};
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
@@ -30,11 +36,17 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// For answers that are written at the deadline of a stop.
 const ANSWER_GRACE: Duration = Duration::from_millis(250);
 
-/// By their path in URLs.
-pub(super) type IngressPaths = RefCell<HashMap<String, Rc<IngressPath>>>;
+/// What one socket serves.
+pub(super) struct Served {
+    /// By their path in URLs.
+    pub(super) paths: RefCell<HashMap<String, Rc<IngressPath>>>,
+    /// Answers to requests for no path of these.
+    pub(super) other: Arc<AnswerCounts>,
+    pub(super) refusals: Refusals,
+}
 
 pub(super) struct Listener {
-    paths: Rc<IngressPaths>,
+    served: Rc<Served>,
     closing: watch::Sender<bool>,
     /// One task, which ends with this.
     serving: JoinSet<()>,
@@ -42,26 +54,39 @@ pub(super) struct Listener {
 
 impl Listener {
     /// Runs on this thread, in a [`LocalSet`](tokio::task::LocalSet).
-    pub(super) fn serve(socket: TcpListener, behind_proxy: bool) -> Rc<Self> {
+    pub(super) fn serve(
+        socket: TcpListener,
+        settings: ListenerSettings,
+        answers: &Answers,
+    ) -> Rc<Self> {
         let bounds = Bounds {
             connections: MOST_CONNECTIONS,
-            per_address: match behind_proxy {
+            per_address: match settings.behind_proxy {
                 true => MOST_CONNECTIONS,
                 false => MOST_PER_ADDRESS,
             },
             head_timeout: HEADER_TIMEOUT,
         };
-        let paths = Rc::<IngressPaths>::default();
-        let served = Rc::clone(&paths);
-        let answer = move |asked| {
-            let paths = Rc::clone(&served);
-            async move { request::answer(&paths, asked).await }
-        };
+        let listen = settings.listen.to_string();
+        let served = Rc::new(Served {
+            paths: RefCell::default(),
+            other: answers.of(&listen, OTHER),
+            refusals: Refusals::new(listen, settings.behind_proxy),
+        });
         let (closing, closed) = watch::channel(false);
         let mut serving = JoinSet::new();
-        serving.spawn_local(server::serve(socket, bounds, closed, answer));
+        let service = Ingest(Rc::clone(&served));
+        let tell = Rc::clone(&served);
+        serving.spawn_local(async move {
+            let serve = server::serve(socket, bounds, closed, service);
+            tokio::select! {
+                () = serve => {}
+                () = tell.refusals.tell() => {}
+            }
+            tell.refusals.tell_now();
+        });
         Rc::new(Self {
-            paths,
+            served,
             closing,
             serving,
         })
@@ -75,7 +100,10 @@ impl Listener {
     ) -> Result<Box<dyn Source>, OpenError> {
         let name = settings.path.clone();
         let path = Rc::new(IngressPath::open(settings, opening)?);
-        self.paths.borrow_mut().insert(name, Rc::clone(&path));
+        self.served
+            .paths
+            .borrow_mut()
+            .insert(name, Rc::clone(&path));
         Ok(Box::new(Ingress {
             listener: Rc::clone(self),
             path,
@@ -87,6 +115,26 @@ impl Listener {
         self.closing.send_replace(true);
         let last = deadline.max(Instant::now() + ANSWER_GRACE);
         drop(timeout_at(last, self.serving.join_next()).await);
+    }
+}
+
+#[derive(Clone)]
+struct Ingest(Rc<Served>);
+
+impl Service for Ingest {
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: IpAddr,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
+        let served = Rc::clone(&self.0);
+        async move { request::answer(&served, request, peer).await }
+    }
+
+    fn unreadable(&self, status: StatusCode, peer: IpAddr) {
+        let reason = "the head of the request cannot be read";
+        self.0.other.count(status);
+        self.0.refusals.add(OTHER, status, peer, reason);
     }
 }
 

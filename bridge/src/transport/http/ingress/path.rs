@@ -1,6 +1,7 @@
 //! One path of a listener: its route's intake, and the requests that wait on it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
@@ -10,9 +11,17 @@ use super::settings::PathSettings;
 use super::token::presented;
 use crate::delivery::Window;
 use crate::delivery::share::{Reservation, Share};
+use crate::server::AnswerCounts;
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
 use crate::transport::{Intake, SourceStatus};
+
+/// Who brings no token is told of no error (RFC 6750, section 3.1).
+const MISSING: (&str, &str) = ("a bearer token is needed", "Bearer");
+const UNKNOWN: (&str, &str) = (
+    "the bearer token is not known",
+    r#"Bearer error="invalid_token""#,
+);
 
 pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
@@ -21,6 +30,7 @@ pub(super) struct IngressPath {
     /// `None` before the route runs and once it stops; every request watches it.
     intake: watch::Sender<Option<Intake>>,
     pub(super) status: SourceStatus,
+    pub(super) answers: Arc<AnswerCounts>,
     share: Rc<Share>,
     /// Bounded by `bytes_in_flight`.
     bodies: Rc<Share>,
@@ -30,6 +40,8 @@ impl IngressPath {
     pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
         Ok(Self {
             tokens: settings.tokens()?,
+            answers: (opening.status.answers())
+                .of(&settings.listener.listen.to_string(), &settings.path),
             settings,
             decoder: opening.decoder.clone(),
             intake: watch::Sender::default(),
@@ -54,15 +66,18 @@ impl IngressPath {
         self.intake.borrow().clone()
     }
 
-    pub(super) fn admits(&self, head: &Parts) -> bool {
+    /// The error is what to say, and the challenge.
+    pub(super) fn check_token(&self, head: &Parts) -> Result<(), (&'static str, &'static str)> {
         let Some(tokens) = &self.tokens else {
-            return true;
+            return Ok(());
         };
-        let token = presented(head, self.settings.access_token_in_query).unwrap_or_default();
+        let token = presented(head, self.settings.access_token_in_query);
+        let token = token.ok_or(MISSING)?;
         // All are compared, so that the time does not tell which one was nearly right.
-        tokens
-            .iter()
-            .fold(false, |found, secret| found | secret.matches(&token))
+        match (tokens.iter()).fold(false, |found, secret| found | secret.matches(&token)) {
+            true => Ok(()),
+            false => Err(UNKNOWN),
+        }
     }
 
     pub(super) fn enter(self: &Rc<Self>) -> Option<OpenRequest> {

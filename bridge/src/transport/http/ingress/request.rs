@@ -1,5 +1,6 @@
 //! One request, from its headers to its answer.
 
+use std::net::IpAddr;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -15,20 +16,22 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::{ProblemDetails, accepted};
 use super::body;
-use super::listener::IngressPaths;
+use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
+use super::refusals::OTHER;
 use crate::delivery::{Delivery, Position, Received, Window};
 
 const LATE: &str = "not acknowledged in time; repeat the request";
 
 pub(super) async fn answer(
-    paths: &IngressPaths,
+    served: &Served,
     request: Request<Incoming>,
+    peer: IpAddr,
 ) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
-    let path = paths.borrow().get(head.uri.path()).cloned();
-    let result = match path {
-        Some(path) => take(&path, &head, &mut body)
+    let path = served.paths.borrow().get(head.uri.path()).cloned();
+    let result = match &path {
+        Some(path) => take(path, &head, &mut body)
             .await
             .map(|()| accepted(path.settings.access_token_in_query)),
         None => {
@@ -37,7 +40,18 @@ pub(super) async fn answer(
         }
     };
     body::discard(body);
-    result.unwrap_or_else(ProblemDetails::into_response)
+    // What else stands in a URL is not logged: it may hold a secret.
+    let (name, answers) = match &path {
+        Some(path) => (&*path.settings.path, &path.answers),
+        None => (OTHER, &served.other),
+    };
+    let response = result.unwrap_or_else(|problem| {
+        let peer = served.refusals.sender(&head, peer);
+        (served.refusals).add(name, problem.status, peer, problem.detail());
+        problem.into_response()
+    });
+    answers.count(response.status());
+    response
 }
 
 async fn take(
@@ -90,9 +104,9 @@ fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDet
         let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
         return Err(problem.with(ALLOW, "POST"));
     }
-    if !path.admits(head) {
-        let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, "a bearer token is needed");
-        return Err(problem.with(WWW_AUTHENTICATE, "Bearer"));
+    if let Err((detail, challenge)) = path.check_token(head) {
+        let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, detail);
+        return Err(problem.with(WWW_AUTHENTICATE, challenge));
     }
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {

@@ -25,6 +25,7 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, RefusedReason};
+use crate::server::Answers;
 use crate::transport::SourceStatus;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, SourceError, Stop};
@@ -86,7 +87,12 @@ impl Running {
 fn listen(behind_proxy: bool) -> (Rc<Listener>, SocketAddr) {
     let socket = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = socket.local_addr().unwrap();
-    (Listener::serve(socket, behind_proxy), address)
+    let settings = ListenerSettings {
+        listen: address,
+        behind_proxy,
+    };
+    let answers = Answers::default();
+    (Listener::serve(socket, settings, &answers), address)
 }
 
 /// What a source is given when nothing is special.

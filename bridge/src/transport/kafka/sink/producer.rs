@@ -176,6 +176,12 @@ impl Producer {
         Ok(())
     }
 
+    pub(super) fn is_connected(&self) -> Option<bool> {
+        let client = self.client.borrow();
+        let client = client.as_ref()?;
+        Some(client.producer.context().watchdog.is_connected())
+    }
+
     /// Never waits; gives `sender` back when the client's queue is full.
     pub(super) fn enqueue(
         self: &Rc<Self>,

@@ -85,11 +85,7 @@ impl Publisher {
 
     async fn open(&self) -> Result<&Connected, UntrustedReason> {
         loop {
-            if let Some(connected) = self
-                .connected
-                .get()
-                .filter(|it| it.link.connection().is_some())
-            {
+            if let Some(connected) = self.connected.get().filter(|it| it.link.is_up()) {
                 match self.check_connection(connected) {
                     // It would be stored, and stored again with each attempt.
                     Some(obstacle) => {
@@ -139,6 +135,10 @@ impl Publisher {
 
     fn header_lines(&self, event: &Outgoing) -> String {
         header_lines(event, self.stream.as_ref().map(|stream| &*stream.name))
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.connected.get().is_some_and(|it| it.link.is_up())
     }
 
     pub(super) fn is_too_large(&self, event: &Outgoing) -> bool {

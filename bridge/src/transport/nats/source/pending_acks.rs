@@ -63,7 +63,9 @@ impl PendingAcks {
         info: MessageInfo,
         reply: Subject,
     ) -> Option<Delivery> {
-        let delivery = self.window.admit(received);
+        self.opening.status.set_behind(info.pending);
+        let written_ms = Some(info.published / 1_000_000);
+        let delivery = self.window.admit_written(received, written_ms);
         if !self.opening.keeps_order {
             self.sequences.insert(info.stream_sequence);
         }

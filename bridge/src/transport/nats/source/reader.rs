@@ -138,6 +138,7 @@ impl Reader {
         let info = self.durable.find().await;
         self.status.set_joined(info.is_ok());
         let info = info?;
+        self.status.set_behind(info.num_pending);
         match self.durable.keeps_order {
             true => self.begin_ordered(&info).await?,
             false => self.begin_unordered(&info).await?,
@@ -236,6 +237,7 @@ impl Reader {
         self.look = None;
         self.looked_at = Instant::now();
         let info = self.durable.found(answer)?;
+        self.status.set_behind(info.num_pending);
         if self.durable.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;

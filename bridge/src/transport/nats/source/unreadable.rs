@@ -46,6 +46,7 @@ impl Reader {
                 stream_sequence: sequence,
                 consumer_sequence: info.delivered.consumer_sequence,
                 published: stored.published(),
+                pending: info.num_pending,
             };
             let (received, reply) = (stored.received(stream), self.durable.ack_subject(info));
             self.work_until(|reader| reader.pending.window.has_room())

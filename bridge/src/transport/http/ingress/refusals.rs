@@ -1,0 +1,121 @@
+//! The log of what was not accepted: the first few of a path and status at once, then a summary a minute, so
+//! that no sender floods it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use http::StatusCode;
+use http::request::Parts;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// Stands for every path without a route.
+pub(super) const OTHER: &str = "other";
+const AT_ONCE: u32 = 3;
+const MINUTE: Duration = Duration::from_secs(60);
+/// Addresses in a summary.
+const PEERS_MAX: usize = 5;
+
+#[derive(Default)]
+pub(super) struct Refusals {
+    listener: String,
+    behind_proxy: bool,
+    kinds: RefCell<BTreeMap<(String, u16), Refused>>,
+    held_back: Notify,
+}
+
+struct Refused {
+    since: Instant,
+    logged: u32,
+    held_back: u64,
+    peers: Vec<IpAddr>,
+    /// Of the last one.
+    reason: String,
+}
+
+impl Refusals {
+    pub(super) fn new(listener: String, behind_proxy: bool) -> Self {
+        Self {
+            listener,
+            behind_proxy,
+            ..Self::default()
+        }
+    }
+
+    /// Behind a proxy the address that it has added last.
+    pub(super) fn sender(&self, head: &Parts, peer: IpAddr) -> IpAddr {
+        let forwarded = head.headers.get_all("x-forwarded-for").iter().next_back();
+        let forwarded = forwarded.filter(|_| self.behind_proxy);
+        let last = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
+        last.and_then(|address| address.trim().parse().ok())
+            .unwrap_or(peer)
+    }
+
+    /// `reason` never holds any of the content.
+    pub(super) fn add(&self, path: &str, status: StatusCode, peer: IpAddr, reason: &str) {
+        let mut kinds = self.kinds.borrow_mut();
+        let kind = (path.to_owned(), status.as_u16());
+        let refused = kinds.entry(kind).or_insert_with(Refused::new);
+        if refused.held_back == 0 && refused.since.elapsed() >= MINUTE {
+            *refused = Refused::new();
+        }
+        if refused.logged < AT_ONCE {
+            refused.logged += 1;
+            let (listener, status) = (&self.listener, status.as_u16());
+            tracing::warn!(listener, path, status, %peer, reason, "ingress did not accept events");
+            return;
+        }
+        refused.held_back += 1;
+        reason.clone_into(&mut refused.reason);
+        if refused.peers.len() < PEERS_MAX && !refused.peers.contains(&peer) {
+            refused.peers.push(peer);
+        }
+        self.held_back.notify_one();
+    }
+
+    /// A summary a minute, while there is something to sum up. May be dropped.
+    pub(super) async fn tell(&self) {
+        loop {
+            self.held_back.notified().await;
+            sleep(MINUTE).await;
+            self.tell_now();
+        }
+    }
+
+    pub(super) fn tell_now(&self) {
+        let mut kinds = self.kinds.borrow_mut();
+        for ((path, status), refused) in kinds.iter_mut().filter(|(_, it)| it.held_back > 0) {
+            let (listener, count) = (&self.listener, refused.held_back);
+            let peers: Vec<_> = refused.peers.iter().map(ToString::to_string).collect();
+            let (peers, reason) = (peers.join(", "), &refused.reason);
+            tracing::warn!(
+                listener,
+                path,
+                status,
+                count,
+                peers,
+                reason,
+                "ingress did not accept events, the sum of the last minute"
+            );
+            (refused.since, refused.held_back) = (Instant::now(), 0);
+            refused.peers.clear();
+        }
+    }
+}
+
+impl Refused {
+    fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            logged: 0,
+            held_back: 0,
+            peers: Vec::new(),
+            reason: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

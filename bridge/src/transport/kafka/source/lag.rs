@@ -1,0 +1,61 @@
+//! How many records lie behind what is settled. Fetches bring the ends of partitions, but a partition whose
+//! window is full is not fetched, so they are asked for.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::sleep;
+
+use super::assignment::Assignment;
+use crate::transport::kafka::offsets::{Offsets, blocking, ends};
+
+const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+/// Until the first answer.
+const SOON: Duration = Duration::from_secs(1);
+/// The close of the consumer may have to wait for it.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// One request for all partitions. May be dropped.
+/// Holds `asking` as long as it holds the client, which must not outlive the consumer's end.
+pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
+    let status = &assignment.source.status;
+    loop {
+        sleep(status.lag().map_or(SOON, |_| INTERVAL)).await;
+        if !status.joined() || status.is_connected() != Some(true) {
+            continue;
+        }
+        let asked: Vec<i32> = stored(&assignment).into_keys().collect();
+        if asked.is_empty() {
+            status.set_behind(0);
+            continue;
+        }
+        let held = Arc::clone(&asking).lock_owned().await;
+        let client = Arc::clone(&assignment.client);
+        let topic = Arc::clone(&assignment.topic);
+        let ask = move || {
+            let answer = ends(&client, &topic, asked, TIMEOUT);
+            drop((client, held));
+            answer
+        };
+        match blocking(ask).await {
+            Ok(ends) => {
+                let stored = stored(&assignment);
+                let lag =
+                    |(partition, end): (i32, i64)| Some(end - stored.get(&partition)?.max(&0));
+                let lags = ends.into_iter().filter_map(lag);
+                let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
+                status.set_behind(lag.saturating_sub(status.events() as u64));
+            }
+            Err(error) => tracing::debug!(%error, "the ends of partitions are not known"),
+        }
+    }
+}
+
+/// Below it everything is settled, by partition.
+fn stored(assignment: &Assignment) -> Offsets {
+    let open = assignment.open.borrow();
+    let stored = open.iter().map(|(&number, it)| (number, it.stored.get()));
+    stored.collect()
+}
