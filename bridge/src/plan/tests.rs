@@ -70,7 +70,9 @@ fn a_sound_file_becomes_a_plan() {
     log_file.main.properties."sasl.password" = ***
 
     route[0].allow_ring = false  # default
+    route[0].dead_letter.error_body = false  # default
     route[0].dead_letter.log_file = "main"
+    route[0].dead_letter.stop_after = 100  # default
     route[0].dead_letter.topic = "dead"
     route[0].name = "a"
     route[0].order = "key"  # default
