@@ -61,6 +61,7 @@ fn a_sound_file_becomes_a_plan() {
     limits.event_bytes = 1048576  # default
     limits.shutdown_deadline = "20s"  # default
 
+    log.deliveries = false  # default
     log.format = "text"  # default
     log.level = "info"  # default
 
