@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::cell::RefCell;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
@@ -46,7 +45,6 @@ pub struct Target {
     pub forward_headers: Vec<Box<str>>,
     /// The scope within which the destination drops repeats.
     pub message_id_scope: Option<Box<str>>,
-    scratch: RefCell<Vec<u8>>,
 }
 
 impl Target {
@@ -63,7 +61,6 @@ impl Target {
             record_key,
             forward_headers,
             message_id_scope,
-            scratch: RefCell::default(),
         }
     }
 
@@ -122,10 +119,14 @@ impl Target {
         {
             return Ok(text.clone());
         }
-        let mut scratch = self.scratch.borrow_mut();
-        scratch.clear();
-        encode_structured(event, &mut scratch)?;
-        Ok(Bytes::copy_from_slice(&scratch))
+        // JSON has quotes and commas where binary mode has none; escapes are few.
+        let expected = received.byte_len() + 8 * received.headers.len() + 64;
+        let mut text = Vec::with_capacity(expected);
+        encode_structured(event, &mut text)?;
+        if text.len() + text.len() / 8 < text.capacity() {
+            text.shrink_to_fit();
+        }
+        Ok(text.into())
     }
 
     fn forward(&self, received: &Received, headers: &mut HeaderList) {
