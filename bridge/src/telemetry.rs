@@ -21,9 +21,8 @@ use tokio::time::Instant;
 use crate::route::Route;
 use crate::route::breaker::Circuit;
 use crate::route::tally::{BOUNDS_MS, Tally, Times};
-use crate::runtime::Sinks;
 use crate::server::Answers;
-use crate::transport::SourceStatus;
+use crate::transport::{Sink, SourceStatus};
 use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS};
 use process::Process;
 
@@ -95,8 +94,13 @@ impl Telemetry {
         running.any(|route| route.ticked.is_some_and(|ticked| ticked.elapsed() > STALE))
     }
 
-    pub fn publish(&self, name: &Arc<str>, route: &Route, source: &SourceStatus, sinks: &Sinks) {
-        let dead_letters = sinks.dead_letters.as_ref();
+    pub fn publish(
+        &self,
+        name: &Arc<str>,
+        route: &Route,
+        source: &SourceStatus,
+        (sink, dead_letters): (&dyn Sink, Option<&dyn Sink>),
+    ) {
         let snapshot = Snapshot {
             ticked: Some(Instant::now()),
             has_ended: false,
@@ -115,8 +119,8 @@ impl Telemetry {
             lag: source.lag(),
             connections: [
                 ("source", source.is_connected()),
-                ("sink", sinks.sink.is_connected()),
-                ("dead_letter", dead_letters.and_then(|it| it.is_connected())),
+                ("sink", sink.is_connected()),
+                ("dead_letter", dead_letters.and_then(Sink::is_connected)),
             ],
             dropped: source.dropped(),
             lost: source.lost(),

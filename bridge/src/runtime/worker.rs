@@ -85,7 +85,12 @@ async fn run(start: RouteStart) -> RouteEvent {
         if start.stop.is_requested() {
             status.let_go();
         }
-        telemetry.publish(name, route, &status, &seen);
+        telemetry.publish(
+            name,
+            route,
+            &status,
+            (&*seen.sink, seen.dead_letters.as_deref()),
+        );
     };
     let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);

@@ -99,6 +99,24 @@ impl fmt::Display for Text<'_> {
     }
 }
 
+pub(super) fn reasons(why: &Explanation, state: Option<impl fmt::Display>) -> String {
+    let (cause, route, from) = (Cause(why), Text(&why.route), Text(&why.source));
+    let state = state.map_or_else(String::new, |state| format!(" state={state}"));
+    format!("{cause} route={route} from={from}{state}")
+}
+
+/// Of a message that came at `time_ms`; `said` is what is known beyond the message itself.
+pub(super) fn line(
+    time_ms: Option<i64>,
+    content: &Received,
+    said: &str,
+    shown: &MessageLine,
+) -> String {
+    let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
+    let space = if said.is_empty() { "" } else { " " };
+    format!("{time} {position} {said}{space}{shown} size={size}\n")
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -10,12 +10,12 @@ use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 use tokio::time::Instant;
 
-use super::super::ledger::{Ledger, LetterState};
-use super::super::shown::{Cause, MessageLine, Text, moment};
+use super::super::ledger::Ledger;
+use super::super::shown::{MessageLine, line, reasons};
 use super::states::EventStates;
 use super::{Show, TailOptions, ToolError};
 use crate::delivery::Received;
-use crate::route::dead_letter::{Explanation, restore};
+use crate::route::dead_letter::restore;
 use crate::transport::file::capture;
 use crate::transport::view::{View, ViewError, Viewed};
 
@@ -184,22 +184,4 @@ impl Newest {
             self.lines.pop_first();
         }
     }
-}
-
-pub(super) fn reasons(why: &Explanation, state: Option<LetterState>) -> String {
-    let (cause, route, from) = (Cause(why), Text(&why.route), Text(&why.source));
-    let state = state.map_or_else(String::new, |state| format!(" state={state}"));
-    format!("{cause} route={route} from={from}{state}")
-}
-
-/// `said` is what is known beyond the message itself.
-pub(super) fn line(
-    time_ms: Option<i64>,
-    content: &Received,
-    said: &str,
-    shown: &MessageLine,
-) -> String {
-    let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
-    let space = if said.is_empty() { "" } else { " " };
-    format!("{time} {position} {said}{space}{shown} size={size}\n")
 }

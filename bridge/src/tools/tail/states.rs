@@ -6,8 +6,7 @@ use std::sync::Arc;
 use cloudevents_nl_codec::{Decoded, Decoder};
 use futures_util::TryStreamExt;
 
-use super::super::shown::{Cause, MessageLine};
-use super::print::{line, reasons};
+use super::super::shown::{Cause, MessageLine, line, reasons};
 use super::{TailOptions, ToolError, dead_letters, ledger};
 use crate::config::Document;
 use crate::delivery::Received;
