@@ -250,6 +250,23 @@ impl Stream {
         assert_eq!(reset.await.unwrap()["reset_seq"], sequence);
     }
 
+    /// The server gives nothing more to this consumer.
+    pub(crate) async fn pause(&self, durable: &str) {
+        assert!(self.pauses_until(durable, "2999-01-01T00:00:00Z").await);
+    }
+
+    pub(crate) async fn resume(&self, durable: &str) {
+        assert!(!self.pauses_until(durable, "0001-01-01T00:00:00Z").await);
+    }
+
+    async fn pauses_until(&self, durable: &str, until: &str) -> bool {
+        let question = format!("CONSUMER.PAUSE.{}.{durable}", self.name);
+        let asked = serde_json::json!({ "pause_until": until });
+        let answer = self.context.request(question, &asked);
+        let answer: serde_json::Value = answer.await.unwrap();
+        answer["paused"].as_bool().unwrap()
+    }
+
     /// Waits until the consumer has nothing left, neither to deliver nor to acknowledge.
     pub(crate) async fn is_drained(&self, durable: &str) {
         eventually("everything is acknowledged", SOON, async || {

@@ -57,21 +57,15 @@ async fn a_held_route_ends_its_work_when_another_process_reads() {
     let script = always(Answer::Status(500));
     let scene = Scene::new("held-place", 61, 6, script, unchanged).await;
     let Stream { name, context, .. } = &scene.stream;
-    let pause = async |until: &str| {
-        let question = format!("CONSUMER.PAUSE.{name}.bridge");
-        let asked = serde_json::json!({ "pause_until": until });
-        let paused = context.request::<_, _, serde_json::Value>(question, &asked);
-        paused.await.unwrap();
-    };
     scene.stream.write(&scene.sent[..1], 50).await;
     let bridge = Bridge::start(&scene.settings).await;
     until("it is tried", SOON, || scene.receiver.requests() > 0).await;
     bridge.signal("STOP");
     scene.stream.write(&scene.sent[1..6], 50).await;
-    pause("2999-01-01T00:00:00Z").await;
+    scene.stream.pause("bridge").await;
     scene.stream.write(&scene.sent[6..], 50).await;
     scene.keep(10).await;
-    pause("0001-01-01T00:00:00Z").await;
+    scene.stream.resume("bridge").await;
     bridge.signal("CONT");
     bridge.says(&["ERROR", "it is read no further"]).await;
     eventually("its place is free", SOON, async || {

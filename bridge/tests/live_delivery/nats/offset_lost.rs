@@ -131,20 +131,13 @@ async fn a_gap_in_the_middle_of_what_came_holds_the_route_there() {
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(first).await;
     scene.stream.is_drained("bridge").await;
-    let Stream { name, context, .. } = &scene.stream;
-    let pause = async |until: &str| {
-        let question = format!("CONSUMER.PAUSE.{name}.bridge");
-        let asked = serde_json::json!({ "pause_until": until });
-        let paused = context.request::<_, _, serde_json::Value>(question, &asked);
-        paused.await.unwrap();
-    };
     bridge.signal("STOP");
     // These come, and what comes next is far behind them.
     scene.stream.write(&rest[..5], 50).await;
-    pause("2999-01-01T00:00:00Z").await;
+    scene.stream.pause("bridge").await;
     scene.stream.write(&rest[5..], 50).await;
     scene.keep(10).await;
-    pause("0001-01-01T00:00:00Z").await;
+    scene.stream.resume("bridge").await;
     bridge.signal("CONT");
     bridge
         .says(&["ERROR", "it is read no further", "next=7", "first=52"])
