@@ -6,6 +6,7 @@ use cloudevents_nl_codec::Decoder;
 
 use super::connections::{Connections, Role, named};
 use super::filter::has_a_meaning;
+use super::route::dead_letters;
 use super::{carrying, register};
 use crate::config::{Document, Limits, Log, Problems, Reported, Table, list, nearest};
 use crate::route::filter::Filter;
@@ -63,7 +64,12 @@ pub(crate) fn dead_letter(
     read(document, |root| {
         let connections = Connections::unread(root, transports);
         let found = named_route(root, route)?.found("dead_letter");
-        let sink = found.map(|it| it.section(|part| connections.sink(part, Role::DeadLetter)));
+        let sink = found.map(|found| {
+            found.section(|part| {
+                dead_letters(part)?;
+                connections.sink(part, Role::DeadLetter)
+            })
+        });
         sink.transpose()
     })
 }

@@ -169,7 +169,10 @@ async fn a_changed_connection_restarts_its_routes_and_an_ended_route_starts_agai
     let context = &stream.context;
     let held = context.get_stream(&stream.name).await.unwrap();
     held.delete_consumer("bridge").await.unwrap();
-    bridge.says(&["route ended by itself", "was deleted"]).await;
+    // It may be made again within half a minute.
+    let ended = || bridge.log().contains("route ended by itself");
+    until("the consumer is given up", 2 * SOON, ended).await;
+    bridge.says(&["was deleted"]).await;
     eventually("the bridge is not ready", SOON, async || {
         (!bridge.is_ready().await).then_some(())
     })

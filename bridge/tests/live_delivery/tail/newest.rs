@@ -62,9 +62,10 @@ async fn the_newest_dead_letters_of_a_route_are_found_behind_those_of_another() 
     ];
     let dead = Topic::create(&broker, "dead").await;
     let receiver = Receiver::start(always(Answer::Status(422)));
+    let theirs = Route::to_webhook(&other, &receiver, &dead).named("other");
     let settings = Settings::new(&broker)
         .route(Route::to_webhook(&topic, &receiver, &dead))
-        .route(Route::to_webhook(&other, &receiver, &dead).named("other"));
+        .route(theirs.dead_letter("stop_after = 0"));
     let bridge = Bridge::start(&settings).await;
     let events = numbered(103, 1);
     let (mine, theirs) = events.split_at(3);
