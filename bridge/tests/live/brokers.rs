@@ -44,7 +44,7 @@ pub(crate) fn kafka() -> Broker {
 pub(crate) fn private(name: &str) -> Broker {
     // The name is fixed so that the next run clears away what an interrupted one left behind.
     let broker = Broker {
-        base: free_ports(6),
+        base: free_ports(8),
         facts: facts(),
         directory: Some(root().join("target/brokers").join(name)),
     };
