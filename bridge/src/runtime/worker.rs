@@ -81,8 +81,9 @@ async fn run(start: RouteStart) -> RouteEvent {
     events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
     let seen = sinks.clone();
+    let repeats = start.settings.plan.source.repeats();
     let publish = |route: &Route| {
-        if start.stop.is_requested() {
+        if repeats && start.stop.is_requested() {
             status.let_go();
         }
         telemetry.publish(

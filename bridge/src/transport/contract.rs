@@ -55,6 +55,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     /// What only one route may hold, such as a path of a listener.
     fn claim(&self) -> Option<String>;
 
+    /// Whether what is not settled comes again after the next start.
+    fn repeats(&self) -> bool {
+        true
+    }
+
     /// Whether what is written to `place` comes back here.
     fn reads(&self, place: &Address) -> bool {
         let address = self.address();

@@ -48,11 +48,19 @@ impl Source for CoreSource {
                     detail: "the client of the core subject ended".to_owned(),
                 })),
             };
+            let taken = window.len();
             status.drain(deadline);
+            let passed_over = taken - window.len();
             status.set_joined(false);
-            if timeout_at(deadline, window.finished()).await.is_err() {
-                let left = window.len();
-                tracing::warn!(left, "drain ended at its deadline, what is left is lost");
+            drop(timeout_at(deadline, window.finished()).await);
+            let left = passed_over + window.len();
+            if left > 0 {
+                status.set_lost(status.lost() + left as u64);
+                tracing::warn!(
+                    left,
+                    subject = self.subject,
+                    "what was taken and not delivered by the end of the drain is lost"
+                );
             }
             window.abandon();
             status.close(&window);

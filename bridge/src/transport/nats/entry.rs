@@ -66,6 +66,10 @@ impl OpenSource for NatsSourceSettings {
         }
     }
 
+    fn repeats(&self) -> bool {
+        matches!(self.origin, Origin::Stream(_))
+    }
+
     fn reads(&self, place: &Address) -> bool {
         // A subject has no space; the name of a stream's address has one.
         let comes_through =

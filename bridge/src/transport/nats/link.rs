@@ -71,6 +71,7 @@ impl ConnectionLog {
         match event {
             Event::Connected => {
                 self.refuses_subscription.store(false, Ordering::Release);
+                self.refuses_stream_info.store(false, Ordering::Release);
                 tracing::info!("nats connected");
             }
             Event::Disconnected => {

@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::Topic;
 use crate::support::nats::{self, unique};
-use crate::support::receiver::{Answer, Receiver, always};
+use crate::support::receiver::{Answer, Receiver, always, first};
 use crate::support::settings::{Route, Settings};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, eventually};
+use crate::support::wait::{SOON, eventually, until};
 
 #[tokio::test]
 async fn a_subject_is_read_in_order() {
@@ -40,6 +42,31 @@ async fn a_subject_is_read_in_order() {
     bridge.stop().await;
     let heard = futures_util::FutureExt::now_or_never(futures_util::StreamExt::next(&mut replies));
     assert!(heard.is_none(), "the bridge answered");
+    Verdict::of("a core subject", &sent, &receiver.accepted(), &[]).is_clean();
+}
+
+/// Nobody repeats it, so the time of the drain is used.
+#[tokio::test]
+async fn what_waits_for_another_attempt_at_a_stop_is_delivered() {
+    let (server, broker) = (brokers::nats(), brokers::kafka());
+    let (subject, dead) = (unique("core"), Topic::create(&broker, "dead").await);
+    let receiver = Receiver::start(always(Answer::Status(500)));
+    let route = Route::from_subject(&format!("{subject}.*"), &receiver, &dead);
+    let settings = Settings::new(&broker).nats(&server, "").route(route);
+    let bridge = Bridge::start(&settings).await;
+    let sent = numbered(6, 6);
+    publish(&server, &subject, &sent).await;
+    until("all are tried", SOON, || receiver.requests() >= sent.len()).await;
+    let recover = async {
+        // The stop has long begun, and a sweep was made.
+        let (tried, began) = (receiver.requests(), Instant::now());
+        until("the attempts go on", SOON, || {
+            receiver.requests() > tried && began.elapsed() > Duration::from_secs(2)
+        })
+        .await;
+        receiver.follow(first([]));
+    };
+    tokio::join!(bridge.stop(), recover);
     Verdict::of("a core subject", &sent, &receiver.accepted(), &[]).is_clean();
 }
 

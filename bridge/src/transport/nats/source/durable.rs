@@ -110,7 +110,11 @@ impl Durable {
             Err(error) => match error.kind() {
                 ConsumerInfoErrorKind::NotFound => format!("consumer {}", self.origin.durable),
                 ConsumerInfoErrorKind::StreamNotFound => format!("stream {}", self.stream),
-                _ => return Err(error.into()),
+                _ => {
+                    // An outage says nothing of it.
+                    self.missing_since = None;
+                    return Err(error.into());
+                }
             },
         };
         if self

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use super::super::message::{MessageInfo, PIN_ID};
 use super::End;
-use super::consumer::pinned;
+use super::consumer::{PIN_TIMEOUT, pinned};
 use super::durable::ANSWER_TIMEOUT;
 use super::reader::{Reader, STAND_BY};
 use super::session::Session;
@@ -139,11 +139,13 @@ impl Reader {
             self.order.held_at = match reset {
                 Ok(Ok(at)) => Some(at),
                 _ => {
-                    let (_, answer) = self.durable.ask().await;
-                    answer.ok().map(|info| stands_at(&info))
+                    let asked = timeout(ANSWER_TIMEOUT, self.durable.ask()).await;
+                    let info = asked.ok().and_then(|(_, answer)| answer.ok());
+                    info.map(|info| stands_at(&info))
                 }
             };
         }
+        self.answered_at = Instant::now();
         while !self.pending.window.is_empty() {
             self.check_pin().await?;
             self.work().await;
@@ -158,9 +160,13 @@ impl Reader {
         }
         self.looked_at = Instant::now();
         match timeout(ANSWER_TIMEOUT, self.durable.ask()).await {
-            Ok((_, Ok(info))) if self.order.is_anothers(pinned(&info)) => Err(End::StandBy),
-            _ => Ok(()),
+            Ok((_, Ok(info))) if self.order.is_anothers(pinned(&info)) => return Err(End::StandBy),
+            Ok((_, Ok(_))) => self.answered_at = Instant::now(),
+            // Nobody knows who has the pin.
+            _ if self.answered_at.elapsed() > PIN_TIMEOUT => return Err(End::StandBy),
+            _ => {}
         }
+        Ok(())
     }
 
     /// No other process reads before what is in flight has ended.
@@ -175,6 +181,8 @@ impl Reader {
         }
         self.pending.fence(&self.durable, until).await;
         if matches!(end, End::StandBy) {
+            // Who reads says what is held.
+            self.pending.window.go_on();
             self.pending.settled.others_may_read();
             if self.order.pin.take().is_some() {
                 let stream = &*self.durable.stream;

@@ -53,6 +53,8 @@ pub(super) struct Reader {
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
     pub(super) looked_at: Instant,
+    /// While nothing keeps the pin.
+    pub(super) answered_at: Instant,
     stable_after: Duration,
     /// Connections in a row that ended earlier.
     lost_early: u32,
@@ -70,6 +72,7 @@ impl Reader {
             offset_lost: OffsetLost::new(source.origin.on_offset_lost, status.clone()),
             look: None,
             looked_at: Instant::now(),
+            answered_at: Instant::now(),
             stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
             throttle: Throttle::default(),
