@@ -69,7 +69,7 @@ pub struct Supervisor {
     routes: BTreeMap<Arc<str>, RunningRoute>,
     not_opened: Vec<StartError>,
     /// By themselves, and not started again since.
-    ended: BTreeSet<Arc<str>>,
+    ended: BTreeMap<Arc<str>, Arc<RouteSettings>>,
     cut: usize,
 }
 
@@ -95,14 +95,14 @@ impl Supervisor {
             workers: Vec::new(),
             routes: BTreeMap::new(),
             not_opened: Vec::new(),
-            ended: BTreeSet::new(),
+            ended: BTreeMap::new(),
             cut: 0,
         }
     }
 
     /// When one route cannot start, the others are stopped again.
     pub async fn start(&mut self, plan: Plan) -> Result<(), StartError> {
-        match self.apply(plan).await.into_iter().next() {
+        match self.apply(plan, true).await.into_iter().next() {
             None => Ok(()),
             Some(error) => {
                 self.stop(Duration::ZERO).await.ok();
@@ -112,8 +112,9 @@ impl Supervisor {
     }
 
     /// Stops what the plan has no more or has otherwise, then starts what is not running. Where a route cannot
-    /// start, it goes on as it was before.
-    pub async fn apply(&mut self, plan: Plan) -> Vec<StartError> {
+    /// start, it goes on as it was before. One that ended by itself with these settings may wait for a
+    /// decision: it starts again where `starts_ended`.
+    pub async fn apply(&mut self, plan: Plan, starts_ended: bool) -> Vec<StartError> {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
@@ -129,10 +130,15 @@ impl Supervisor {
         let wanted: Vec<_> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
         let untouched = self.routes.len();
+        let all: BTreeMap<_, _> = wanted
+            .iter()
+            .map(|settings| (Arc::clone(&settings.plan.name), Arc::clone(settings)))
+            .collect();
         let (mut started, mut restarted) = (0, 0);
         for settings in wanted {
             let name = &settings.plan.name;
-            if !self.routes.contains_key(name) {
+            let waits = !starts_ended && self.ended.get(name) == Some(&settings);
+            if !waits && !self.routes.contains_key(name) {
                 match former.contains_key(name) {
                     true => restarted += 1,
                     false => started += 1,
@@ -147,10 +153,7 @@ impl Supervisor {
             }
         }
         errors.extend(self.opened().await);
-        let is_gone = |name: &&Arc<str>| !self.routes.contains_key(*name);
-        for name in former.keys().filter(is_gone) {
-            self.context.telemetry.remove(name);
-        }
+        self.tell_what_does_not_run(&former, all);
         let stopped = former.len() - restarted;
         tracing::info!(
             started,
@@ -160,6 +163,29 @@ impl Supervisor {
             "settings taken over"
         );
         errors
+    }
+
+    /// What is wanted and does not run is not ready; what nobody wants any more is forgotten.
+    fn tell_what_does_not_run(
+        &mut self,
+        former: &BTreeMap<Arc<str>, Arc<RouteSettings>>,
+        wanted: BTreeMap<Arc<str>, Arc<RouteSettings>>,
+    ) {
+        let telemetry = &self.context.telemetry;
+        let is_unwanted =
+            |name: &&Arc<str>| !wanted.contains_key(*name) && !self.routes.contains_key(*name);
+        let known = former.keys().chain(self.ended.keys());
+        known
+            .filter(is_unwanted)
+            .for_each(|name| telemetry.remove(name));
+        self.ended.retain(|name, _| wanted.contains_key(name));
+        for (name, settings) in wanted {
+            if !self.routes.contains_key(&name) && !self.ended.contains_key(&name) {
+                telemetry.start(&name);
+                telemetry.end(&name);
+                self.ended.insert(name, settings);
+            }
+        }
     }
 
     /// Returns what they ran with. All are gone before the first starts again, so that what they share,
@@ -192,6 +218,16 @@ impl Supervisor {
 
     async fn start_route(&mut self, settings: Arc<RouteSettings>) {
         let name = Arc::clone(&settings.plan.name);
+        // One that has not left, or that has taken it over.
+        let claim = settings.plan.source.claim();
+        let mut others = self.routes.iter();
+        if let Some((other, _)) =
+            others.find(|(_, other)| claim.is_some() && other.settings.plan.source.claim() == claim)
+        {
+            let (reason, detail) = ("claimed", format!("route {other} reads there"));
+            let cause = OpenError { reason, detail };
+            return self.not_opened.push(StartError { route: name, cause });
+        }
         let worker = match self.worker_for(&settings.plan) {
             Ok(worker) => worker,
             Err(error) => {
@@ -276,7 +312,8 @@ impl Supervisor {
             }
             RouteEvent::Ended => {
                 self.context.telemetry.end(&name);
-                self.ended.insert(name);
+                let settings = route.map(|route| (name, route.settings));
+                self.ended.extend(settings);
             }
         }
     }
@@ -284,7 +321,7 @@ impl Supervisor {
     /// An error once every route has ended.
     pub fn goes_on(&self) -> Result<(), StopError> {
         match self.routes.is_empty() {
-            true => Err(StopError::Ended(self.ended.clone())),
+            true => Err(StopError::Ended(self.ended.keys().cloned().collect())),
             false => Ok(()),
         }
     }
@@ -306,7 +343,7 @@ impl Supervisor {
         match (self.ended.is_empty(), self.cut) {
             (true, 0) => Ok(()),
             (true, cut) => Err(StopError::CutOff(cut)),
-            (false, _) => Err(StopError::Ended(self.ended.clone())),
+            (false, _) => Err(StopError::Ended(self.ended.keys().cloned().collect())),
         }
     }
 }

@@ -110,11 +110,11 @@ impl Bridge {
                 _ = hangup.recv() => {
                     tracing::info!("reloading the settings");
                     let config = self.config.clone();
-                    self.change(move || {
+                    let prove = move || {
                         let (document, plan) = config.prove()?;
                         Ok((Arc::new(document), plan))
-                    })
-                    .await;
+                    };
+                    self.change(prove, true).await;
                 }
                 _ = look.tick() => self.look_at_files().await,
                 () = self.supervisor.next() => {}
@@ -139,24 +139,25 @@ impl Bridge {
             self.files = files;
             // Not the settings file, which somebody may be writing.
             let document = Arc::clone(&self.document);
-            self.change(move || {
+            let prove = move || {
                 let plan = Plan::prove(&document, TRANSPORTS)?;
                 Ok((document, plan))
-            })
-            .await;
+            };
+            self.change(prove, false).await;
         }
     }
 
-    /// Nothing changes unless all is proven.
+    /// Nothing changes unless all is proven. Only an operator starts what has ended by itself.
     async fn change(
         &mut self,
         prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
+        starts_ended: bool,
     ) {
         systemd::reloading();
         match spawn_blocking(prove).await {
             Ok(Ok((document, plan))) => {
                 self.document = document;
-                self.take_over(plan).await;
+                self.take_over(plan, starts_ended).await;
             }
             Ok(Err(problems)) => log_faults(&problems),
             Err(fault) => {
@@ -166,7 +167,7 @@ impl Bridge {
         systemd::ready();
     }
 
-    async fn take_over(&mut self, plan: Plan) {
+    async fn take_over(&mut self, plan: Plan, starts_ended: bool) {
         for (table, is_same) in [
             ("[admin]", self.admin == plan.admin),
             ("[log]", self.log == plan.log),
@@ -178,7 +179,7 @@ impl Bridge {
         log_warnings(&plan.warnings);
         self.files = plan.files();
         self.shutdown_deadline = plan.shutdown_deadline;
-        for error in self.supervisor.apply(plan).await {
+        for error in self.supervisor.apply(plan, starts_ended).await {
             tracing::error!(%error, "a route stays as it was before: change the settings and reload");
         }
     }

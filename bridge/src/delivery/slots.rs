@@ -110,7 +110,7 @@ impl<P: Clone, T: Copy> Slots<P, T> {
 
     pub fn has_started(&self) -> bool {
         let mut slots = self.slots.iter();
-        slots.any(|slot| slot.state != State::Waiting)
+        self.first > 0 || slots.any(|slot| slot.state != State::Waiting)
     }
 
     pub fn give_up(&mut self, sequence: u64) {
