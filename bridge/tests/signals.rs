@@ -105,7 +105,9 @@ impl Scene {
             event.len()
         );
         sender.write_all(request.as_bytes()).await.unwrap();
-        let (receiver, _) = timeout(SOON, receiver.accept()).await.unwrap().unwrap();
+        let (mut receiver, _) = timeout(SOON, receiver.accept()).await.unwrap().unwrap();
+        // A connection is not yet a request.
+        receiver.read_exact(&mut [0; 16]).await.unwrap();
         Self {
             bridge,
             log,

@@ -51,12 +51,12 @@ async fn what_waits_for_another_attempt_at_a_stop_is_delivered() {
     let (server, broker) = (brokers::nats(), brokers::kafka());
     let (subject, dead) = (unique("core"), Topic::create(&broker, "dead").await);
     let receiver = Receiver::start(always(Answer::Status(500)));
-    let route = Route::from_subject(&format!("{subject}.*"), &receiver, &dead);
+    let route = Route::from_subject(&subject, &receiver, &dead);
     let settings = Settings::new(&broker).nats(&server, "").route(route);
     let bridge = Bridge::start(&settings).await;
     let sent = numbered(6, 6);
     publish(&server, &subject, &sent).await;
-    until("all are tried", SOON, || receiver.requests() >= sent.len()).await;
+    until("some are tried", SOON, || receiver.requests() > 1).await;
     let recover = async {
         // The stop has long begun, and a sweep was made.
         let (tried, began) = (receiver.requests(), Instant::now());
