@@ -58,7 +58,6 @@ impl Source for CoreSource {
                 status.set_lost(status.lost() + left as u64);
                 tracing::warn!(
                     left,
-                    subject = self.subject,
                     "what was taken and not delivered by the end of the drain is lost"
                 );
             }
