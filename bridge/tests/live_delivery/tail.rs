@@ -125,6 +125,13 @@ async fn an_id_is_found_or_it_is_said_that_there_is_none() {
     );
 }
 
+/// The ids that `tail` shows of a topic.
+async fn ids_in(topic: &Topic, settings: &Settings, words: &[&str]) -> Vec<String> {
+    let place = ["--kafka", "main", "--topic", &topic.name];
+    let said = run("tail", settings, &[&place[..], words].concat()).await;
+    said.ends_with(0).values("id")
+}
+
 #[tokio::test]
 async fn since_and_count_bound_what_is_shown() {
     let broker = brokers::kafka();
@@ -138,11 +145,7 @@ async fn since_and_count_bound_what_is_shown() {
         ..event.record(10)
     });
     topic.write(records).await;
-    let look = async |words: &[&str]| {
-        let place = ["--kafka", "main", "--topic", &topic.name];
-        let said = run("tail", &settings, &[&place[..], words].concat()).await;
-        said.ends_with(0).values("id")
-    };
+    let look = async |words: &[&str]| ids_in(&topic, &settings, words).await;
     let ids = |numbers: std::ops::Range<usize>| -> Vec<String> {
         events[numbers].iter().map(Numbered::id).collect()
     };

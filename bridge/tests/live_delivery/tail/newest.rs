@@ -3,7 +3,7 @@
 use async_nats::jetstream::stream::Config;
 use jiff::Timestamp;
 
-use super::topic_of;
+use super::{ids_in, topic_of};
 use crate::elsewhere::settings_of;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
@@ -30,11 +30,7 @@ async fn the_newest_are_shown_across_partitions() {
         ..event.record(10)
     });
     topic.write(records).await;
-    let look = async |words: &[&str]| {
-        let place = ["--kafka", "main", "--topic", &topic.name];
-        let said = run("tail", &settings, &[&place[..], words].concat()).await;
-        said.ends_with(0).values("id")
-    };
+    let look = async |words: &[&str]| ids_in(&topic, &settings, words).await;
     assert_eq!(look(&[]).await, ids(&events[50..]));
     assert_eq!(look(&["--last", "3"]).await, ids(&events[57..]));
     assert_eq!(look(&["--last", "1000"]).await, ids(&events));
