@@ -128,12 +128,21 @@ impl Noted {
     /// The checkpoint that says the same; where it would be too long, less.
     fn checkpoint(&self) -> Checkpoint {
         let next = self.done.0.get(&0).copied().unwrap_or_default();
-        let mut beyond = VERSION.to_owned();
-        write_runs(&mut beyond, next, self.done.0.range(1..));
+        // Cut last: what was dismissed must not be sent, what was replayed may be repeated.
+        let mut dismissed = String::new();
         if !self.dismissed.0.is_empty() {
-            beyond.push(DISMISSED);
-            write_runs(&mut beyond, 0, self.dismissed.0.iter());
+            dismissed.push(DISMISSED);
+            write_runs(
+                &mut dismissed,
+                0,
+                self.dismissed.0.iter(),
+                Checkpoint::TEXT_MAX,
+            );
         }
+        let mut beyond = VERSION.to_owned();
+        let room = Checkpoint::TEXT_MAX.saturating_sub(dismissed.len());
+        write_runs(&mut beyond, next, self.done.0.range(1..), room);
+        beyond.push_str(&dismissed);
         if beyond == VERSION {
             beyond.clear();
         }
@@ -187,13 +196,14 @@ fn write_runs<'r>(
     text: &mut String,
     mut before: u64,
     ranges: impl Iterator<Item = (&'r u64, &'r u64)>,
+    room: usize,
 ) {
     let start_of_list = text.len();
     for (&start, &end) in ranges {
         let kept = text.len();
         let comma = if kept > start_of_list { "," } else { "" };
         write!(text, "{comma}{}+{}", start - before, end - start).expect("a string takes all");
-        if text.len() > Checkpoint::TEXT_MAX {
+        if text.len() > room {
             return text.truncate(kept);
         }
         before = end;
@@ -323,6 +333,21 @@ mod tests {
         assert_eq!(later.state(PartitionOffset::at(11)), LetterState::Dismissed);
         later.finish(PartitionOffset::at(11));
         assert_eq!(later.state(PartitionOffset::at(11)), LetterState::Replayed);
+    }
+
+    #[test]
+    fn what_was_dismissed_stays_so_however_many_gaps_there_are() {
+        let mut ledger = Ledger::default();
+        for number in 0..=2_000 {
+            ledger.read(PartitionOffset::at(number));
+        }
+        ledger.dismiss(PartitionOffset::at(2_000));
+        for number in (1..2_000).step_by(2) {
+            ledger.finish(PartitionOffset::at(number));
+        }
+        let later = Ledger::of(&ledger.changes());
+        let state = later.state(PartitionOffset::at(2_000));
+        assert_eq!(state, LetterState::Dismissed);
     }
 
     #[test]
