@@ -168,6 +168,11 @@ impl Route {
         ))
     }
 
+    /// Counts the refused events that no line has named.
+    pub fn sum_up_at_the_end(&self) {
+        self.refused.tell(&self.config.name);
+    }
+
     /// Once a minute.
     pub(super) fn sum_up(&mut self, now: Duration) {
         let (route, waiting) = (&self.config.name, self.lanes.len());
@@ -225,6 +230,17 @@ impl RefusedEvents {
         if now.saturating_sub(self.since) < PERIOD {
             return;
         }
+        self.tell(route);
+        // Names go on being left out as long as there are more.
+        let named = if self.unnamed > 0 { self.named } else { 0 };
+        *self = Self {
+            since: now,
+            named,
+            ..Self::default()
+        };
+    }
+
+    fn tell(&self, route: &str) {
         if self.unnamed > 0 {
             let counts = Kind::ALL.map(|kind| (kind.word(), self.counts[kind as usize]));
             let counts = counts.iter().filter(|(_, count)| *count > 0);
@@ -237,12 +253,5 @@ impl RefusedEvents {
                 "events that could not be delivered within a minute"
             );
         }
-        // Names go on being left out as long as there are more.
-        let named = if self.unnamed > 0 { self.named } else { 0 };
-        *self = Self {
-            since: now,
-            named,
-            ..Self::default()
-        };
     }
 }

@@ -86,6 +86,7 @@ pub async fn drive(
             () = sleep_until(deadline) => break,
         }
     }
+    route.sum_up_at_the_end();
     publish(&route);
     exchanges.len()
 }
