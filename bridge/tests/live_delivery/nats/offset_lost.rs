@@ -131,18 +131,20 @@ async fn a_gap_in_the_middle_of_what_came_holds_the_route_there() {
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(first).await;
     scene.stream.is_drained("bridge").await;
-    bridge.signal("STOP");
+    scene.receiver.follow(always(Answer::Status(503)));
     // These come, and what comes next is far behind them.
     scene.stream.write(&rest[..5], 50).await;
+    metric_becomes(&bridge, "cenl_window_events", 5.0).await;
     scene.stream.pause("bridge").await;
     scene.stream.write(&rest[5..], 50).await;
     scene.keep(10).await;
     scene.stream.resume("bridge").await;
-    bridge.signal("CONT");
     bridge
         .says(&["ERROR", "it is read no further", "next=7", "first=52"])
         .await;
     metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
     scene.receiver.gets(&scene.sent[..6]).await;
     assert_eq!(scene.receiver.accepted_count(), 6);
     scene.stream.reset("bridge", 52).await;
@@ -241,25 +243,35 @@ async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
 /// better, and its session ends before it could deliver it.
 #[tokio::test]
 async fn limits_that_pass_what_was_given_out_are_noticed() {
+    given_out(1).await;
+}
+
+/// So it is before it has settled anything.
+#[tokio::test]
+async fn limits_that_pass_the_first_that_was_given_out_are_noticed() {
+    given_out(0).await;
+}
+
+async fn given_out(settled: usize) {
     fn small(route: Route) -> Route {
         route.own("window_events = 5")
     }
     let mut server = Server::start("").await;
     let stream = Stream::create(&server.address(), "given").await;
     let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), small).await;
-    scene.stream.write(&scene.sent[..1], 50).await;
+    scene.stream.write(&scene.sent[..settled], 50).await;
     let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent[..1]).await;
+    scene.receiver.gets(&scene.sent[..settled]).await;
     scene.stream.is_drained("bridge").await;
     scene.receiver.forget_waits();
     scene.receiver.follow(always(Answer::Status(503)));
-    scene.stream.write(&scene.sent[1..], 50).await;
+    scene.stream.write(&scene.sent[settled..], 50).await;
     metric_becomes(&bridge, "cenl_window_events", 5.0).await;
     scene.keep(10).await;
     server.kill();
     server.again().await;
     bridge
-        .says(&["ERROR", "it is read no further", "next=2", "first=51"])
+        .says(&["ERROR", "it is read no further", &format!("next={}", settled + 1), "first=51"])
         .await;
     metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
     // Somebody says where to go on.

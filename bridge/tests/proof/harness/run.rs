@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::director::{Director, Incident};
 use super::judge::Judgement;
@@ -58,8 +58,11 @@ pub(crate) async fn play(
     }
     world.sites.iter().for_each(Site::stop_load);
     let last = match incidents.iter().rfind(|last| last.drained.contains(&None)) {
-        // What never came will not come now.
-        Some(stuck) => stuck.drained.clone(),
+        // What never came will not come now, but the bridge may have more to do.
+        Some(stuck) => {
+            committed(&world, patience).await;
+            stuck.drained.clone()
+        }
         None => director.drained(Instant::now(), patience).await,
     };
     let mut complaints = director.end().await;
@@ -97,6 +100,17 @@ async fn calm(world: &World) {
         let flows = || site.ledger.book().arrivals.len() >= CALM;
         let what = format!("events flow on {}", site.pair.name);
         crate::support::wait::until(&what, PATIENCE, flows).await;
+    }
+}
+
+/// Waits until all records are committed, or patience ends.
+async fn committed(world: &World, patience: Duration) {
+    let since = Instant::now();
+    let from_kafka = |site: &&Site| site.pair.from == From::Kafka;
+    for Site { source, .. } in world.sites.iter().filter(from_kafka) {
+        while source.lag(&source.name).await > 0 && since.elapsed() < patience {
+            sleep(Duration::from_millis(100)).await;
+        }
     }
 }
 

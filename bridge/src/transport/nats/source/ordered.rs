@@ -109,6 +109,7 @@ impl Reader {
         }
         if self.order.pin.is_none() {
             self.order.pin = Some(pin_of(message)?);
+            self.pending.settled.begin(stream_sequence);
             let stream = &*self.durable.stream;
             tracing::info!(stream, "this process reads the stream");
         }

@@ -24,6 +24,11 @@ impl Settled {
         }
     }
 
+    /// This process has begun to read here.
+    pub(super) fn begin(&mut self, sequence: u64) {
+        self.next.get_or_insert(sequence);
+    }
+
     pub(super) fn above(&mut self, sequence: u64, published: i64) {
         self.above.insert(sequence, published);
     }
@@ -55,6 +60,8 @@ mod tests {
     fn what_was_settled_is_known_by_sequence_and_moment() {
         let mut settled = Settled::default();
         assert!(!settled.contains(1, 10) && !settled.reaches(1));
+        settled.begin(1);
+        assert_eq!(settled.next(), Some(1));
         settled.up_to(5, 50);
         settled.above(8, 80);
         for (sequence, published, expected) in [
@@ -71,6 +78,7 @@ mod tests {
             assert_eq!(known, expected, "{sequence} {published}");
         }
         assert!(settled.reaches(5) && settled.reaches(6));
+        settled.begin(8);
         assert_eq!(settled.next(), Some(6));
         settled.up_to(8, 80);
         // A server with older notes has it delivered again.
