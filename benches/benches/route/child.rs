@@ -31,7 +31,7 @@ pub(crate) fn build_bridge() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--quiet", "--bin", "cenl-bridge"]);
     if folder.ends_with("release") {
-        cargo.arg("--release");
+        cargo.args(["--release", "--package", "cloudevents-nl-bridge"]);
     } else {
         // With an example dependencies have the features of tests, so that none is compiled anew.
         cargo.args(["--workspace", "--all-features", "--example", "fuzz_seeds"]);

@@ -70,13 +70,17 @@ impl Work {
     }
 }
 
-const WORK: [Work; 13] = [
+const WORK: [Work; 14] = [
     Work::new(Path::KafkaToWebhook, "300B", 60_000, 0.95),
     Work::new(Path::KafkaToWebhook, "1KiB", 60_000, 0.95),
     Work::new(Path::KafkaToWebhook, "16KiB", 20_000, 0.95),
     Work {
         mode: "binary",
         ..Work::new(Path::KafkaToWebhook, "1KiB", 60_000, 0.95)
+    },
+    Work {
+        mode: "binary",
+        ..Work::new(Path::KafkaToWebhook, "16KiB", 20_000, 0.95)
     },
     Work {
         receiver_ms: 5,

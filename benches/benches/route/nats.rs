@@ -38,10 +38,12 @@ pub(crate) fn nats() -> Nats {
         .expect("a runtime");
     let connected =
         runtime.block_on(async { async_nats::connect(&server).await.map(jetstream::new) });
-    let Ok(context) = connected else {
+    let Ok(mut context) = connected else {
         eprintln!("route: no NATS server answers on {server}; run `scripts/brokers up` first");
         std::process::exit(1);
     };
+    // A disk that takes what was written before keeps the server waiting.
+    context.set_timeout(Duration::from_secs(60));
     Nats {
         server,
         runtime,
