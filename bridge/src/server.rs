@@ -21,8 +21,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
+use tracing::Instrument;
 
-use crate::logging::Throttle;
+use crate::logging::{Throttle, connection_span};
 pub(crate) use answers::{AnswerCounts, Answers};
 
 /// For a peer that reads nothing of an answer.
@@ -58,6 +59,18 @@ pub(crate) trait Service: Clone + 'static {
 pub(crate) async fn serve(
     socket: TcpListener,
     bounds: Bounds,
+    closing: watch::Receiver<bool>,
+    service: impl Service,
+) {
+    let address = socket.local_addr();
+    let address = address.map_or_else(|error| error.to_string(), |it| it.to_string());
+    let accept = accept(socket, bounds, closing, service);
+    accept.instrument(connection_span(&address)).await;
+}
+
+async fn accept(
+    socket: TcpListener,
+    bounds: Bounds,
     mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
@@ -78,10 +91,11 @@ pub(crate) async fn serve(
                     if Rc::strong_count(permit) <= bounds.per_address {
                         let permit = Rc::clone(permit);
                         let connection = connection(stream, peer, bounds, close_signal.clone(), service.clone());
-                        connections.spawn_local(async move {
+                        let serving = async move {
                             connection.await;
                             drop(permit);
-                        });
+                        };
+                        connections.spawn_local(serving.in_current_span());
                     }
                 }
                 // Out of file descriptors, or a client that left early: trying again at once helps neither.

@@ -18,7 +18,7 @@ use crate::config::{
 };
 use crate::logging;
 use crate::plan::Plan;
-use crate::runtime::{LEAVE_GRACE, StopError, Supervisor};
+use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor};
 use crate::telemetry::Telemetry;
 use crate::transport::registry::TRANSPORTS;
 
@@ -179,8 +179,8 @@ impl Bridge {
         log_warnings(&plan.warnings);
         self.files = plan.files();
         self.shutdown_deadline = plan.shutdown_deadline;
-        for error in self.supervisor.apply(plan, starts_ended).await {
-            tracing::error!(%error, "a route stays as it was before: change the settings and reload");
+        for StartError { route, cause } in self.supervisor.apply(plan, starts_ended).await {
+            tracing::error!(%route, %cause, "a route stays as it was before: change the settings and reload");
         }
     }
 
