@@ -17,7 +17,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
@@ -28,6 +28,8 @@ pub(crate) use answers::{AnswerCounts, Answers};
 
 /// For a peer that reads nothing of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// For the last answer, when a port closes.
+const WRITE_GRACE: Duration = Duration::from_millis(250);
 /// An event may have 256 attributes, and proxies add theirs. Above: 431.
 const MOST_HEADERS: usize = 320;
 /// The head of a request is at most twice as large. Above: 431.
@@ -130,9 +132,14 @@ async fn connection(
     let peer = peer.ip().to_canonical();
     // Without it, answers wait for delayed acknowledgements.
     drop(stream.set_nodelay(true));
+    // HTTP/1 has one at a time.
+    let answering = Rc::new(Mutex::new(()));
     let answers = service_fn(|request| {
-        let answered = service.answer(request, peer);
-        async { Ok::<_, Infallible>(answered.await) }
+        let (answering, answered) = (Rc::clone(&answering), service.answer(request, peer));
+        async move {
+            let _answering = answering.lock().await;
+            Ok::<_, Infallible>(answered.await)
+        }
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(ANSWER_TIMEOUT));
@@ -158,7 +165,15 @@ async fn connection(
         _ = closing.wait_for(|closing| *closing) => {}
     }
     connection.as_mut().graceful_shutdown();
-    drop(connection.await);
+    // Half a head is not waited for.
+    let answered = async {
+        drop(answering.lock().await);
+        sleep(WRITE_GRACE).await;
+    };
+    tokio::select! {
+        ended = connection => drop(ended),
+        () = answered => {}
+    }
 }
 
 #[cfg(test)]
