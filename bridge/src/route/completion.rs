@@ -211,7 +211,7 @@ impl Route {
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         let is_alone = sent.events == 1;
-        let may_hold = is_alone && self.config.on_error == OnError::DeadLetter;
+        let may_hold = is_alone && self.config.on_error != OnError::Hold;
         let is_held = may_hold && self.sink.breaker.refused(self.config.stop_after);
         match outcome.retry_after() {
             retry_after if is_held || retry_after.is_some() => {

@@ -17,7 +17,7 @@ const NAMED_MAX: u32 = 5;
 /// Of one outage.
 const CAUSES_MAX: usize = 16;
 const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
-                           takes one, and replay sends those again that were given up before";
+                           takes one, and replay sends what became a dead letter before";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Failure {
