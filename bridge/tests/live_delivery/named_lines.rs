@@ -31,10 +31,13 @@ fn with<'l>(lines: &'l [Line], message: &'l str) -> impl Iterator<Item = &'l Lin
     lines.iter().filter(is_it)
 }
 
+/// `[limits]` is a table of the settings.
 fn is_debug_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| {
-        let begins = ["{", "[", "\"", "Some(", "Ok(", "Err("];
-        begins.iter().any(|it| text.starts_with(it)) || text == "None"
+        let list = text.strip_prefix('[');
+        let is_list = list.is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
+        let begins = ["{", "\"", "Some(", "Ok(", "Err("];
+        is_list || text == "None" || begins.iter().any(|it| text.starts_with(it))
     })
 }
 
