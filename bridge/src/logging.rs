@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tracing::{Event, Span, Subscriber, error_span};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::{Format, Json, JsonFields, Writer};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields};
+use tracing_subscriber::registry::LookupSpan;
 
 /// For lines of one kind.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -14,17 +19,60 @@ const PAUSE: Duration = Duration::from_secs(30);
 const KINDS_MAX: usize = 64;
 
 /// The level is the bridge's; crates below it log warnings at most, so that no client prints what it carries.
+/// What async-nats logs, it also tells as an event, which is logged with its route.
 pub(crate) fn start(level: &str, is_json: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
     let below = if level == "error" { "error" } else { "warn" };
     let filter = EnvFilter::try_new(format!(
-        "{below},cloudevents_nl_bridge={level},cenl_bridge={level}"
+        "{below},async_nats=off,cloudevents_nl_bridge={level},cenl_bridge={level}"
     ))?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
     match is_json {
         false => lines.with_ansi(false).try_init(),
-        true => lines.json().flatten_event(true).try_init(),
+        true => {
+            let line = Format::default().json().flatten_event(true);
+            let line = line.with_current_span(false).with_span_list(false);
+            lines.json().event_format(Flat(line)).try_init()
+        }
+    }
+}
+
+/// Every line of what runs inside it names the route. A task or thread that is started there must take it along.
+pub(crate) fn route_span(route: &str) -> Span {
+    error_span!(parent: None, "route", route)
+}
+
+/// The same for a connection that routes share.
+pub(crate) fn connection_span(connection: &str) -> Span {
+    error_span!(parent: None, "connection", connection)
+}
+
+/// JSON, in which the fields of a span stand beside those of the line.
+struct Flat(Format<Json>);
+
+impl<S> FormatEvent<S, JsonFields> for Flat
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, JsonFields>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let mut line = String::new();
+        self.0
+            .format_event(context, Writer::new(&mut line), event)?;
+        let mut line = line.trim_end();
+        line = line.strip_suffix('}').unwrap_or(line);
+        writer.write_str(line)?;
+        for span in context.event_scope().into_iter().flatten() {
+            if let Some(fields) = span.extensions().get::<FormattedFields<JsonFields>>() {
+                write!(writer, ",{}", fields.trim_matches(['{', '}']))?;
+            }
+        }
+        writeln!(writer, "}}")
     }
 }
 

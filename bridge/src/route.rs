@@ -193,12 +193,12 @@ impl Route {
         );
         for item in lanes.heads().filter(|item| item.fills_its_window()) {
             item.is_reported = true;
-            let (route, attempts) = (&config.name, item.attempts);
+            let attempts = item.attempts;
             let received = &item.delivery.received;
             let position = &received.position;
             if let Some([id, source, r#type]) = config.identity(received) {
                 tracing::warn!(
-                    route, id, source, r#type, %position, attempts,
+                    id, source, r#type, %position, attempts,
                     "window is full behind one event that fails, nothing more is read from its partition"
                 );
             }

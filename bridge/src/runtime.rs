@@ -75,7 +75,7 @@ pub struct Supervisor {
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StopError {
-    #[error("routes ended by themselves: {0:?}")]
+    #[error("routes ended by themselves: {}", .0.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", "))]
     Ended(BTreeSet<Arc<str>>),
     #[error("exchanges that the deadline cut off: {0}")]
     CutOff(usize),

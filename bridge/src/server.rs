@@ -17,16 +17,19 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
+use tracing::Instrument;
 
-use crate::logging::Throttle;
+use crate::logging::{Throttle, connection_span};
 pub(crate) use answers::{AnswerCounts, Answers};
 
 /// For a peer that reads nothing of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// For the last answer, when a port closes.
+const WRITE_GRACE: Duration = Duration::from_millis(250);
 /// An event may have 256 attributes, and proxies add theirs. Above: 431.
 const MOST_HEADERS: usize = 320;
 /// The head of a request is at most twice as large. Above: 431.
@@ -58,6 +61,18 @@ pub(crate) trait Service: Clone + 'static {
 pub(crate) async fn serve(
     socket: TcpListener,
     bounds: Bounds,
+    closing: watch::Receiver<bool>,
+    service: impl Service,
+) {
+    let address = socket.local_addr();
+    let address = address.map_or_else(|error| error.to_string(), |it| it.to_string());
+    let accept = accept(socket, bounds, closing, service);
+    accept.instrument(connection_span(&address)).await;
+}
+
+async fn accept(
+    socket: TcpListener,
+    bounds: Bounds,
     mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
@@ -78,10 +93,11 @@ pub(crate) async fn serve(
                     if Rc::strong_count(permit) <= bounds.per_address {
                         let permit = Rc::clone(permit);
                         let connection = connection(stream, peer, bounds, close_signal.clone(), service.clone());
-                        connections.spawn_local(async move {
+                        let serving = async move {
                             connection.await;
                             drop(permit);
-                        });
+                        };
+                        connections.spawn_local(serving.in_current_span());
                     }
                 }
                 // Out of file descriptors, or a client that left early: trying again at once helps neither.
@@ -116,9 +132,14 @@ async fn connection(
     let peer = peer.ip().to_canonical();
     // Without it, answers wait for delayed acknowledgements.
     drop(stream.set_nodelay(true));
+    // HTTP/1 has one at a time.
+    let answering = Rc::new(Mutex::new(()));
     let answers = service_fn(|request| {
-        let answered = service.answer(request, peer);
-        async { Ok::<_, Infallible>(answered.await) }
+        let (answering, answered) = (Rc::clone(&answering), service.answer(request, peer));
+        async move {
+            let _answering = answering.lock().await;
+            Ok::<_, Infallible>(answered.await)
+        }
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(ANSWER_TIMEOUT));
@@ -144,7 +165,15 @@ async fn connection(
         _ = closing.wait_for(|closing| *closing) => {}
     }
     connection.as_mut().graceful_shutdown();
-    drop(connection.await);
+    // Half a head is not waited for.
+    let answered = async {
+        drop(answering.lock().await);
+        sleep(WRITE_GRACE).await;
+    };
+    tokio::select! {
+        ended = connection => drop(ended),
+        () = answered => {}
+    }
 }
 
 #[cfg(test)]

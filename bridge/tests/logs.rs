@@ -1,5 +1,5 @@
-//! Every log line of the bridge: one constant message, and no field that could show what an event
-//! holds or what is secret.
+//! Every log line of the bridge: one constant message, no field that could show what an event holds or what is
+//! secret, no text of `Debug`. What a route starts takes along the span that names it in every line.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -66,6 +66,25 @@ fn words(token: &TokenTree) -> Vec<String> {
     }
 }
 
+/// What is started beside a route: the name of the function, and what it is given.
+fn started(tokens: TokenStream, found: &mut Vec<(String, String)>) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else {
+            continue;
+        };
+        let before: Vec<_> = tokens[..at].iter().map(ToString::to_string).collect();
+        match before.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [.., "mod", "tests"] => continue,
+            [.., name @ ("spawn" | "spawn_local" | "spawn_blocking")] => {
+                found.push((name.to_owned(), group.stream().to_string()));
+            }
+            _ => {}
+        }
+        started(group.stream(), found);
+    }
+}
+
 /// What is wrong with a log line.
 fn fault(line: &LogLine) -> Option<String> {
     let message = &line.message;
@@ -80,7 +99,8 @@ fn fault(line: &LogLine) -> Option<String> {
         });
         let name = field.iter().find(|word| *word != "%" && *word != "?");
         let is_banned = |word: &String| BANNED.contains(&word.as_str());
-        shown.is_some_and(is_banned) || name.is_some_and(is_banned)
+        let is_debug = |word: &String| word == "?" || word.contains(":?");
+        shown.is_some_and(is_banned) || name.is_some_and(is_banned) || field.iter().any(is_debug)
     };
     let field = line.fields.iter().find(|&field| banned(field))?;
     Some(format!("{message} shows {}", field.concat()))
@@ -121,13 +141,81 @@ fn no_log_line_shows_content_or_secrets() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
+/// Fragments of what logs nothing, or has a span of its own.
+const NEEDS_NO_SPAN: [&str; 7] = [
+    // The callbacks of a Kafka client hold it.
+    "drop (client)",
+    "drop (old)",
+    "poll",
+    // They log nothing.
+    "read (& place)",
+    "LINGER_TIME",
+    "asked (",
+    // A listener, which is not one route's.
+    "server :: serve",
+];
+
+#[test]
+fn what_a_route_starts_takes_its_span_along() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = sources(&source.join("transport"));
+    files.extend(sources(&source.join("runtime")));
+    files.push(source.join("server.rs"));
+    files.retain(|file| {
+        let mut parts = file.iter();
+        !parts.any(|part| part == "tests" || part == "tests.rs")
+    });
+    let (mut count, mut faults) = (0, Vec::new());
+    for file in files {
+        let mut all = Vec::new();
+        let text = fs::read_to_string(&file).unwrap();
+        started(text.parse().unwrap(), &mut all);
+        count += all.len();
+        all.retain(|(_, given)| {
+            let takes = ["in_current_span", "instrument", "in_scope"];
+            let mut takes = takes.iter().chain(&NEEDS_NO_SPAN);
+            !takes.any(|word| given.contains(word))
+        });
+        let faults_of = |(name, given)| format!("{}: {name} ({given})", file.display());
+        faults.extend(all.into_iter().map(faults_of));
+    }
+    assert!(count > 15, "what is started is not where this test looks");
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn no_line_inside_the_span_of_a_route_names_it_again() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for room in ["route", "transport"] {
+        for file in sources(&source.join(room)) {
+            let (mut lines, text) = (Vec::new(), fs::read_to_string(&file).unwrap());
+            log_lines(text.parse().unwrap(), &mut lines);
+            let named = |line: &LogLine| {
+                let names = |field: &Vec<String>| field.first().is_some_and(|it| it == "route");
+                line.fields.iter().any(names)
+            };
+            let file = file.display();
+            assert!(!lines.iter().any(named), "{file}: two fields of one name");
+        }
+    }
+}
+
 #[test]
 fn the_test_sees_what_must_not_be_logged() {
     for (text, is_sound) in [
         (r#"tracing::warn!("constant");"#, true),
         (
-            r#"{ tracing::warn!(code = ?code(&error), reason, "constant",) }"#,
+            r#"{ tracing::warn!(code = %code(&error), reason, "constant",) }"#,
             true,
+        ),
+        (r#"tracing::warn!(?partitions, "constant");"#, false),
+        (
+            r#"tracing::warn!(code = ?code(&error), "constant");"#,
+            false,
+        ),
+        (
+            r#"tracing::warn!(code = format!("{:?}", it), "constant");"#,
+            false,
         ),
         (
             r#"tracing::info!(position = %delivery.received.position, "constant");"#,

@@ -18,12 +18,14 @@ use crate::config::{
 };
 use crate::logging;
 use crate::plan::Plan;
-use crate::runtime::{LEAVE_GRACE, StopError, Supervisor};
+use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor};
 use crate::telemetry::Telemetry;
 use crate::transport::registry::TRANSPORTS;
 
 /// Between two looks at files with tokens, keys and certificates.
 const LOOK: Duration = Duration::from_secs(10);
+/// For a reload to read the settings and the files they name: five hundred routes need a tenth of it.
+const READ_MAX: Duration = Duration::from_secs(30);
 
 /// Until a signal, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
@@ -154,13 +156,21 @@ impl Bridge {
         starts_ended: bool,
     ) {
         systemd::reloading();
-        match spawn_blocking(prove).await {
-            Ok(Ok((document, plan))) => {
+        match timeout(READ_MAX, spawn_blocking(prove)).await {
+            Ok(Ok(Ok((document, plan)))) => {
                 self.document = document;
                 self.take_over(plan, starts_ended).await;
             }
-            Ok(Err(problems)) => log_faults(&problems),
-            Err(fault) => {
+            Ok(Ok(Err(problems))) => log_faults(&problems),
+            // It goes on by itself, and what it says then is not asked for any more.
+            Err(_) => {
+                let limit_s = READ_MAX.as_secs();
+                tracing::error!(
+                    limit_s,
+                    "the settings are not taken over, they or a file they name cannot be read in time: look for a mount that hangs, and reload"
+                );
+            }
+            Ok(Err(fault)) => {
                 tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
             }
         }
@@ -179,8 +189,8 @@ impl Bridge {
         log_warnings(&plan.warnings);
         self.files = plan.files();
         self.shutdown_deadline = plan.shutdown_deadline;
-        for error in self.supervisor.apply(plan, starts_ended).await {
-            tracing::error!(%error, "a route stays as it was before: change the settings and reload");
+        for StartError { route, cause } in self.supervisor.apply(plan, starts_ended).await {
+            tracing::error!(%route, %cause, "a route stays as it was before: change the settings and reload");
         }
     }
 

@@ -75,8 +75,8 @@ impl<'d> SettingValue<'d> {
     /// Whether the value itself, or a default of it, stands in the file and not in a variable.
     pub(crate) fn is_in_file(&self) -> bool {
         let is_written = match &self.node.value {
-            Value::Text(text) => {
-                text.meant.as_ref() == Ok(&text.written) || text.written.contains(":-")
+            Value::Text(Text { written, .. }) => {
+                !written.replace("$${", "").contains("${") || written.contains(":-")
             }
             Value::List(_) | Value::Table(_) => true,
         };

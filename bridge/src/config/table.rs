@@ -124,6 +124,10 @@ impl<'d> Table<'d> {
         Self::new(self.findings, self.path.key(key), self.origin, &EMPTY)
     }
 
+    pub(crate) fn name(&self) -> String {
+        self.path.to_string()
+    }
+
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries.contains_key(key)
     }

@@ -39,14 +39,14 @@ impl Route {
 
     /// A line for each event of the exchange.
     fn log_attempt(&self, sent: &InFlight, outcome: &Outcome, took: Duration) {
-        let (route, status) = (&self.config.name, outcome.status());
+        let status = outcome.status();
         let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let dead_letter = sent.stage == Stage::DeadLetter;
         for item in self.lanes.items(sent) {
             let received = &item.delivery.received;
             let position = &received.position;
             let [id, ..] = self.config.identity(received).unwrap_or_default();
-            tracing::info!(route, id, %position, dead_letter, status, ms, "attempt");
+            tracing::info!(id, %position, dead_letter, status, ms, "attempt");
         }
     }
 
@@ -211,7 +211,7 @@ impl Route {
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         let is_alone = sent.events == 1;
-        let may_hold = is_alone && self.config.on_error == OnError::DeadLetter;
+        let may_hold = is_alone && self.config.on_error != OnError::Hold;
         let is_held = may_hold && self.sink.breaker.refused(self.config.stop_after);
         match outcome.retry_after() {
             retry_after if is_held || retry_after.is_some() => {
@@ -298,11 +298,10 @@ impl Route {
     /// The dead letter was refused for what it is: somebody must act, and it is tried now and then beside the
     /// others.
     fn stick(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
-        let (route, status) = (&self.config.name, outcome.status());
+        let status = outcome.status();
         for item in self.lanes.items(sent).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
             tracing::error!(
-                route,
                 status,
                 %position,
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"

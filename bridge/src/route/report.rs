@@ -17,7 +17,7 @@ const NAMED_MAX: u32 = 5;
 /// Of one outage.
 const CAUSES_MAX: usize = 16;
 const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
-                           takes one, and replay sends those again that were given up before";
+                           takes one, and replay sends what became a dead letter before";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Failure {
@@ -43,13 +43,13 @@ pub(super) struct Outage {
 // One line for each, so that it reads as a table.
 impl Outage {
     #[rustfmt::skip]
-    fn log(&self, failure: Failure, route: &str, address: &str, next: &str) {
+    fn log(&self, failure: Failure, address: &str, next: &str) {
         let Self { cause, remedy, .. } = self;
         match failure {
-            Failure::Unavailable => tracing::warn!(route, address, cause, next, remedy, "destination is unavailable, circuit open"),
-            Failure::RefusesUs => tracing::error!(route, address, cause, next, remedy, "destination refuses us, circuit open"),
-            Failure::RefusesAll => tracing::error!(route, address, cause, next, remedy, "destination refuses every event, route is held"),
-            Failure::DeadLetters => tracing::error!(route, address, cause, next, remedy, "dead letter cannot be written"),
+            Failure::Unavailable => tracing::warn!(address, cause, next, remedy, "destination is unavailable, circuit open"),
+            Failure::RefusesUs => tracing::error!(address, cause, next, remedy, "destination refuses us, circuit open"),
+            Failure::RefusesAll => tracing::error!(address, cause, next, remedy, "destination refuses every event, route is held"),
+            Failure::DeadLetters => tracing::error!(address, cause, next, remedy, "dead letter cannot be written"),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Endpoint {
     }
 
     /// Logs a cause that is new.
-    fn note(&mut self, route: &str, failure: Failure, outcome: &Outcome, now: Duration) {
+    fn note(&mut self, failure: Failure, outcome: &Outcome, now: Duration) {
         let outage = self.outage.get_or_insert_with(|| Outage {
             since: now,
             summed_up: now,
@@ -94,24 +94,24 @@ impl Endpoint {
             0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
             _ => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
         };
-        outage.log(failure, route, &self.address, &next);
+        outage.log(failure, &self.address, &next);
     }
 
     #[rustfmt::skip]
-    fn recovered(&mut self, route: &str, stage: Stage, now: Duration) {
+    fn recovered(&mut self, stage: Stage, now: Duration) {
         let Some(outage) = self.outage.take() else {
             return;
         };
         let for_s = now.saturating_sub(outage.since).as_secs();
         let address = &self.address;
         match stage {
-            Stage::DeadLetter => tracing::info!(route, address, for_s, "dead letters are written again"),
-            _ => tracing::info!(route, address, for_s, "destination takes events again, circuit closed"),
+            Stage::DeadLetter => tracing::info!(address, for_s, "dead letters are written again"),
+            _ => tracing::info!(address, for_s, "destination takes events again, circuit closed"),
         }
     }
 
     #[rustfmt::skip]
-    fn sum_up(&mut self, route: &str, stage: Stage, waiting: usize, now: Duration) {
+    fn sum_up(&mut self, stage: Stage, waiting: usize, now: Duration) {
         let Some(outage) = &mut self.outage else {
             return;
         };
@@ -123,25 +123,24 @@ impl Endpoint {
         let for_s = now.saturating_sub(outage.since).as_secs();
         let (address, cause, remedy) = (&self.address, &outage.cause, outage.remedy);
         match stage {
-            Stage::DeadLetter => tracing::error!(route, address, cause, failures, waiting, for_s, remedy, "dead letters still cannot be written"),
-            _ => tracing::warn!(route, address, cause, failures, waiting, for_s, remedy, "destination still takes nothing"),
+            Stage::DeadLetter => tracing::error!(address, cause, failures, waiting, for_s, remedy, "dead letters still cannot be written"),
+            _ => tracing::warn!(address, cause, failures, waiting, for_s, remedy, "destination still takes nothing"),
         }
     }
 }
 
 impl Route {
     pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Duration) {
-        let route = &self.config.name;
         let endpoint = match stage {
             Stage::DeadLetter => &mut self.dead_letters,
             Stage::Sink | Stage::Parked => &mut self.sink,
         };
         match endpoint.breaker.circuit() {
-            Circuit::Closed => endpoint.recovered(route, stage, now),
+            Circuit::Closed => endpoint.recovered(stage, now),
             Circuit::Retired => {}
             Circuit::Open | Circuit::HalfOpen => {
                 if let Some(failure) = endpoint.failure(stage, next) {
-                    endpoint.note(route, failure, outcome, now);
+                    endpoint.note(failure, outcome, now);
                 }
             }
         }
@@ -149,7 +148,6 @@ impl Route {
 
     pub(super) fn announce_retired(&self, outcome: &Outcome) {
         tracing::error!(
-            route = self.config.name,
             address = self.sink.address,
             cause = outcome.cause(),
             next = "nothing is sent until a restart",
@@ -170,16 +168,15 @@ impl Route {
 
     /// Counts the refused events that no line has named.
     pub fn sum_up_at_the_end(&self) {
-        self.refused.tell(&self.config.name);
+        self.refused.tell();
     }
 
     /// Once a minute.
     pub(super) fn sum_up(&mut self, now: Duration) {
-        let (route, waiting) = (&self.config.name, self.lanes.len());
-        self.refused.sum_up(route, now);
-        self.sink.sum_up(route, Stage::Sink, waiting, now);
-        let dead_letters = &mut self.dead_letters;
-        dead_letters.sum_up(route, Stage::DeadLetter, waiting, now);
+        let waiting = self.lanes.len();
+        self.refused.sum_up(now);
+        self.sink.sum_up(Stage::Sink, waiting, now);
+        self.dead_letters.sum_up(Stage::DeadLetter, waiting, now);
     }
 }
 
@@ -215,7 +212,6 @@ impl RefusedEvents {
         let identity = config.identity(received);
         let [id, source, r#type] = [0, 1, 2].map(|part| Some(&*identity.as_ref()?[part]));
         tracing::warn!(
-            route = config.name,
             kind = kind.word(),
             status,
             position = %received.position,
@@ -226,11 +222,11 @@ impl RefusedEvents {
         );
     }
 
-    fn sum_up(&mut self, route: &str, now: Duration) {
+    fn sum_up(&mut self, now: Duration) {
         if now.saturating_sub(self.since) < PERIOD {
             return;
         }
-        self.tell(route);
+        self.tell();
         // Names go on being left out as long as there are more.
         let named = if self.unnamed > 0 { self.named } else { 0 };
         *self = Self {
@@ -240,14 +236,13 @@ impl RefusedEvents {
         };
     }
 
-    fn tell(&self, route: &str) {
+    fn tell(&self) {
         if self.unnamed > 0 {
             let counts = Kind::ALL.map(|kind| (kind.word(), self.counts[kind as usize]));
             let counts = counts.iter().filter(|(_, count)| *count > 0);
             let counts: Vec<_> = counts.map(|(kind, it)| format!("{it} {kind}")).collect();
             let (counts, status) = (counts.join(", "), &self.status);
             tracing::warn!(
-                route,
                 counts,
                 status,
                 "events that could not be delivered within a minute"

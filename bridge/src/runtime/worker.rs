@@ -7,9 +7,11 @@ use cloudevents_nl_codec::{Decoder, Limits};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
+use tracing::Instrument;
 
 use super::{RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
+use crate::logging::route_span;
 use crate::plan::RoutePlan;
 use crate::route::Route;
 use crate::route::steps::RouteConfig;
@@ -54,7 +56,8 @@ pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
                 let name = Arc::clone(&start.settings.plan.name);
                 let events = start.context.events.clone();
                 // A panic of one route is not the end of the others.
-                let last = spawn_local(run(start)).await.unwrap_or_else(|fault| {
+                let running = spawn_local(run(start).instrument(route_span(&name)));
+                let last = running.await.unwrap_or_else(|fault| {
                     tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
                     RouteEvent::Ended
                 });
@@ -96,12 +99,19 @@ async fn run(start: RouteStart) -> RouteEvent {
     let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
-        tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
+        tracing::warn!(
+            exchanges = cut,
+            "cut off: what is in flight stays with its source"
+        );
     }
     let Err(error) = left else {
         return RouteEvent::Left { cut };
     };
-    tracing::error!(route = %name, reason = error.reason, detail = error.detail, "route ended by itself");
+    tracing::error!(
+        reason = error.reason,
+        detail = error.detail,
+        "route ended by itself"
+    );
     RouteEvent::Ended
 }
 

@@ -88,6 +88,16 @@ impl Ledger {
         })
     }
 
+    /// How many offsets are done and find no room in the checkpoints.
+    pub(super) fn unnoted(&self) -> u64 {
+        let partitions = self.partitions.values();
+        let unnoted = partitions.map(|noted| {
+            let kept = Noted::of(&noted.checkpoint());
+            noted.done.count() - kept.done.count()
+        });
+        unnoted.sum()
+    }
+
     /// What is to be written; nothing where nothing changed.
     pub(super) fn changes(&self) -> BTreeMap<i32, Checkpoint> {
         let partitions = self.partitions.iter().filter(|_| self.is_changed);
@@ -157,6 +167,10 @@ struct Ranges(BTreeMap<u64, u64>);
 impl Ranges {
     fn end(&self) -> u64 {
         self.0.last_key_value().map_or(0, |(_, &end)| end)
+    }
+
+    fn count(&self) -> u64 {
+        self.0.iter().map(|(start, end)| end - start).sum()
     }
 
     fn contains(&self, number: u64) -> bool {
@@ -348,6 +362,10 @@ mod tests {
         let later = Ledger::of(&ledger.changes());
         let state = later.state(PartitionOffset::at(2_000));
         assert_eq!(state, LetterState::Dismissed);
+        let is_cut = |number: &u64| later.state(PartitionOffset::at(*number)) == LetterState::Open;
+        let cut = (1..2_000).step_by(2).filter(is_cut).count() as u64;
+        assert!(cut > 0);
+        assert_eq!((ledger.unnoted(), later.unnoted()), (cut, 0));
     }
 
     #[test]

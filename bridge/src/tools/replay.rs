@@ -19,6 +19,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::ledger::{self, Ledger};
 use super::{INTERRUPTED, ToolError, dead_letters, runtime, with_timeout};
@@ -26,6 +27,7 @@ use crate::config::Interval;
 use crate::delivery::Window;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
+use crate::logging::route_span;
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::OnError;
@@ -103,7 +105,8 @@ pub(crate) fn run(
     out: impl Write + 'static,
 ) -> Result<Summary, ToolError> {
     let runtime = runtime()?;
-    let summary = LocalSet::new().block_on(&runtime, replay(options, plan, Box::new(out)));
+    let replay = replay(options, plan, Box::new(out)).instrument(route_span(&options.route));
+    let summary = LocalSet::new().block_on(&runtime, replay);
     // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     summary
@@ -205,10 +208,9 @@ async fn dismiss(
         let written = checkpoints.write(noted).await;
         written.map_err(|error| failed(&format!("it cannot be noted: {error}")))?;
     }
-    let (route, summary) = (&*chooser.route, chooser.report.summary);
+    let summary = chooser.report.summary;
     let count = summary.count(ReplayStatus::Dismissed);
     tracing::warn!(
-        route,
         count,
         "dead letters were dismissed: replay --all leaves them alone"
     );

@@ -16,6 +16,7 @@ mod jetstream;
 mod judged_alone;
 mod letters;
 mod modes;
+mod named_lines;
 mod nats;
 mod one_odd_event;
 mod operations;

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::process::{Process, begin_post, post, receiver, route, settings, status};
@@ -86,7 +86,7 @@ async fn what_cannot_start_stays_as_it_was() {
     process.signal("HUP").await;
     process.says("settings taken over").await;
     let line = process.says("stays as it was before").await;
-    assert!(line.contains("route a cannot start"), "{line}");
+    assert!(line.contains("route=a cause=listen"), "{line}");
     assert_eq!(post(listen, "/a", "").await, 202);
     // Once the port is free, the same settings can be had.
     let address = taken.local_addr().unwrap();
@@ -193,6 +193,33 @@ async fn an_exchange_that_the_deadline_cuts_off_is_told_by_the_exit_code() {
     let rest = process.stop(1).await;
     assert!(rest.contains("cut off"), "{rest}");
     assert_eq!(status(sender).await, 503);
+}
+
+/// It may never end the head, or never begin it.
+#[tokio::test]
+async fn half_a_head_of_a_request_holds_up_neither_a_reload_nor_a_stop() {
+    let (listen, answers) = (free_address().await, receiver().await);
+    let text = |path: &str| settings(listen, &[route(path, answers, "")]);
+    let mut process = Process::start(&text("/a"), &[]).await;
+    let half = async || {
+        let mut half = TcpStream::connect(listen).await.unwrap();
+        half.write_all(b"POST /a HTTP/1.1\r\nHost: a\r\n")
+            .await
+            .unwrap();
+        (half, TcpStream::connect(listen).await.unwrap())
+    };
+    let first = half().await;
+    // Later than these, so that they are accepted.
+    assert_eq!(post(listen, "/a", "").await, 202);
+    let begun = Instant::now();
+    let line = process.reload(&text("/b")).await;
+    assert!(line.contains("started=1 restarted=0 stopped=1"), "{line}");
+    let second = half().await;
+    assert_eq!(post(listen, "/b", "").await, 202);
+    process.stop(0).await;
+    // A head may take 30 s.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    drop((first, second));
 }
 
 /// As Kubernetes changes a secret: a link leads to another folder.

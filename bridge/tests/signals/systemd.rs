@@ -3,7 +3,7 @@
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-use super::process::{Process, receiver, route, settings};
+use super::process::{Process, post, receiver, route, settings};
 use super::{SOON, free_address};
 
 /// The next state that is no sign of life.
@@ -52,6 +52,45 @@ async fn systemd_hears_of_readiness_reloads_the_stop_and_life() {
         process.stop(0).await;
         assert_eq!(next(&socket), "STOPPING=1");
     }
+}
+
+/// A pipe that nobody writes to is as a file on a mount that hangs.
+#[tokio::test]
+async fn a_reload_that_waits_for_a_file_is_given_up_and_the_watchdog_is_fed_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket.set_read_timeout(Some(SOON)).unwrap();
+    let (listen, answers) = (free_address().await, receiver().await);
+    let sound = settings(listen, &[route("/a", answers, "")]);
+    let variables = [
+        ("NOTIFY_SOCKET", path.to_str().unwrap()),
+        ("WATCHDOG_USEC", "100000"),
+    ];
+    let mut process = Process::start(&sound, &variables).await;
+    let states = std::thread::spawn(move || {
+        let mut states = Vec::new();
+        while states.last().is_none_or(|last| last != "STOPPING=1") {
+            states.push(receive(&socket));
+        }
+        states
+    });
+    let pipe = folder.path().join("tokens");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let hanging = route("/a", answers, &format!(", tokens_file = {pipe:?}"));
+    process.write(&settings(listen, &[hanging]));
+    process.signal("HUP").await;
+    process.says("cannot be read in time").await;
+    assert_eq!(post(listen, "/a", "").await, 202);
+    let line = process.reload(&sound).await;
+    assert!(line.contains("untouched=1"), "{line}");
+    process.stop(0).await;
+    let states = states.join().unwrap();
+    let mut reloads = states.split(|state| state.starts_with("RELOADING=1"));
+    let waited = reloads.nth(1).unwrap().split(|state| state == "READY=1");
+    let fed = waited.into_iter().next().unwrap();
+    assert!(fed.len() > 10 && fed.iter().all(|state| state == "WATCHDOG=1"));
 }
 
 /// A watchdog that another process was asked for is none.

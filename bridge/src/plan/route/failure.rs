@@ -55,10 +55,20 @@ pub(super) fn on_error(
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct DeadLetterSettings {
     pub(crate) stop_after: usize,
     pub(crate) error_body: bool,
+}
+
+/// Of a route that has none, and discards.
+impl Default for DeadLetterSettings {
+    fn default() -> Self {
+        Self {
+            stop_after: 100,
+            error_body: false,
+        }
+    }
 }
 
 /// The keys of `[route.dead_letter]` that every transport shares.

@@ -55,6 +55,8 @@ pub(crate) struct Summary {
     pub(crate) ending: Ending,
     /// Why the checkpoints could not be written.
     pub(super) not_saved: Option<ViewError>,
+    /// Done, and the checkpoints had no room to say it.
+    pub(super) unnoted: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,6 +85,7 @@ impl Summary {
         ];
         self.missing.is_empty()
             && self.not_saved.is_none()
+            && self.unnoted == 0
             && self.ending == Ending::Complete
             && undone.iter().all(|&status| self.count(status) == 0)
     }
@@ -103,6 +106,14 @@ impl fmt::Display for Summary {
             Ending::Complete => {}
             Ending::Interrupted => f.write_str("\ninterrupted: the rest was not tried")?,
             Ending::Stopped(why) => write!(f, "\n{why}")?,
+        }
+        if self.unnoted > 0 {
+            write!(
+                f,
+                "\nthe notes had no room for {} of these among so many others, so a later --all \
+                 sends them again",
+                self.unnoted
+            )?;
         }
         match &self.not_saved {
             Some(error) => write!(

@@ -49,7 +49,10 @@ impl DeadLetters {
         self.window.abandon();
         self.settle_given();
         self.checkpoint().await;
-        let mut report = self.chooser.into_inner().report;
+        let Chooser {
+            ledger, mut report, ..
+        } = self.chooser.into_inner();
+        report.summary.unnoted = ledger.unnoted();
         for letter in self.open.into_inner().into_values() {
             report.record(ReplayStatus::CutOff, &letter, None);
         }

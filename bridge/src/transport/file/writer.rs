@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::{self, OwnedMutexGuard, oneshot};
 use tokio::task::spawn_blocking;
+use tracing::Span;
 
 use super::journal::Journal;
 use crate::outcome::Outcome;
@@ -64,7 +65,10 @@ impl SharedWriter {
         let journal = Arc::clone(&self.journal).lock_owned().await;
         let waiting = take(&mut *lock(&self.waiting));
         if !waiting.is_empty() {
-            drop(spawn_blocking(move || append(journal, waiting)));
+            let span = Span::current();
+            drop(spawn_blocking(move || {
+                span.in_scope(|| append(journal, waiting))
+            }));
         }
         outcome
             .await

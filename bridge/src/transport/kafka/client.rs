@@ -47,6 +47,7 @@ pub(super) struct ConsumerEvents {
 
 impl ClientContext for ConsumerEvents {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
+        let _span = self.log.enter();
         match (level, facility) {
             (RDKafkaLogLevel::Warning, "OFFSET") if self.rebalances.is_some() => {
                 tracing::error!(line, "committed offset is lost, the oldest record is next");
@@ -76,6 +77,7 @@ impl ConsumerContext for ConsumerEvents {
         event: RDKafkaRespErr,
         partitions: &mut TopicPartitionList,
     ) {
+        let _span = self.log.enter();
         let change = match event {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign,
             _ => Rebalance::Revoke,
@@ -89,6 +91,7 @@ impl ConsumerContext for ConsumerEvents {
     }
 
     fn commit_callback(&self, result: KafkaResult<()>, _: &TopicPartitionList) {
+        let _span = self.log.enter();
         match result.map_err(|error| code(&error)) {
             Ok(()) | Err(RDKafkaErrorCode::NoOffset) => {}
             // Others own the partitions by now; they start at what was committed before.
@@ -98,7 +101,7 @@ impl ConsumerContext for ConsumerEvents {
                 | RDKafkaErrorCode::StaleMemberEpoch
                 | RDKafkaErrorCode::AssignmentLost
                 | RDKafkaErrorCode::RebalanceInProgress),
-            ) => tracing::debug!(?code, "commit came too late"),
+            ) => tracing::debug!(%code, "commit came too late"),
             Err(code) => self
                 .log
                 .error(code, "a commit failed, a later one repeats it"),

@@ -18,6 +18,8 @@ use crate::config::{Fault, Reported, SecretPlace, Table, names_a_secret, read_se
 
 #[derive(Clone)]
 pub(super) struct KafkaCluster {
+    /// Of its table: `kafka.main`.
+    name: String,
     properties: BTreeMap<String, String>,
     instance: Option<String>,
 }
@@ -81,6 +83,7 @@ impl KafkaCluster {
         }
         all.insert("bootstrap.servers".to_owned(), brokers?);
         Ok(Self {
+            name: table.name(),
             properties: all,
             instance,
         })
@@ -222,6 +225,10 @@ impl KafkaCluster {
     /// so the topic is a part of it.
     pub(super) fn member(&self, topic: &str) -> Option<String> {
         Some(format!("{}.{topic}", self.instance.as_deref()?))
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     pub(super) fn property(&self, name: &str) -> Option<&str> {

@@ -3,15 +3,36 @@
 
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::RDKafkaErrorCode;
+use tracing::Span;
+use tracing::span::Entered;
 
 use crate::logging::Throttle;
 
-#[derive(Debug, Default)]
-pub(super) struct ClientLog(Throttle);
+#[derive(Debug)]
+pub(super) struct ClientLog {
+    throttle: Throttle,
+    /// Names the route or connection: the client has threads of its own.
+    span: Span,
+}
+
+impl Default for ClientLog {
+    fn default() -> Self {
+        Self {
+            throttle: Throttle::default(),
+            span: Span::current(),
+        }
+    }
+}
 
 impl ClientLog {
+    /// Until the return value is dropped.
+    pub(super) fn enter(&self) -> Entered<'_> {
+        self.span.enter()
+    }
+
     /// The lines name brokers and topics, never payload or secrets.
     pub(super) fn line(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
+        let _span = self.enter();
         match level {
             // Properties of consumers are given to producers too, and the other way around.
             _ if facility == "CONFWARN" => tracing::debug!(facility, line, "kafka client"),
@@ -20,7 +41,7 @@ impl ClientLog {
             | RDKafkaLogLevel::Critical
             | RDKafkaLogLevel::Error
             | RDKafkaLogLevel::Warning => {
-                if let Some(held_back) = self.0.lets_through(facility) {
+                if let Some(held_back) = self.throttle.lets_through(facility) {
                     tracing::warn!(facility, line, held_back, "kafka client");
                 }
             }
@@ -32,8 +53,9 @@ impl ClientLog {
     }
 
     pub(super) fn error(&self, code: RDKafkaErrorCode, reason: &str) {
-        if let Some(held_back) = self.0.lets_through(&format!("{code:?}")) {
-            tracing::warn!(?code, reason, held_back, "kafka client reports an error");
+        let _span = self.enter();
+        if let Some(held_back) = self.throttle.lets_through(&code.to_string()) {
+            tracing::warn!(%code, reason, held_back, "kafka client reports an error");
         }
     }
 }

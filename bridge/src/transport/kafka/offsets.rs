@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
+use tracing::Span;
 
 use super::client::Client;
 
@@ -17,7 +18,8 @@ pub(super) type Offsets = BTreeMap<i32, i64>;
 pub(super) async fn blocking<T: Send + 'static>(
     ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
 ) -> KafkaResult<T> {
-    let answer = tokio::task::spawn_blocking(ask).await;
+    let span = Span::current();
+    let answer = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
     answer.unwrap_or(Err(KafkaError::Canceled))
 }
 
@@ -89,6 +91,12 @@ pub(super) fn without_offsets(
         list.add_partition(topic, partition);
     }
     list
+}
+
+/// For people: `0@17, 1@4`.
+pub(super) fn text(offsets: &Offsets) -> String {
+    let offsets = offsets.iter().map(|(it, offset)| format!("{it}@{offset}"));
+    offsets.collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn list(

@@ -16,6 +16,7 @@ use rdkafka::producer::BaseProducer;
 use tokio::sync::{Mutex, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout_at};
+use tracing::Instrument;
 
 use super::connection::KafkaCluster;
 use super::settings::SinkSettings;
@@ -92,13 +93,14 @@ impl KafkaSink {
             }
             Profile::DeadLetters | Profile::Throughput => None,
         };
-        let batching = Producer::shared(config(Batching::Shared), timeout);
+        let shared = |batching| Producer::shared(cluster.name(), config(batching), timeout);
+        let batching = shared(Batching::Shared);
         batching.connect()?;
         Ok(Self(Rc::new(Producers {
             topic: settings.topic.clone(),
             timeout,
             batching,
-            single: Producer::shared(config(Batching::Alone), timeout),
+            single: shared(Batching::Alone),
             max_message_bytes,
             next: Mutex::default(),
         })))
@@ -148,7 +150,7 @@ impl Producers {
         let mut waits = waits.boxed_local();
         // The first poll puts it behind those that wait already.
         if (&mut waits).now_or_never().is_none() {
-            spawn_local(waits);
+            spawn_local(waits.in_current_span());
         }
         report
     }

@@ -25,6 +25,7 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
+use tracing::Instrument;
 
 use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::KafkaCluster;
@@ -167,7 +168,7 @@ impl KafkaSource {
         self.is_topic_refused.set(is_topic);
         if self.status.set_refused(true) {
             tracing::error!(
-                ?code,
+                %code,
                 "kafka source may not read and is held: give its user READ on the topic and on the group, then it goes on by itself"
             );
         }
@@ -274,16 +275,18 @@ impl KafkaSource {
         let readers = Readers(Rc::clone(&assignment));
         let mut tasks = JoinSet::new();
         let poll = Rc::clone(self).poll(Arc::clone(&client), fault.clone());
-        tasks.spawn_local(supervise("poll", fault.clone(), poll));
+        tasks.spawn_local(supervise("poll", fault.clone(), poll).in_current_span());
         let store = Rc::clone(&assignment).store_for_ever();
-        tasks.spawn_local(supervise("store", fault, store));
-        tasks.spawn_local(Rc::clone(self).check_access());
+        tasks.spawn_local(supervise("store", fault, store).in_current_span());
+        tasks.spawn_local(Rc::clone(self).check_access().in_current_span());
         let asking = Arc::new(Mutex::new(()));
-        tasks.spawn_local(lag::watch(Rc::clone(&assignment), Arc::clone(&asking)));
+        let lag = lag::watch(Rc::clone(&assignment), Arc::clone(&asking));
+        tasks.spawn_local(lag.in_current_span());
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
-        tasks.spawn_local(stuck_consumer::watch(reads, topic, may_read));
+        let watch = stuck_consumer::watch(reads, topic, may_read);
+        tasks.spawn_local(watch.in_current_span());
         let (ended, deadline) = tokio::select! {
             biased;
             deadline = stop.requested() => (Ended::Stopped, deadline),
@@ -328,7 +331,7 @@ fn fatal(error: &KafkaError) -> Ended {
         return Ended::Fenced;
     }
     let detail = error_text(error);
-    tracing::error!(code = ?code(error), detail, "kafka consumer cannot go on");
+    tracing::error!(code = %code(error), detail, "kafka consumer cannot go on");
     Ended::Fatal(SourceError {
         reason: "kafka-fatal",
         detail,

@@ -16,6 +16,7 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::{spawn, spawn_blocking};
 use tokio::time::timeout;
+use tracing::Instrument;
 
 use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::KafkaCluster;
@@ -201,7 +202,8 @@ fn viewed(
 fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
     let client = client(cluster, VIEW_GROUP)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    drop(spawn(stuck_consumer::watch(reads, topic, || true)));
+    let watch = stuck_consumer::watch(reads, topic, || true);
+    drop(spawn(watch.in_current_span()));
     Ok(client)
 }
 

@@ -9,6 +9,7 @@ use async_nats::{
     Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError,
 };
 use tokio::time::sleep;
+use tracing::Span;
 
 use crate::logging::Throttle;
 
@@ -44,8 +45,10 @@ impl Link {
 }
 
 /// What the client reports, and what the server did not permit.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ConnectionLog {
+    /// Names the route: the client has tasks of its own.
+    span: Span,
     throttle: Throttle,
     /// Requests for what a stream is are apart.
     refused_publishes: AtomicU64,
@@ -55,6 +58,16 @@ pub(super) struct ConnectionLog {
 }
 
 impl ConnectionLog {
+    fn new() -> Self {
+        Self {
+            span: Span::current(),
+            throttle: Throttle::default(),
+            refused_publishes: AtomicU64::default(),
+            refuses_stream_info: AtomicBool::default(),
+            refuses_subscription: AtomicBool::default(),
+        }
+    }
+
     pub(super) fn refused_publishes(&self) -> u64 {
         self.refused_publishes.load(Ordering::Acquire)
     }
@@ -68,6 +81,7 @@ impl ConnectionLog {
     }
 
     fn record(&self, event: &Event) {
+        let _span = self.span.enter();
         match event {
             Event::Connected => {
                 self.refuses_subscription.store(false, Ordering::Release);
@@ -150,7 +164,7 @@ fn delay(attempt: usize) -> Duration {
 
 /// Connects, however long that takes. May be dropped at any moment.
 pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
-    let log = Arc::new(ConnectionLog::default());
+    let log = Arc::new(ConnectionLog::new());
     let records = Arc::clone(&log);
     let options = options.event_callback(move |event| {
         records.record(&event);
@@ -179,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_refused_write_is_counted_and_a_refused_read_lasts_as_long_as_its_connection() {
-        let log = ConnectionLog::default();
+        let log = ConnectionLog::new();
         for error in ["Permissions Violation", "Authorization Violation", ""] {
             said(&log, error);
         }
@@ -203,7 +217,7 @@ mod tests {
 
     #[test]
     fn no_number_of_refusals_hides_the_next() {
-        let log = ConnectionLog::default();
+        let log = ConnectionLog::new();
         for number in 1..=100 {
             let echo = format!("Permissions Violation for Publish to \"_INBOX.x.{number}\"");
             said(&log, &echo);

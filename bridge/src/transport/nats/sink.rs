@@ -17,6 +17,7 @@ use std::rc::Rc;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::{JoinHandle, spawn_local};
+use tracing::Instrument;
 
 use super::connection::NatsCluster;
 use crate::outcome::{Next, Outcome};
@@ -37,7 +38,7 @@ impl NatsSink {
         let publisher = Rc::new(Publisher::new(settings, opening));
         let task = Rc::clone(&publisher).run(cluster);
         Self {
-            task: spawn_local(task),
+            task: spawn_local(task.in_current_span()),
             publisher,
         }
     }

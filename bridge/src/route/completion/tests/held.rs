@@ -61,14 +61,22 @@ fn poison_among_good_events_holds_nothing_however_much_there_is() {
 }
 
 #[test]
-fn it_holds_nothing_where_it_is_switched_off_or_there_are_no_dead_letters() {
+fn it_holds_nothing_where_it_is_switched_off() {
     let mut bench = backlog(0);
     bench.play(60 * SECOND, |_| status(400));
     assert_eq!(bench.dead_letters(Kind::Refused), 96);
+}
+
+#[test]
+fn a_backlog_is_not_discarded_either() {
     let mut bench = backlog(20);
     bench.route.config.on_error = OnError::Discard;
     bench.play(60 * SECOND, |_| status(400));
-    assert_eq!((bench.window.len(), bench.route.fault()), (0, None));
+    assert_eq!(bench.window.len(), 96 - 19);
+    assert!(bench.route.fault().is_some());
+    bench.play(5 * SECOND, |_| Outcome::Delivered);
+    assert_eq!(bench.route.fault(), None);
+    assert_eq!((bench.window.len(), bench.delivered()), (0, 96 - 19));
 }
 
 /// What a receiver says of an event goes along with its dead letter.

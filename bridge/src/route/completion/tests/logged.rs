@@ -7,6 +7,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::alone::SECOND;
 use super::*;
+use crate::logging::route_span;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -46,7 +47,9 @@ fn logged(test: impl FnOnce(&Lines)) {
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(writer);
     let subscriber = subscriber.with_ansi(false).finish();
-    tracing::subscriber::with_default(subscriber, || test(&lines));
+    tracing::subscriber::with_default(subscriber, || {
+        route_span("bench").in_scope(|| test(&lines));
+    });
 }
 
 impl Bench {

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::pending;
 
@@ -258,6 +259,36 @@ async fn what_the_filter_does_not_want_is_not_called_delivered_later() {
     // The filter is another one now.
     let summary = replay(all(), &kept, |_| Verdict::Delivered).await;
     assert_eq!(summary.count(ReplayStatus::Delivered), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_notes_have_no_room_for_is_told_with_what_comes_of_it() {
+    let kept = Kept::default();
+    // Something far behind was delivered before, so that the replay does not end early.
+    let far = Checkpoint {
+        next: 0,
+        beyond: "1:4000+1".to_owned(),
+    };
+    kept.0.borrow_mut().insert(0, far);
+    let number = Cell::new(0);
+    let every_other = move |_: &Received| {
+        number.set(number.get() + 1);
+        match number.get() % 2 {
+            0 => Verdict::Delivered,
+            _ => Verdict::Filtered,
+        }
+    };
+    let all = || place(letters(3000), Some(Duration::ZERO));
+    let summary = replay(all(), &kept, every_other).await;
+    assert_eq!(summary.ending, Ending::Complete);
+    assert!(summary.unnoted > 0 && !summary.is_done());
+    let told = format!("no room for {} of these", summary.unnoted);
+    assert!(summary.to_string().contains(&told), "{summary}");
+    let again = replay(all(), &kept, |_| Verdict::Delivered).await;
+    let sent = again.count(ReplayStatus::Delivered);
+    // The one far behind was among them.
+    assert_eq!(sent + 1, 1500 + summary.unnoted);
+    assert!(again.is_done(), "{again}");
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, Span};
 
 use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
@@ -128,7 +129,10 @@ impl Service for Ingest {
         peer: IpAddr,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         let served = Rc::clone(&self.0);
-        async move { request::answer(&served, request, peer).await }
+        let path = served.paths.borrow().get(request.uri().path()).cloned();
+        let span = path.as_ref().map(|path| path.span.clone());
+        let span = span.unwrap_or_else(Span::current);
+        async move { request::answer(&served, path.as_ref(), request, peer).await }.instrument(span)
     }
 
     fn unreadable(&self, status: StatusCode, peer: IpAddr) {

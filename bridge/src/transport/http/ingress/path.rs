@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
 use tokio::sync::watch;
+use tracing::Span;
 
 use super::settings::PathSettings;
 use super::token::presented;
@@ -31,6 +32,8 @@ pub(super) struct IngressPath {
     intake: watch::Sender<Option<Intake>>,
     pub(super) status: SourceStatus,
     pub(super) answers: Arc<AnswerCounts>,
+    /// Names the route.
+    pub(super) span: Span,
     share: Rc<Share>,
     /// Bounded by `bytes_in_flight`.
     bodies: Rc<Share>,
@@ -46,6 +49,7 @@ impl IngressPath {
             decoder: opening.decoder.clone(),
             intake: watch::Sender::default(),
             status: opening.status.clone(),
+            span: Span::current(),
             share: Rc::clone(&opening.share),
             bodies: Share::unbounded(),
         })

@@ -10,6 +10,7 @@ use http::StatusCode;
 use http::request::Parts;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
+use tracing::Span;
 
 /// Stands for every path without a route.
 pub(super) const OTHER: &str = "other";
@@ -27,6 +28,8 @@ pub(super) struct Refusals {
 }
 
 struct Refused {
+    /// Names the route, or the connection.
+    span: Span,
     since: Instant,
     logged: u32,
     held_back: u64,
@@ -90,6 +93,7 @@ impl Refusals {
             let (listener, count) = (&self.listener, refused.held_back);
             let peers: Vec<_> = refused.peers.iter().map(ToString::to_string).collect();
             let (peers, reason) = (peers.join(", "), &refused.reason);
+            let _span = refused.span.enter();
             tracing::warn!(
                 listener,
                 path,
@@ -108,6 +112,7 @@ impl Refusals {
 impl Refused {
     fn new() -> Self {
         Self {
+            span: Span::current(),
             since: Instant::now(),
             logged: 0,
             held_back: 0,

@@ -25,12 +25,12 @@ const LATE: &str = "not acknowledged in time; repeat the request";
 
 pub(super) async fn answer(
     served: &Served,
+    path: Option<&Rc<IngressPath>>,
     request: Request<Incoming>,
     peer: IpAddr,
 ) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
-    let path = served.paths.borrow().get(head.uri.path()).cloned();
-    let result = match &path {
+    let result = match path {
         Some(path) => take(path, &head, &mut body)
             .await
             .map(|()| accepted(path.settings.access_token_in_query)),
@@ -41,7 +41,7 @@ pub(super) async fn answer(
     };
     body::discard(body);
     // What else stands in a URL is not logged: it may hold a secret.
-    let (name, answers) = match &path {
+    let (name, answers) = match path {
         Some(path) => (&*path.settings.path, &path.answers),
         None => (OTHER, &served.other),
     };

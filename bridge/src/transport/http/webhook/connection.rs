@@ -15,6 +15,7 @@ use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::io::InspectReader;
 use tower_service::Service;
+use tracing::Instrument;
 
 use super::backlog::{Backlog, Unanswered};
 use super::resolver::Resolver;
@@ -137,7 +138,8 @@ impl ConnectionPool {
         let stream = InspectReader::new(TokioIo::new(stream), move |bytes: &[u8]| seen.read(bytes));
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         // Its error reaches whoever waits for an answer; nobody else needs it.
-        tokio::task::spawn_local(async { drop(connection.await) });
+        let carried = async { drop(connection.await) };
+        tokio::task::spawn_local(carried.in_current_span());
         Ok((sender, status_line))
     }
 

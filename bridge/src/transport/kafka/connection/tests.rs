@@ -93,6 +93,7 @@ fn the_operator_overrides_defaults_but_not_what_is_owned() {
         assert_eq!(known.get(name).unwrap(), known.get(other).unwrap());
         let properties = BTreeMap::from([((*other).to_owned(), "1".to_owned())]);
         let cluster = KafkaCluster {
+            name: String::new(),
             properties,
             instance: None,
         };

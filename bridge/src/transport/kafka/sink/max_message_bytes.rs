@@ -11,6 +11,7 @@ use rdkafka::config::ClientConfig;
 use rdkafka::error::KafkaResult;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
+use tracing::Instrument;
 
 use super::producer::close_in_background;
 use crate::transport::Outgoing;
@@ -37,7 +38,8 @@ impl MaxMessageBytes {
         config.set("enable.idempotence", "false");
         let client = config.create_with_context(ConsumerEvents::default())?;
         let limit = Self(Rc::default());
-        spawn_local(poll(client, topic, Rc::downgrade(&limit.0)));
+        let poll = poll(client, topic, Rc::downgrade(&limit.0));
+        spawn_local(poll.in_current_span());
         Ok(Some(limit))
     }
 

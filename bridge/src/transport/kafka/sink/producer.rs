@@ -17,9 +17,11 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::timeout;
+use tracing::{Instrument, Span};
 
 use super::classify::classify;
 use super::{Batching, Profile};
+use crate::logging::connection_span;
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{code, error_text};
@@ -45,6 +47,8 @@ pub(super) type DeliveryReport = Result<(), RDKafkaErrorCode>;
 pub(super) type ReportSender = Box<oneshot::Sender<DeliveryReport>>;
 
 pub(super) struct Producer {
+    /// Names the connection, whose routes share this.
+    span: Span,
     config: ClientConfig,
     report_timeout: Duration,
     /// Held by the sink that hands over next when the client's queue is full.
@@ -129,26 +133,32 @@ impl ProducerContext for ProducerEvents {
 
 impl Producer {
     /// Routes on this thread share a producer with the same configuration.
-    pub(super) fn shared(config: ClientConfig, message_timeout: Duration) -> Rc<Self> {
-        type ConfigPairs = Vec<(String, String)>;
+    pub(super) fn shared(
+        connection: &str,
+        config: ClientConfig,
+        message_timeout: Duration,
+    ) -> Rc<Self> {
+        type Key = (String, Vec<(String, String)>);
         thread_local! {
-            static PRODUCERS: RefCell<HashMap<ConfigPairs, Weak<Producer>>> = RefCell::default();
+            static PRODUCERS: RefCell<HashMap<Key, Weak<Producer>>> = RefCell::default();
         }
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let key: ConfigPairs = config.config_map().into_iter().map(owned).collect();
+        let pairs = config.config_map().into_iter().map(owned).collect();
+        let key: Key = (connection.to_owned(), pairs);
         PRODUCERS.with_borrow_mut(|producers| {
             if let Some(producer) = producers.get(&key).and_then(Weak::upgrade) {
                 return producer;
             }
-            let producer = Rc::new(Self::new(config, message_timeout));
+            let producer = Rc::new(Self::new(connection, config, message_timeout));
             producers.retain(|_, producer| producer.strong_count() > 0);
             producers.insert(key, Rc::downgrade(&producer));
             producer
         })
     }
 
-    fn new(config: ClientConfig, message_timeout: Duration) -> Self {
+    fn new(connection: &str, config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
+            span: connection_span(connection),
             config,
             // One to be enqueued, and one to be delivered.
             report_timeout: 2 * message_timeout + REPORT_GRACE,
@@ -161,6 +171,7 @@ impl Producer {
     pub(super) fn connect(self: &Rc<Self>) -> Result<(), KafkaError> {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
+            let _span = self.span.enter();
             let (sender, reports) = mpsc::channel(REPORTS_MAX);
             let watchdog = Watchdog::default();
             let events = ProducerEvents {
@@ -171,7 +182,8 @@ impl Producer {
             };
             let made = client.insert(PolledProducer::new(&self.config, events)?);
             let (own, made) = (Rc::downgrade(self), Arc::downgrade(&made.producer));
-            spawn_local(deliver_reports(own, made, reports, watchdog));
+            let deliver = deliver_reports(own, made, reports, watchdog);
+            spawn_local(deliver.in_current_span());
         }
         Ok(())
     }
@@ -190,6 +202,7 @@ impl Producer {
         sender: ReportSender,
     ) -> Result<(), ReportSender> {
         if let Err(error) = self.connect() {
+            let _span = self.span.enter();
             tracing::error!(error = error_text(&error), "kafka producer cannot be made");
             sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
             return Ok(());
@@ -238,8 +251,9 @@ impl Producer {
             .and_then(|it| it.producer.client().fatal_error());
         drop(client);
         if let Some((cause, reason)) = fatal {
+            let _span = self.span.enter();
             tracing::error!(
-                code = ?cause,
+                code = %cause,
                 reason,
                 "kafka producer failed for good and is made anew"
             );

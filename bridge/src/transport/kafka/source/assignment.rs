@@ -12,6 +12,7 @@ use rdkafka::{Offset, TopicPartitionList};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
+use tracing::Instrument;
 
 use super::beginning::{Starts, starts};
 use super::reader::{PartitionReader, pause};
@@ -88,8 +89,8 @@ impl Assignment {
         starts.extend(begun);
         tracing::info!(
             topic = &*self.topic,
-            ?starts,
-            ?leaderless,
+            starts = offsets::text(&starts),
+            leaderless = text(&leaderless),
             "partitions assigned"
         );
         let mut list = offsets::list(&self.topic, starts)?;
@@ -124,7 +125,8 @@ impl Assignment {
             window: Rc::clone(&window),
         };
         self.source.status.open(&window);
-        let reader = spawn_local(supervise("reader", self.fault.clone(), reader.read()));
+        let reader = supervise("reader", self.fault.clone(), reader.read());
+        let reader = spawn_local(reader.in_current_span());
         Ok(Partition {
             window,
             reader: Some(reader),
@@ -170,7 +172,12 @@ impl Assignment {
     async fn revoke(&self, revoked: &TopicPartitionList) -> KafkaResult<()> {
         let (partitions, lost) = (numbers(revoked), self.client.assignment_lost());
         let topic = &*self.topic;
-        tracing::info!(topic, ?partitions, lost, "partitions revoked");
+        tracing::info!(
+            topic,
+            partitions = text(&partitions),
+            lost,
+            "partitions revoked"
+        );
         let deadline = match lost {
             // Others may own them already: nothing to finish.
             true => Instant::now(),
@@ -258,7 +265,7 @@ impl Assignment {
         });
         match timeout(COMMIT_TIMEOUT, commit).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(code = ?code(&error), "last commit failed"),
+            Ok(Err(error)) => tracing::warn!(code = %code(&error), "last commit failed"),
             Err(_) => tracing::warn!("last commit was not answered in time"),
         }
     }
@@ -292,6 +299,11 @@ pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
     partitions.iter().map(|it| it.partition()).collect()
 }
 
+fn text(partitions: &[i32]) -> String {
+    let partitions = partitions.iter().map(ToString::to_string);
+    partitions.collect::<Vec<_>>().join(", ")
+}
+
 /// The offset behind the watermark.
 fn to_commit(window: &Window) -> Option<i64> {
     i64::try_from(window.watermark()?.number? + 1).ok()
@@ -310,91 +322,10 @@ fn store(client: &Client, topic: &str, offsets: Offsets) -> Vec<i32> {
         Ok(stored.map(|element| element.partition()).collect())
     });
     stored.unwrap_or_else(|error| {
-        tracing::debug!(code = ?code(&error), "offsets were not stored");
+        tracing::debug!(code = %code(&error), "offsets were not stored");
         Vec::new()
     })
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use super::*;
-    use crate::delivery::share::Share;
-    use crate::delivery::window::Capacity;
-    use crate::delivery::{Delivery, Position, Received, Verdict};
-    use crate::transport::SourceStatus;
-    use crate::transport::kafka::client::ConsumerEvents;
-    use crate::transport::kafka::connection::KafkaCluster;
-    use crate::transport::kafka::settings::SourceSettings;
-
-    const CAPACITY: Capacity = Capacity {
-        events: 9,
-        bytes: 9,
-    };
-
-    fn window() -> Rc<Window> {
-        Window::partition(CAPACITY, &Share::unbounded())
-    }
-
-    fn admit(window: &Rc<Window>, offset: u64) -> Delivery {
-        window.admit(Received {
-            binding: &cloudevents_nl_codec::KAFKA,
-            headers: cloudevents_nl_codec::HeaderList::default(),
-            key: None,
-            body: None,
-            timestamp_ms: None,
-            position: Position::numbered("kafka:t/0/", offset),
-            defect: None,
-        })
-    }
-
-    #[test]
-    fn what_is_committed_lies_behind_the_last_settled_record() {
-        let window = window();
-        assert_eq!(to_commit(&window), None);
-        let mut taken = [40, 43].map(|offset| Some(admit(&window, offset)));
-        for (index, expected) in [(1, None), (0, Some(44))] {
-            if let Some(delivery) = taken[index].take() {
-                delivery.settle(Verdict::Delivered);
-            }
-            assert_eq!(to_commit(&window), expected);
-        }
-    }
-
-    /// Nobody listens on the port: a partition is assigned without a broker.
-    #[tokio::test]
-    async fn a_watermark_that_could_not_be_stored_is_stored_later() {
-        let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
-        let settings = SourceSettings::new("t", "g");
-        let config = super::super::config(&cluster, &settings, CAPACITY);
-        let client: Client = config
-            .create_with_context(ConsumerEvents::default())
-            .unwrap();
-        let window = window();
-        let status = SourceStatus::default();
-        let source = KafkaSource::new(&cluster, settings, CAPACITY, Share::unbounded(), status);
-        let partition = Partition {
-            window: Rc::clone(&window),
-            reader: None,
-            stored: Cell::new(-1),
-        };
-        let assignment = Assignment {
-            source: Rc::new(source),
-            client: Arc::new(client),
-            topic: "t".into(),
-            intake: Intake::new().0,
-            fault: mpsc::channel(1).0,
-            ahead: 1,
-            turns: None,
-            open: RefCell::new(BTreeMap::from([(0, partition)])),
-        };
-        let stored = || assignment.open.borrow()[&0].stored.get();
-        admit(&window, 40).settle(Verdict::Delivered);
-        assignment.store_moved();
-        assert_eq!(stored(), -1, "it is not assigned");
-        let list = offsets::list("t", [(0, 40)]).unwrap();
-        assignment.client.assign(&list).unwrap();
-        assignment.store_moved();
-        assert_eq!(stored(), 41);
-    }
-}
+mod tests;

@@ -73,7 +73,7 @@ fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> Ka
         begun.extend(at_time(client, topic, partitions, time)?);
     }
     if !begun.is_empty() {
-        tracing::info!(topic, ?begun, "the group begins");
+        tracing::info!(topic, begun = offsets::text(&begun), "the group begins");
         client.commit(&offsets::list(topic, begun.clone())?, CommitMode::Sync)?;
     }
     Ok(begun)

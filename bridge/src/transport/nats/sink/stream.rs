@@ -65,7 +65,7 @@ impl Stream {
 
     pub(super) async fn watch(&self, client: &Client, recheck: &Notify) {
         let context = jetstream::new(client.clone());
-        let (route, stream) = (&*self.opening.route, &self.name);
+        let stream = &self.name;
         let (mut was_seen, mut missing, throttle) = (false, 0, Throttle::default());
         loop {
             let (checked_at, was_checked) = (Instant::now(), self.checked.get().is_some());
@@ -81,12 +81,7 @@ impl Stream {
                     self.checked.set(Some(checked));
                     match obstacle {
                         Some((reason, cause)) if throttle.lets_through(reason).is_some() => {
-                            tracing::error!(
-                                route,
-                                stream,
-                                cause,
-                                "nothing is written to the stream"
-                            );
+                            tracing::error!(stream, cause, "nothing is written to the stream");
                         }
                         None if !std::mem::replace(&mut was_seen, true) => {
                             self.report(config, most);
@@ -107,7 +102,7 @@ impl Stream {
                         self.checked.set((missing > max).then_some(Err(NO_STREAM)));
                     }
                     if throttle.lets_through(NO_STREAM).is_some() {
-                        tracing::warn!(route, stream, %error, "the stream cannot be read, asking again");
+                        tracing::warn!(stream, %error, "the stream cannot be read, asking again");
                     }
                     false
                 }
@@ -120,11 +115,10 @@ impl Stream {
     }
 
     fn report(&self, config: &Config, most: usize) {
-        let (route, stream) = (&*self.opening.route, &self.name);
+        let stream = &self.name;
         let takes = |filter: &String| subject::matches(filter, &self.settings.subject);
         if !config.subjects.iter().any(takes) {
             tracing::error!(
-                route,
                 stream,
                 "the stream does not listen on what the route writes"
             );
@@ -134,7 +128,6 @@ impl Stream {
             let largest = self.opening.event_bytes_max + EXPLANATION_BYTES;
             if most < largest {
                 tracing::warn!(
-                    route,
                     stream,
                     most,
                     largest,
@@ -147,22 +140,16 @@ impl Stream {
         // back-off followed, and the bridge was restarted in between.
         let replay = self.settings.ack_timeout + self.opening.retry_max + RESTART;
         let window = config.duplicate_window;
+        let (window_s, replay_s) = (window.as_secs_f64(), replay.as_secs_f64());
         if window < replay {
             tracing::warn!(
-                route,
                 stream,
-                ?window,
-                ?replay,
+                window_s,
+                replay_s,
                 "the duplicate window of the stream is shorter than a replay may take: repeats may be stored"
             );
         } else {
-            tracing::info!(
-                route,
-                stream,
-                ?window,
-                ?replay,
-                "the stream notices repeats"
-            );
+            tracing::info!(stream, window_s, replay_s, "the stream notices repeats");
         }
     }
 }
