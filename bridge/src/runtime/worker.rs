@@ -93,7 +93,8 @@ async fn run(start: RouteStart) -> RouteEvent {
             (&*seen.sink, seen.dead_letters.as_deref()),
         );
     };
-    let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
+    let deadline = || start.stop.deadline();
+    let drive = drive(route, taken, sinks, publish, status.changed(), deadline);
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
         tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");
