@@ -37,7 +37,7 @@ const REPORTS_MAX: usize = 1024;
 
 /// Also how long an ended client's thread goes on. rdkafka polls busily for the last millisecond of
 /// each wait, so short ones cost.
-const POLL: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_secs(10);
 
 pub(super) type DeliveryReport = Result<(), RDKafkaErrorCode>;
 
@@ -130,12 +130,10 @@ impl ProducerContext for ProducerEvents {
 impl Producer {
     /// Routes on this thread share a producer with the same configuration.
     pub(super) fn shared(config: ClientConfig, message_timeout: Duration) -> Rc<Self> {
-        type ConfigPairs = Vec<(String, String)>;
         thread_local! {
             static PRODUCERS: RefCell<HashMap<ConfigPairs, Weak<Producer>>> = RefCell::default();
         }
-        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let key: ConfigPairs = config.config_map().into_iter().map(owned).collect();
+        let key = pairs(&config);
         PRODUCERS.with_borrow_mut(|producers| {
             if let Some(producer) = producers.get(&key).and_then(Weak::upgrade) {
                 return producer;
@@ -282,6 +280,14 @@ async fn deliver_reports(
             }
         }
     }
+}
+
+pub(super) type ConfigPairs = Vec<(String, String)>;
+
+/// What clients that may be one have in common.
+pub(super) fn pairs(config: &ClientConfig) -> ConfigPairs {
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    config.config_map().into_iter().map(owned).collect()
 }
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.
