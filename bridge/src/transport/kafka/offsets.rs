@@ -91,6 +91,11 @@ pub(super) fn without_offsets(
     list
 }
 
+pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
+    let partitions = partitions.elements();
+    partitions.iter().map(|it| it.partition()).collect()
+}
+
 pub(super) fn list(
     topic: &str,
     offsets: impl IntoIterator<Item = (i32, i64)>,
