@@ -22,7 +22,7 @@ pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> 
     type ByContent = HashMap<Option<Vec<u8>>, (Instant, ClientConfig)>;
     static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
     let unusable = |cause: &dyn std::fmt::Display| {
-        let path = ca_file.unwrap_or(Path::new("")).display();
+        let path = ca_file.unwrap_or_else(|| Path::new("")).display();
         cannot_open(format!("ca_file {path} cannot be used: {cause}"))
     };
     let pem = ca_file.map(fs::read).transpose();

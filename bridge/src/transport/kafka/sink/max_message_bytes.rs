@@ -41,6 +41,22 @@ struct Topics {
     added: Notify,
 }
 
+impl Topics {
+    /// Those that somebody watches.
+    fn asked(&self) -> Vec<String> {
+        let mut limits = self.limits.borrow_mut();
+        limits.retain(|_, limit| limit.strong_count() > 0);
+        limits.keys().cloned().collect()
+    }
+
+    fn set(&self, topic: &str, bytes: Option<usize>) {
+        let limits = self.limits.borrow();
+        if let Some(limit) = limits.get(topic).and_then(Weak::upgrade) {
+            limit.set(bytes);
+        }
+    }
+}
+
 impl MaxMessageBytes {
     /// Until it is dropped; nothing if the client compresses. The routes of a thread share a client.
     pub(super) fn watch(mut config: ClientConfig, topic: String) -> KafkaResult<Option<Self>> {
@@ -93,10 +109,7 @@ async fn poll(client: AdminClient<ConsumerEvents>, topics: Weak<Topics>) {
     let options = AdminOptions::new().request_timeout(Some(REQUEST_TIMEOUT));
     let mut logged = BTreeSet::new();
     while let Some(watched) = topics.upgrade() {
-        let mut limits = watched.limits.borrow_mut();
-        limits.retain(|_, limit| limit.strong_count() > 0);
-        let asked: Vec<String> = limits.keys().cloned().collect();
-        drop(limits);
+        let asked = watched.asked();
         let specifiers: Vec<_> = asked
             .iter()
             .map(|it| ResourceSpecifier::Topic(it))
@@ -104,10 +117,7 @@ async fn poll(client: AdminClient<ConsumerEvents>, topics: Weak<Topics>) {
         let answer = client.describe_configs(&specifiers, &options).await;
         for topic in asked {
             let bytes = max_message_bytes(answer.as_deref().unwrap_or_default(), &topic);
-            let limits = watched.limits.borrow();
-            if let Some(limit) = limits.get(&topic).and_then(Weak::upgrade) {
-                limit.set(bytes);
-            }
+            watched.set(&topic, bytes);
             // If a broker refuses, rdkafka returns an answer without properties.
             if answer.is_ok() && bytes.is_none() && logged.insert(topic.clone()) {
                 tracing::info!(

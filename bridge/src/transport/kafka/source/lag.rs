@@ -56,7 +56,7 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
 /// Below it everything is settled, by partition.
 fn settled(assignment: &Assignment) -> Offsets {
     let open = assignment.open.borrow();
-    let settled = |it: &Partition| to_commit(&it.window).unwrap_or(it.stored.get());
+    let settled = |it: &Partition| to_commit(&it.window).unwrap_or_else(|| it.stored.get());
     open.iter()
         .map(|(&number, it)| (number, settled(it)))
         .collect()
