@@ -1,13 +1,14 @@
 //! Drives one route: starts exchanges, waits, and hands it their outcomes.
 
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use jiff::Timestamp;
-use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, sleep_until};
 
 use crate::delivery::Delivery;
 use crate::route::item::Stage;
@@ -32,16 +33,20 @@ impl Sinks {
     }
 }
 
-/// Metrics are published although nothing happens.
+/// So soon after something happened, and so often while there is something to do, metrics are published.
 const TICK: Duration = Duration::from_millis(500);
+/// So often while there is nothing to do: well below the age at which a route counts as stuck.
+const IDLE_TICK: Duration = Duration::from_secs(4);
 
 /// Until the source has let go of the intake. What is then under way, nobody waits for any more; it is cut
-/// off at the `deadline` of a stop, or at once. Returns how many exchanges that were.
+/// off at the `deadline` of a stop, or at once. Returns how many exchanges that were. `changed` says that
+/// there is something else to publish.
 pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
     sinks: Sinks,
     mut publish: impl FnMut(&Route),
+    changed: &Notify,
     deadline: impl Fn() -> Option<Instant>,
 ) -> usize {
     let started = Instant::now();
@@ -51,8 +56,8 @@ pub async fn drive(
     };
     let is_too_large = |event: &Outgoing| sinks.sink.is_too_large(event);
     let mut exchanges = FuturesUnordered::new();
-    let mut tick = interval(TICK);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut tick = pin!(sleep_until(started));
+    let mut is_idle = false;
     loop {
         while let Some(mut sent) = route.start_next(now()) {
             let exchange = sinks.of(sent.stage).send(std::mem::take(&mut sent.batch));
@@ -66,10 +71,18 @@ pub async fn drive(
                 None => break,
             },
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
-            _ = tick.tick() => {
+            () = changed.notified() => {}
+            () = &mut tick => {
                 route.sweep(now());
                 publish(&route);
+                is_idle = exchanges.is_empty() && route.held() == 0;
+                let next = if is_idle { IDLE_TICK } else { TICK };
+                tick.as_mut().reset(Instant::now() + next);
+                continue;
             }
+        }
+        if std::mem::take(&mut is_idle) {
+            tick.as_mut().reset(Instant::now() + TICK);
         }
         // What else is ready costs no further wake-up.
         while let Some(Some((sent, outcome))) = exchanges.next().now_or_never() {
@@ -82,7 +95,10 @@ pub async fn drive(
     while let Some(deadline) = deadline().filter(|_| !exchanges.is_empty()) {
         tokio::select! {
             Some((sent, outcome)) = exchanges.next() => route.complete(sent, &outcome, now()),
-            _ = tick.tick() => publish(&route),
+            () = &mut tick => {
+                publish(&route);
+                tick.as_mut().reset(Instant::now() + TICK);
+            }
             () = sleep_until(deadline) => break,
         }
     }

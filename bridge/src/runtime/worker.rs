@@ -96,7 +96,8 @@ async fn run(start: RouteStart) -> RouteEvent {
             (&*seen.sink, seen.dead_letters.as_deref()),
         );
     };
-    let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
+    let deadline = || start.stop.deadline();
+    let drive = drive(route, taken, sinks, publish, status.changed(), deadline);
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
         tracing::warn!(

@@ -81,7 +81,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
         |of| ByWord("attribute", of.tally.irregular.iter().map(|(name, count)| (&**name, *count)).collect())),
     metric(Counter, "cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge.", |of| count(of.dropped)),
     metric(Counter, "cenl_messages_lost", "Messages of a core NATS subject that came faster than they were taken; sequences of a stream that were removed before they were delivered, at most.", |of| count(of.lost)),
-    metric(Gauge, "cenl_route_tick_age_seconds", "Time since the route last moved.", |of| Seconds(Some(of.ticked.map_or(0.0, |at| at.elapsed().as_secs_f64())))),
+    metric(Gauge, "cenl_route_tick_age_seconds", "Time since the loop of the route last ran: every 4 s while there is nothing to do.", |of| Seconds(Some(of.ticked.map_or(0.0, |at| at.elapsed().as_secs_f64())))),
 ];
 
 #[rustfmt::skip]

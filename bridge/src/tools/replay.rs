@@ -17,6 +17,7 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
+use tokio::sync::Notify;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -268,7 +269,8 @@ async fn send(
     });
     let (intake, taken) = Intake::new();
     let route = Route::new(config, fastrand::u64(..));
-    let route = drive(route, taken, sinks, |_| {}, || None);
+    let nothing_else = Notify::new();
+    let route = drive(route, taken, sinks, |_| {}, &nothing_else, || None);
     let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }

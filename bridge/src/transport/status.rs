@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::delivery::Window;
@@ -26,6 +27,7 @@ struct SourceState {
     answers: Answers,
     joined: Cell<bool>,
     refused: Cell<bool>,
+    changed: Notify,
 }
 
 impl fmt::Debug for SourceStatus {
@@ -47,6 +49,20 @@ impl SourceStatus {
         &self.0.answers
     }
 
+    /// Told of what comes although no event does.
+    pub fn changed(&self) -> &Notify {
+        &self.0.changed
+    }
+
+    /// True when that is news.
+    fn set<T: Copy + PartialEq>(&self, cell: &Cell<T>, to: T) -> bool {
+        let is_news = cell.replace(to) != to;
+        if is_news {
+            self.0.changed.notify_one();
+        }
+        is_news
+    }
+
     pub fn watch_connection(&self, is_connected: impl Fn() -> bool + 'static) {
         self.0.is_connected.replace(Some(Box::new(is_connected)));
     }
@@ -57,7 +73,7 @@ impl SourceStatus {
     }
 
     pub fn set_behind(&self, messages: u64) {
-        self.0.behind.set(Some(messages));
+        self.set(&self.0.behind, Some(messages));
     }
 
     /// Messages that are not settled, taken or not.
@@ -103,7 +119,7 @@ impl SourceStatus {
 
     /// Joined its group, or listens.
     pub fn set_joined(&self, joined: bool) {
-        self.0.joined.set(joined);
+        self.set(&self.0.joined, joined);
     }
 
     pub fn joined(&self) -> bool {
@@ -112,7 +128,7 @@ impl SourceStatus {
 
     /// The broker lets the source read nothing; true when that is news.
     pub fn set_refused(&self, refused: bool) -> bool {
-        self.0.refused.replace(refused) != refused
+        self.set(&self.0.refused, refused)
     }
 
     pub fn refused(&self) -> bool {

@@ -11,6 +11,7 @@ use cloudevents_nl_bridge::runtime::{Sinks, drive};
 use cloudevents_nl_bridge::transport::{Batch, Intake, Sink, Source, Stop};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::sync::Notify;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -87,10 +88,11 @@ fn play(
             sink: Rc::new(Door(Rc::clone(&receiver))),
             dead_letters: None,
         };
+        let changed = Notify::new();
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(route, taken, sinks, |_| (), || None)
+                drive(route, taken, sinks, |_| (), &changed, || None)
             )
         };
         tokio::select! {

@@ -16,6 +16,7 @@ use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
 use cloudevents_nl_bridge::runtime::{Sinks, drive};
 use cloudevents_nl_bridge::transport::{Intake, Source, Stop};
 use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
+use tokio::sync::Notify;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, timeout};
 
@@ -144,10 +145,11 @@ impl World {
             sink: self.receiver.at(Place::Destination),
             dead_letters: Some(self.receiver.at(Place::DeadLetters)),
         };
+        let changed = Notify::new();
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(route, taken, sinks, |_| (), || None)
+                drive(route, taken, sinks, |_| (), &changed, || None)
             )
         };
         let log = Rc::clone(&self.log);

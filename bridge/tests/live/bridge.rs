@@ -136,10 +136,23 @@ impl Bridge {
 
     fn memory_by(&self, name: &str) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
-        kilobytes.parse::<usize>().unwrap() * 1024
+        number(&status.unwrap(), name) * 1024
+    }
+
+    /// How many threads the process has.
+    pub(crate) fn threads(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        number(&status.unwrap(), "Threads:")
+    }
+
+    /// How often threads whose name begins so have waited so far.
+    pub(crate) fn wakes(&self, thread: &str) -> usize {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let status = |path: std::path::PathBuf| std::fs::read_to_string(path.join("status")).ok();
+        let statuses = threads.filter_map(|entry| status(entry.ok()?.path()));
+        let own = statuses.filter(|status| status.starts_with(&format!("Name:\t{thread}")));
+        own.map(|status| number(&status, "voluntary_ctxt_switches:"))
+            .sum()
     }
 
     /// Waits until a line of the log holds all of `words`.
@@ -221,6 +234,13 @@ impl Drop for Bridge {
             eprintln!("== settings\n{}== log\n{}", self.settings, self.log());
         }
     }
+}
+
+/// The number behind the name that a line of `/proc` begins with.
+fn number(status: &str, name: &str) -> usize {
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.unwrap().trim().trim_end_matches(" kB");
+    number.parse().unwrap()
 }
 
 /// Collects lines until the process closes its end.

@@ -15,6 +15,7 @@ mod isolation;
 mod jetstream;
 mod judged_alone;
 mod letters;
+mod many_routes;
 mod modes;
 mod named_lines;
 mod nats;

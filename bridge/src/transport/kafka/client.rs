@@ -8,7 +8,7 @@ use rdkafka::consumer::{
 };
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use super::log::ClientLog;
 use super::watchdog::Watchdog;
@@ -43,6 +43,8 @@ pub(super) struct ConsumerEvents {
     pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
     pub(super) log: ClientLog,
     pub(super) watchdog: Watchdog,
+    /// Something was taken, or a commit failed.
+    pub(super) commit_due: Notify,
 }
 
 impl ClientContext for ConsumerEvents {
@@ -92,17 +94,21 @@ impl ConsumerContext for ConsumerEvents {
 
     fn commit_callback(&self, result: KafkaResult<()>, _: &TopicPartitionList) {
         let _span = self.log.enter();
-        match result.map_err(|error| code(&error)) {
-            Ok(()) | Err(RDKafkaErrorCode::NoOffset) => {}
+        let failure = match result.map_err(|error| code(&error)) {
+            Ok(()) | Err(RDKafkaErrorCode::NoOffset) => return,
+            Err(code) => code,
+        };
+        self.commit_due.notify_one();
+        match failure {
             // Others own the partitions by now; they start at what was committed before.
-            Err(
-                code @ (RDKafkaErrorCode::IllegalGeneration
-                | RDKafkaErrorCode::UnknownMemberId
-                | RDKafkaErrorCode::StaleMemberEpoch
-                | RDKafkaErrorCode::AssignmentLost
-                | RDKafkaErrorCode::RebalanceInProgress),
-            ) => tracing::debug!(%code, "commit came too late"),
-            Err(code) => self
+            code @ (RDKafkaErrorCode::IllegalGeneration
+            | RDKafkaErrorCode::UnknownMemberId
+            | RDKafkaErrorCode::StaleMemberEpoch
+            | RDKafkaErrorCode::AssignmentLost
+            | RDKafkaErrorCode::RebalanceInProgress) => {
+                tracing::debug!(%code, "commit came too late");
+            }
+            code => self
                 .log
                 .error(code, "a commit failed, a later one repeats it"),
         }

@@ -99,6 +99,11 @@ pub(super) fn text(offsets: &Offsets) -> String {
     offsets.collect::<Vec<_>>().join(", ")
 }
 
+pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
+    let partitions = partitions.elements();
+    partitions.iter().map(|it| it.partition()).collect()
+}
+
 pub(super) fn list(
     topic: &str,
     offsets: impl IntoIterator<Item = (i32, i64)>,

@@ -88,9 +88,11 @@ impl KafkaSink {
         let timeout = settings.message_timeout;
         let config = |batching| producer::config(cluster, timeout, profile, batching);
         let max_message_bytes = match profile {
-            Profile::LowLatency => {
-                MaxMessageBytes::watch(config(Batching::Shared), settings.topic.clone())?
-            }
+            Profile::LowLatency => MaxMessageBytes::watch(
+                cluster.name(),
+                config(Batching::Shared),
+                settings.topic.clone(),
+            )?,
             Profile::DeadLetters | Profile::Throughput => None,
         };
         let shared = |batching| Producer::shared(cluster.name(), config(batching), timeout);

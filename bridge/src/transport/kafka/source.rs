@@ -39,8 +39,6 @@ use assignment::Assignment;
 use config::{EVENTS_MAX, FETCH_MAX, config, session};
 use settled_offsets::SettledOffsets;
 
-/// librdkafka commits what is stored on its own interval.
-const STORE_INTERVAL: Duration = Duration::from_millis(50);
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// For another member to begin for a new group.
@@ -276,8 +274,8 @@ impl KafkaSource {
         let mut tasks = JoinSet::new();
         let poll = Rc::clone(self).poll(Arc::clone(&client), fault.clone());
         tasks.spawn_local(supervise("poll", fault.clone(), poll).in_current_span());
-        let store = Rc::clone(&assignment).store_for_ever();
-        tasks.spawn_local(supervise("store", fault, store).in_current_span());
+        let commit = Rc::clone(&assignment).commit_for_ever();
+        tasks.spawn_local(supervise("commit", fault, commit).in_current_span());
         tasks.spawn_local(Rc::clone(self).check_access().in_current_span());
         let asking = Arc::new(Mutex::new(()));
         let lag = lag::watch(Rc::clone(&assignment), Arc::clone(&asking));

@@ -4,13 +4,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use async_nats::{Client, Message, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
-use tokio::time::{Instant, interval, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::connection::NatsCluster;
 use super::link::Link;
@@ -19,8 +18,6 @@ use crate::delivery::{Position, Window};
 use crate::logging::Throttle;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
-
-const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(super) struct CoreSource {
@@ -113,15 +110,15 @@ impl CoreSource {
             throttle: Throttle::default(),
             taken: 0,
         };
-        let mut ticks = interval(TICK);
         loop {
+            let changed = link.log.changed.notified();
             status.set_joined(link.connection().is_some() && !link.log.refuses_subscription());
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
                     None => return,
                     message => message,
                 },
-                _ = ticks.tick() => waiting(&mut subscriber),
+                () = changed => waiting(&mut subscriber),
             };
             let mut taken = Vec::new();
             while let Some(message) = next {

@@ -8,6 +8,7 @@ use async_nats::connection::State;
 use async_nats::{
     Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError,
 };
+use tokio::sync::Notify;
 use tokio::time::sleep;
 use tracing::Span;
 
@@ -55,6 +56,8 @@ pub(super) struct ConnectionLog {
     refuses_stream_info: AtomicBool,
     /// On this connection; the next one subscribes anew.
     refuses_subscription: AtomicBool,
+    /// Of each event.
+    pub(super) changed: Notify,
 }
 
 impl ConnectionLog {
@@ -112,6 +115,7 @@ impl ConnectionLog {
             }
             Event::ClientError(error) => self.warn(&error.to_string()),
         }
+        self.changed.notify_waiters();
     }
 
     fn refused(&self, error: &str) {

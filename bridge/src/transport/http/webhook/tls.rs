@@ -1,36 +1,48 @@
 //! Which certificates a receiver may show.
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::pem::{Error, PemObject};
 use rustls::{ClientConfig, RootCertStore};
+use tokio::time::Instant;
 
 use super::cannot_open;
 use crate::transport::contract::OpenError;
 
+/// Routes that start together share what they trust, which takes time to read and memory to keep.
+const SHARED_FOR: Duration = Duration::from_secs(10);
+
 /// With the roots of the system and those of `ca_file`.
 pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> {
+    type ByContent = HashMap<Option<Vec<u8>>, (Instant, ClientConfig)>;
+    static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
+    let unusable = |cause: &dyn std::fmt::Display| {
+        let path = ca_file.unwrap_or_else(|| Path::new("")).display();
+        cannot_open(format!("ca_file {path} cannot be used: {cause}"))
+    };
+    let pem = ca_file.map(fs::read).transpose();
+    let pem = pem.map_err(|error| unusable(&Error::Io(error)))?;
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    shared.retain(|_, (read, _)| read.elapsed() < SHARED_FOR);
+    if let Some((_, client)) = shared.get(&pem) {
+        return Ok(client.clone());
+    }
     let mut roots = RootCertStore::empty();
     // A broken root of the system is skipped, as other programs do.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(path) = ca_file {
-        let unusable = |cause: &str| {
-            cannot_open(format!(
-                "ca_file {} cannot be used: {cause}",
-                path.display()
-            ))
-        };
-        let certificates: Result<Vec<_>, pem::Error> =
-            CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-        let certificates = certificates.map_err(|error| unusable(&error.to_string()))?;
+    if let Some(pem) = &pem {
+        let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        let certificates = certificates.map_err(|error| unusable(&error))?;
         if certificates.is_empty() {
-            return Err(unusable("no certificate in it"));
+            return Err(unusable(&"no certificate in it"));
         }
         for certificate in certificates {
-            let added = roots.add(certificate);
-            added.map_err(|error| unusable(&error.to_string()))?;
+            roots.add(certificate).map_err(|error| unusable(&error))?;
         }
     }
     if roots.is_empty() {
@@ -38,12 +50,15 @@ pub(super) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, OpenError> 
             "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file",
         ));
     }
-    Ok(trust(roots))
+    let client = trust(roots);
+    shared.insert(pem, (Instant::now(), client.clone()));
+    Ok(client)
 }
 
 /// For a receiver without TLS.
 pub(super) fn without_roots() -> ClientConfig {
-    trust(RootCertStore::empty())
+    static CLIENT: LazyLock<ClientConfig> = LazyLock::new(|| trust(RootCertStore::empty()));
+    CLIENT.clone()
 }
 
 fn trust(roots: RootCertStore) -> ClientConfig {

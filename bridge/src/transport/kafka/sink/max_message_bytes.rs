@@ -1,19 +1,24 @@
 //! The largest batch of records that a topic takes, known before an event is sent. Nothing is known
 //! where brokers do not say, nor where the client compresses: the limit is one of compressed bytes.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rdkafka::admin::{AdminClient, AdminOptions, ConfigResourceResult, ResourceSpecifier};
+use rdkafka::admin::{
+    AdminClient, AdminOptions, ConfigResourceResult, OwnedResourceSpecifier, ResourceSpecifier,
+};
 use rdkafka::config::ClientConfig;
 use rdkafka::error::KafkaResult;
+use tokio::sync::Notify;
 use tokio::task::spawn_local;
-use tokio::time::sleep;
+use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::producer::close_in_background;
+use super::producer::{SharedKey, close_in_background, pairs};
+use crate::logging::connection_span;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::ConsumerEvents;
 
@@ -23,11 +28,47 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Around its records, in format 2.
 const BATCH_BYTES: usize = 61;
 
-pub(super) struct MaxMessageBytes(Rc<Cell<Option<usize>>>);
+type Limit = Cell<Option<usize>>;
+
+pub(super) struct MaxMessageBytes {
+    limit: Rc<Limit>,
+    /// Asked for as long as one of its topics is watched.
+    _topics: Rc<Topics>,
+}
+
+/// Of one client.
+#[derive(Default)]
+struct Topics {
+    limits: RefCell<BTreeMap<String, Weak<Limit>>>,
+    added: Notify,
+}
+
+impl Topics {
+    /// Those that somebody watches.
+    fn asked(&self) -> Vec<String> {
+        let mut limits = self.limits.borrow_mut();
+        limits.retain(|_, limit| limit.strong_count() > 0);
+        limits.keys().cloned().collect()
+    }
+
+    fn set(&self, topic: &str, bytes: Option<usize>) {
+        let limits = self.limits.borrow();
+        if let Some(limit) = limits.get(topic).and_then(Weak::upgrade) {
+            limit.set(bytes);
+        }
+    }
+}
 
 impl MaxMessageBytes {
-    /// Until it is dropped; nothing if the client compresses.
-    pub(super) fn watch(mut config: ClientConfig, topic: String) -> KafkaResult<Option<Self>> {
+    /// Until it is dropped; nothing if the client compresses. The routes of a thread share a client.
+    pub(super) fn watch(
+        connection: &str,
+        mut config: ClientConfig,
+        topic: String,
+    ) -> KafkaResult<Option<Self>> {
+        thread_local! {
+            static CLIENTS: RefCell<HashMap<SharedKey, Weak<Topics>>> = RefCell::default();
+        }
         let is_compressed = ["compression.type", "compression.codec"]
             .iter()
             .any(|name| config.get(name).is_some_and(|codec| codec != "none"));
@@ -36,49 +77,75 @@ impl MaxMessageBytes {
         }
         // A client that only reads configurations needs no identity as a producer.
         config.set("enable.idempotence", "false");
-        let client = config.create_with_context(ConsumerEvents::default())?;
-        let limit = Self(Rc::default());
-        let poll = poll(client, topic, Rc::downgrade(&limit.0));
-        spawn_local(poll.in_current_span());
-        Ok(Some(limit))
+        let key = (connection.to_owned(), pairs(&config));
+        let known = CLIENTS.with_borrow(|clients| clients.get(&key).and_then(Weak::upgrade));
+        let topics = match known {
+            Some(topics) => topics,
+            None => {
+                let span = connection_span(connection);
+                let client = span.in_scope(|| {
+                    let events = ConsumerEvents::default();
+                    config.create_with_context(events)
+                })?;
+                let topics = Rc::<Topics>::default();
+                spawn_local(poll(client, Rc::downgrade(&topics)).instrument(span));
+                CLIENTS.with_borrow_mut(|clients| {
+                    clients.retain(|_, topics| topics.strong_count() > 0);
+                    clients.insert(key, Rc::downgrade(&topics));
+                });
+                topics
+            }
+        };
+        let mut limits = topics.limits.borrow_mut();
+        let limit = limits.get(&topic).and_then(Weak::upgrade);
+        let limit = limit.unwrap_or_default();
+        limits.insert(topic, Rc::downgrade(&limit));
+        drop(limits);
+        topics.added.notify_one();
+        Ok(Some(Self {
+            limit,
+            _topics: topics,
+        }))
     }
 
     pub(super) fn is_exceeded_by(&self, event: &Outgoing) -> bool {
-        self.0.get().is_some_and(|most| batch_bytes(event) > most)
+        self.limit
+            .get()
+            .is_some_and(|most| batch_bytes(event) > most)
     }
 }
 
-async fn poll(
-    client: AdminClient<ConsumerEvents>,
-    topic: String,
-    limit: Weak<Cell<Option<usize>>>,
-) {
+async fn poll(client: AdminClient<ConsumerEvents>, topics: Weak<Topics>) {
     let options = AdminOptions::new().request_timeout(Some(REQUEST_TIMEOUT));
-    let topics = [ResourceSpecifier::Topic(&topic)];
-    let mut is_logged = false;
-    loop {
-        let answer = client.describe_configs(&topics, &options).await.ok();
-        let bytes = answer.as_deref().and_then(max_message_bytes);
-        // If a broker refuses, rdkafka returns an answer without properties.
-        if answer.is_some() && bytes.is_none() && !is_logged {
-            tracing::info!(
-                topic,
-                "kafka sink may not ask for the limit of its topic (DescribeConfigs): what is too large is refused by the broker alone"
-            );
-            is_logged = true;
+    let mut logged = BTreeSet::new();
+    while let Some(watched) = topics.upgrade() {
+        let asked = watched.asked();
+        let specifiers: Vec<_> = asked
+            .iter()
+            .map(|it| ResourceSpecifier::Topic(it))
+            .collect();
+        let answer = client.describe_configs(&specifiers, &options).await;
+        for topic in asked {
+            let bytes = max_message_bytes(answer.as_deref().unwrap_or_default(), &topic);
+            watched.set(&topic, bytes);
+            // If a broker refuses, rdkafka returns an answer without properties.
+            if answer.is_ok() && bytes.is_none() && logged.insert(topic.clone()) {
+                tracing::info!(
+                    topic,
+                    "kafka sink may not ask for the limit of its topic (DescribeConfigs): what is too large is refused by the broker alone"
+                );
+            }
         }
-        let Some(limit) = limit.upgrade() else {
-            return close_in_background(Some(client));
-        };
-        limit.set(bytes);
-        drop(limit);
-        sleep(INTERVAL).await;
+        drop(timeout(INTERVAL, watched.added.notified()).await);
     }
+    close_in_background(Some(client));
 }
 
-fn max_message_bytes(answer: &[ConfigResourceResult]) -> Option<usize> {
-    let topic = answer.first()?.as_ref().ok()?;
-    topic.get("max.message.bytes")?.value.as_ref()?.parse().ok()
+fn max_message_bytes(answer: &[ConfigResourceResult], topic: &str) -> Option<usize> {
+    let is_asked = |specifier: &OwnedResourceSpecifier| matches!(specifier, OwnedResourceSpecifier::Topic(name) if name == topic);
+    let mut found = answer.iter().flatten();
+    let found = found.find(|found| is_asked(&found.specifier))?;
+    found.get("max.message.bytes")?.value.as_ref()?.parse().ok()
 }
 
 /// What the broker compares: the event as the only record of a batch.

@@ -39,7 +39,7 @@ const REPORTS_MAX: usize = 1024;
 
 /// Also how long an ended client's thread goes on. rdkafka polls busily for the last millisecond of
 /// each wait, so short ones cost.
-const POLL: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_secs(10);
 
 pub(super) type DeliveryReport = Result<(), RDKafkaErrorCode>;
 
@@ -138,13 +138,10 @@ impl Producer {
         config: ClientConfig,
         message_timeout: Duration,
     ) -> Rc<Self> {
-        type Key = (String, Vec<(String, String)>);
         thread_local! {
-            static PRODUCERS: RefCell<HashMap<Key, Weak<Producer>>> = RefCell::default();
+            static PRODUCERS: RefCell<HashMap<SharedKey, Weak<Producer>>> = RefCell::default();
         }
-        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let pairs = config.config_map().into_iter().map(owned).collect();
-        let key: Key = (connection.to_owned(), pairs);
+        let key = (connection.to_owned(), pairs(&config));
         PRODUCERS.with_borrow_mut(|producers| {
             if let Some(producer) = producers.get(&key).and_then(Weak::upgrade) {
                 return producer;
@@ -296,6 +293,17 @@ async fn deliver_reports(
             }
         }
     }
+}
+
+pub(super) type ConfigPairs = Vec<(String, String)>;
+
+/// Routes of a thread share a client of the same connection and configuration.
+pub(super) type SharedKey = (String, ConfigPairs);
+
+/// What clients that may be one have in common.
+pub(super) fn pairs(config: &ClientConfig) -> ConfigPairs {
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    config.config_map().into_iter().map(owned).collect()
 }
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.

@@ -11,19 +11,17 @@ use rdkafka::error::{KafkaError, KafkaResult};
 use rdkafka::{Offset, TopicPartitionList};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_local};
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::Instrument;
 
 use super::beginning::{Starts, starts};
 use super::reader::{PartitionReader, pause};
 use super::settled_offsets::reached;
-use super::{
-    BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, STORE_INTERVAL, supervise,
-};
+use super::{BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, supervise};
 use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
-use crate::transport::kafka::offsets::{self, Offsets, blocking, watermarks};
+use crate::transport::kafka::offsets::{self, Offsets, blocking, numbers, watermarks};
 
 pub(super) struct Assignment {
     pub(super) source: Rc<KafkaSource>,
@@ -40,7 +38,7 @@ pub(super) struct Assignment {
 /// From assignment to revocation. A later assignment opens another one, so a late verdict reaches a
 /// window from which nobody commits.
 pub(super) struct Partition {
-    window: Rc<Window>,
+    pub(super) window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
     pub(super) stored: Cell<i64>,
 }
@@ -109,6 +107,7 @@ impl Assignment {
             pause(&self.client, &list);
         }
         store(&self.client, &self.topic, regained);
+        self.client.context().commit_due.notify_one();
         Ok(())
     }
 
@@ -270,33 +269,34 @@ impl Assignment {
         }
     }
 
-    /// librdkafka commits them on its interval.
-    pub(super) async fn store_for_ever(self: Rc<Self>) {
-        let mut ticks = interval(STORE_INTERVAL);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    /// As long as anything is not settled, or not committed.
+    pub(super) async fn commit_for_ever(self: Rc<Self>) {
+        let due = &self.client.context().commit_due;
         loop {
-            ticks.tick().await;
-            self.store_moved();
+            due.notified().await;
+            sleep(self.source.settings.commit_interval).await;
+            if self.store_moved() {
+                due.notify_one();
+            }
+            // An error would come with its callback.
+            drop(self.client.commit_consumer_state(CommitMode::Async));
         }
     }
 
-    /// What could not be stored is tried again at the next tick.
-    fn store_moved(&self) {
+    /// What could not be stored is tried again at the next tick. False once there is nothing left.
+    fn store_moved(&self) -> bool {
         let open = self.open.borrow();
         let moved = open.iter().filter_map(|(&partition, opened)| {
             let offset = to_commit(&opened.window)?;
             (opened.stored.get() != offset).then_some((partition, offset))
         });
         let moved: Offsets = moved.collect();
-        for partition in store(&self.client, &self.topic, moved.clone()) {
-            open[&partition].stored.set(moved[&partition]);
+        let stored = store(&self.client, &self.topic, moved.clone());
+        for partition in &stored {
+            open[partition].stored.set(moved[partition]);
         }
+        stored.len() < moved.len() || open.values().any(|it| !it.window.is_empty())
     }
-}
-
-pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {
-    let partitions = partitions.elements();
-    partitions.iter().map(|it| it.partition()).collect()
 }
 
 fn text(partitions: &[i32]) -> String {
@@ -305,7 +305,7 @@ fn text(partitions: &[i32]) -> String {
 }
 
 /// The offset behind the watermark.
-fn to_commit(window: &Window) -> Option<i64> {
+pub(super) fn to_commit(window: &Window) -> Option<i64> {
     i64::try_from(window.watermark()?.number? + 1).ok()
 }
 

@@ -33,7 +33,6 @@ pub(super) fn config(
     let kilobytes = (ahead.bytes / 1000).clamp(1, KILOBYTES_MAX).to_string();
     let events = ahead.events.clamp(1, EVENTS_MAX).to_string();
     let fetch = ahead.bytes.clamp(1, FETCH_MAX).to_string();
-    let interval = settings.commit_interval.as_millis().to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
         ("check.crcs", "true"),
@@ -65,9 +64,8 @@ pub(super) fn config(
     };
     let mut owned = vec![
         ("group.id", settings.group.as_str()),
-        ("enable.auto.commit", "true"),
+        ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
-        ("auto.commit.interval.ms", &interval),
         ("auto.offset.reset", reset),
         watchdog::STATISTICS,
     ];

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 
-use super::assignment::Assignment;
+use super::assignment::{Assignment, Partition, to_commit};
 use crate::transport::kafka::offsets::{Offsets, blocking, ends};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
@@ -26,7 +26,7 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
         if !status.joined() || status.is_connected() != Some(true) {
             continue;
         }
-        let asked: Vec<i32> = stored(&assignment).into_keys().collect();
+        let asked: Vec<i32> = settled(&assignment).into_keys().collect();
         if asked.is_empty() {
             status.set_behind(0);
             continue;
@@ -41,9 +41,9 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
         };
         match blocking(ask).await {
             Ok(ends) => {
-                let stored = stored(&assignment);
+                let settled = settled(&assignment);
                 let lag =
-                    |(partition, end): (i32, i64)| Some(end - stored.get(&partition)?.max(&0));
+                    |(partition, end): (i32, i64)| Some(end - settled.get(&partition)?.max(&0));
                 let lags = ends.into_iter().filter_map(lag);
                 let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
                 status.set_behind(lag.saturating_sub(status.events() as u64));
@@ -54,8 +54,10 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
 }
 
 /// Below it everything is settled, by partition.
-fn stored(assignment: &Assignment) -> Offsets {
+fn settled(assignment: &Assignment) -> Offsets {
     let open = assignment.open.borrow();
-    let stored = open.iter().map(|(&number, it)| (number, it.stored.get()));
-    stored.collect()
+    let settled = |it: &Partition| to_commit(&it.window).unwrap_or_else(|| it.stored.get());
+    open.iter()
+        .map(|(&number, it)| (number, settled(it)))
+        .collect()
 }

@@ -15,7 +15,7 @@ use rdkafka::message::BorrowedMessage;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use super::assignment::{Assignment, numbers};
+use super::assignment::Assignment;
 use crate::delivery::Window;
 use crate::transport::kafka::client::{Client, ConsumerEvents, code};
 use crate::transport::kafka::{offsets, record};
@@ -71,6 +71,7 @@ impl PartitionReader {
             }
             if !taken.is_empty() {
                 source.allow();
+                self.assignment.client.context().commit_due.notify_one();
                 if self.assignment.intake.push(taken).await.is_err() {
                     return;
                 }
@@ -149,7 +150,7 @@ impl PartitionReader {
 
 /// What was fetched of them is fetched again later.
 pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
-    let paused = numbers(partitions);
+    let paused = offsets::numbers(partitions);
     client.context().watchdog.state().paused.extend(paused);
     if let Err(error) = client.pause(partitions) {
         tracing::debug!(%error, "a partition that is to be paused is gone");

@@ -18,6 +18,7 @@ pub(super) struct PublishAcks {
     room: Semaphore,
     next_number: Cell<u64>,
     pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
+    expected: Notify,
     /// An acknowledgement did not come in time, or from another stream.
     pub(super) recheck: Notify,
 }
@@ -28,6 +29,7 @@ impl Default for PublishAcks {
             room: Semaphore::new(MOST_BYTES as usize),
             next_number: Cell::default(),
             pending: RefCell::default(),
+            expected: Notify::default(),
             recheck: Notify::default(),
         }
     }
@@ -73,10 +75,18 @@ impl PublishAcks {
         self.next_number.set(number + 1);
         let (sender, outcome) = oneshot::channel();
         self.pending.borrow_mut().insert(number, sender);
+        self.expected.notify_one();
         PublishAck {
             acks: self,
             number,
             outcome,
+        }
+    }
+
+    /// Waits until somebody waits. May be dropped.
+    pub(super) async fn some(&self) {
+        while self.pending.borrow().is_empty() {
+            self.expected.notified().await;
         }
     }
 

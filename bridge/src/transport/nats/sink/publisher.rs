@@ -174,6 +174,10 @@ impl Publisher {
 
     async fn read_acks(&self, connected: &Connected, mut acks: Subscriber) {
         loop {
+            let unanswered = async {
+                self.pending.some().await;
+                sleep(CHECK_INTERVAL).await;
+            };
             tokio::select! {
                 biased;
                 Some(ack) = acks.next() => {
@@ -183,7 +187,7 @@ impl Publisher {
                         self.answer(connected, &ack).await;
                     }
                 }
-                () = sleep(CHECK_INTERVAL) => {
+                () = unanswered => {
                     self.check_connection(connected);
                 }
             }

@@ -25,6 +25,8 @@ pub(super) struct Order {
     next: (u64, u64),
     /// At the last look the server had delivered more than had come, or another one had the pin.
     is_behind: bool,
+    /// At the last look nobody had the pin: who gets the next message reads.
+    is_free: bool,
     /// Where the consumer stood when reading was held.
     held_at: Option<u64>,
 }
@@ -36,7 +38,7 @@ impl Order {
 
     /// Whether it is known who reads, and nothing is missing.
     pub(super) fn is_settled(&self) -> bool {
-        self.pin.is_some() && !self.is_behind
+        (self.pin.is_some() || self.is_free) && !self.is_behind
     }
 
     fn is_anothers(&self, pinned: Option<&str>) -> bool {
@@ -49,7 +51,8 @@ impl Order {
         if is_anothers && self.pin.is_some() {
             return Err(End::StandBy);
         }
-        let is_behind = is_anothers || self.pin.is_some() && delivered >= self.next.0;
+        self.is_free = pinned.is_none();
+        let is_behind = is_anothers || delivered >= self.next.0;
         // What is on its way comes before the next look, and may bring the pin.
         match replace(&mut self.is_behind, is_behind) && is_behind {
             false => Ok(()),

@@ -74,6 +74,9 @@ impl PendingAcks {
             reply,
             is_settled: false,
         };
+        if self.taken.is_empty() {
+            self.progress_sent = Instant::now();
+        }
         self.taken.insert(delivery.sequence(), taken);
         if self.settled.contains(info.stream_sequence, info.published) {
             delivery.settle(Verdict::Delivered);
@@ -111,6 +114,12 @@ impl PendingAcks {
         self.queue.push_back((reply, ack));
     }
 
+    /// When the server is to hear next of what is in progress.
+    pub(super) fn progress_due(&self, durable: &Durable) -> Option<Instant> {
+        let is_told = !self.opening.keeps_order && !self.taken.is_empty();
+        is_told.then(|| self.progress_sent + durable.origin.ack_wait / 3)
+    }
+
     /// Never waits: what cannot be sent now is sent next time. True where nothing is left.
     pub(super) fn flush(&mut self, durable: &Durable) -> bool {
         while let Some(verdicts) = self.window.verdicts().now_or_never() {
@@ -122,7 +131,9 @@ impl PendingAcks {
             }
             self.queue.pop_front();
         }
-        if !self.opening.keeps_order && self.progress_sent.elapsed() >= durable.origin.ack_wait / 3
+        if self
+            .progress_due(durable)
+            .is_some_and(|due| due <= Instant::now())
         {
             self.progress_sent = Instant::now();
             let replies = self.taken.values().map(|taken| taken.reply.clone());

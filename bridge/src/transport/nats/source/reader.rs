@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::Info;
 use futures_util::future::LocalBoxFuture;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
 use super::consumer::pinned;
 use super::durable::{Answer, Durable};
@@ -27,7 +27,7 @@ use crate::transport::nats::message;
 use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 
 const BATCH_MAX: usize = 128;
-/// How often to check what no event reports, and how often while the client is busy.
+/// How often to check for what no event reports, and how often while the client is busy.
 pub(super) const POLL: Duration = Duration::from_millis(250);
 const RETRY: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_secs(1);
@@ -176,20 +176,33 @@ impl Reader {
     }
 
     async fn turn(&mut self, session: &mut Session) -> Result<(), End> {
+        let log = Arc::clone(&self.durable.link.log);
+        let changed = log.changed.notified();
         session.check(&self.durable.link)?;
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
         let is_settled = !self.durable.keeps_order || self.order.is_settled();
         let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
-        if self.look.is_none() && self.looked_at.elapsed() > again {
+        if self.look.is_none() && self.looked_at.elapsed() >= again {
             self.look = Some(self.durable.ask());
         }
+        let now = Instant::now();
+        // What no event reports: time, and memory that other routes give back.
+        let next = [
+            (!is_flushed).then_some(now + RETRY),
+            (!session.awaits()).then_some(now + POLL),
+            self.look.is_none().then_some(self.looked_at + again),
+            session.answered_by(),
+            self.pending.progress_due(&self.durable),
+        ];
+        let next = next.into_iter().flatten().min();
         let delivered = tokio::select! {
             biased;
             () = self.pending.verdicts() => return Ok(()),
             delivered = session.next() => delivered?,
             answer = answer(&mut self.look) => return self.looked(answer),
-            () = sleep(if is_flushed { POLL } else { RETRY }) => return Ok(()),
+            () = changed => return Ok(()),
+            () = sleep_until(next.unwrap_or(now + POLL)) => return Ok(()),
         };
         let mut taken = Vec::new();
         let result = self.take_all(session, delivered, &mut taken).await;

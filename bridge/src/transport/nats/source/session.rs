@@ -205,12 +205,21 @@ impl Session {
         Ok(None)
     }
 
+    /// The server has said something by then. None while nothing is asked for.
+    pub(super) fn answered_by(&self) -> Option<Instant> {
+        Some(self.unanswered_since? + EXPIRES + GRACE)
+    }
+
+    /// Whether messages were requested.
+    pub(super) fn awaits(&self) -> bool {
+        self.awaited > 0
+    }
+
     pub(super) fn check(&self, link: &Link) -> Result<(), End> {
         if self.connection.is_none() || self.connection != link.connection() {
             return Err(End::ConnectionLost);
         }
-        let is_silent = |since: Instant| since.elapsed() > EXPIRES + GRACE;
-        if self.unanswered_since.is_some_and(is_silent) {
+        if self.answered_by().is_some_and(|by| by <= Instant::now()) {
             return Err("the server was silent for too long".into());
         }
         Ok(())

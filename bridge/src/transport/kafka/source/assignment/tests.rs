@@ -1,12 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use super::super::{ConsumerEvents, KafkaCluster, SourceSettings, SourceStatus, config};
 use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Position, Received, Verdict};
-use crate::transport::SourceStatus;
-use crate::transport::kafka::client::ConsumerEvents;
-use crate::transport::kafka::connection::KafkaCluster;
-use crate::transport::kafka::settings::SourceSettings;
 
 const CAPACITY: Capacity = Capacity {
     events: 9,
@@ -47,7 +44,7 @@ fn what_is_committed_lies_behind_the_last_settled_record() {
 async fn a_watermark_that_could_not_be_stored_is_stored_later() {
     let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
     let settings = SourceSettings::new("t", "g");
-    let config = super::super::config(&cluster, &settings, CAPACITY);
+    let config = config(&cluster, &settings, CAPACITY);
     let client: Client = config
         .create_with_context(ConsumerEvents::default())
         .unwrap();
@@ -71,10 +68,12 @@ async fn a_watermark_that_could_not_be_stored_is_stored_later() {
     };
     let stored = || assignment.open.borrow()[&0].stored.get();
     admit(&window, 40).settle(Verdict::Delivered);
-    assignment.store_moved();
+    assert!(assignment.store_moved());
     assert_eq!(stored(), -1, "it is not assigned");
     let list = offsets::list("t", [(0, 40)]).unwrap();
     assignment.client.assign(&list).unwrap();
-    assignment.store_moved();
+    assert!(!assignment.store_moved());
     assert_eq!(stored(), 41);
+    let _open = admit(&window, 41);
+    assert!(assignment.store_moved(), "a verdict is to come");
 }
