@@ -14,6 +14,7 @@ pub mod retry;
 pub mod steps;
 pub mod tally;
 pub mod target;
+pub mod trace;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -34,6 +35,7 @@ use report::{Outage, RefusedEvents};
 use steps::{OnError, Prepared, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
+use trace::{Trace, TraceParent};
 
 /// The time of a call, which is an argument because the route reads no clock.
 #[derive(Clone, Copy, Debug)]
@@ -118,18 +120,39 @@ impl Route {
                     outgoing,
                     key,
                     irregular,
+                    parent,
                 })) => {
                     self.tally.count_irregular(irregular);
                     delivery.grow(target::new_bytes(&outgoing, &delivery.received));
                     let key = self.lane_key(&delivery, key);
-                    self.lanes
-                        .push(Item::new(delivery, Rc::new(outgoing), Stage::Sink), key);
+                    let trace = self.trace(parent, &delivery, now);
+                    let mut item = Item::new(delivery, Rc::new(outgoing), Stage::Sink);
+                    item.trace = trace;
+                    self.lanes.push(item, key);
                 }
                 Ok(None) => self.tally.settle(delivery, Verdict::Filtered),
                 Err(rejection) => self.reject(delivery, rejection, now),
             }
         }
         self.release_if_retired(now);
+    }
+
+    /// Where the event is sampled: a parent decides, else chance.
+    fn trace(
+        &mut self,
+        parent: Option<Box<TraceParent>>,
+        delivery: &Delivery,
+        now: Now,
+    ) -> Option<Box<Trace>> {
+        let sampled = self.config.traces.as_ref()?.sampled();
+        let is_sampled = match &parent {
+            Some(parent) => parent.is_sampled,
+            None => self.random.f64() < sampled,
+        };
+        is_sampled.then(|| {
+            delivery.grow(Trace::MEMORY);
+            Box::new(Trace::new(parent.map(|parent| *parent), now))
+        })
     }
 
     fn release_if_retired(&mut self, now: Now) {
@@ -259,18 +282,25 @@ impl Route {
 
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
+        let mut trace = self.trace(rejection.parent, &delivery, now);
+        if let Some(trace) = &mut trace {
+            trace.error = Some((kind, status.clone()));
+        }
         let (config, received) = (&self.config, &delivery.received);
         self.refused
             .note(config, received, kind, &status, now.elapsed);
         if self.config.has_waiting_sender {
+            config.finish(trace, received, None, now);
             return delivery.refuse(rejection.refusal);
         }
         if self.config.on_error == OnError::Discard {
+            config.finish(trace, received, Some(Verdict::Discarded), now);
             return self.tally.settle(delivery, Verdict::Discarded);
         }
         // The order of a key holds for dead letters too.
         let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
+        item.trace = trace;
         if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);
             item.turn_into_dead_letter(&self.config.name, kind, (status, None), now);

@@ -11,6 +11,7 @@ use super::in_flight::InFlight;
 use super::item::{Item, Stage};
 use super::lanes::Requeue;
 use super::steps::OnError;
+use super::trace::Attempt;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
@@ -22,6 +23,14 @@ impl Route {
         if self.config.logs_deliveries {
             self.log_attempt(&sent, outcome, took);
         }
+        let next = match sent.stage {
+            Stage::DeadLetter => outcome.next(),
+            Stage::Sink | Stage::Parked => outcome.next_on(&self.config.outcomes),
+        };
+        if self.config.traces.is_some() {
+            let attempt = Attempt::new(sent.stage, outcome, next, took, now);
+            self.lanes.each(&sent, |item| item.trace_attempt(attempt));
+        }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
         if sent.is_probe {
@@ -29,9 +38,8 @@ impl Route {
         }
         if sent.stage == Stage::DeadLetter {
             self.complete_dead_letter(&sent, outcome, now);
-            return self.announce(sent.stage, outcome, outcome.next(), now.elapsed);
+            return self.announce(sent.stage, outcome, next, now.elapsed);
         }
-        let next = outcome.next_on(&self.config.outcomes);
         self.complete_delivery(&sent, outcome, next, now);
         self.announce(sent.stage, outcome, next, now.elapsed);
         self.release_if_retired(now);
@@ -69,7 +77,7 @@ impl Route {
                     let bytes = item.outgoing.byte_len();
                     self.tally.deliver(&item.delivery, bytes, now.wall);
                 }
-                self.settle(sent, Verdict::Delivered);
+                self.settle(sent, Verdict::Delivered, now);
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
@@ -98,10 +106,12 @@ impl Route {
         }
     }
 
-    fn settle(&mut self, sent: &InFlight, verdict: Verdict) {
-        let tally = &mut self.tally;
-        self.lanes
-            .settle(sent, |item| tally.settle(item.delivery, verdict));
+    fn settle(&mut self, sent: &InFlight, verdict: Verdict, now: Now) {
+        let (config, tally) = (&self.config, &mut self.tally);
+        self.lanes.settle(sent, |item| {
+            config.finish(item.trace, &item.delivery.received, Some(verdict), now);
+            tally.settle(item.delivery, verdict);
+        });
     }
 
     /// A delivery, or the refusal of an event for what it is.
@@ -246,14 +256,18 @@ impl Route {
             self.refused
                 .note(config, received, kind, &status, now.elapsed);
         }
+        self.lanes
+            .each(sent, |item| item.trace_error(kind, &status));
         if self.config.has_waiting_sender {
-            let refusal = Refusal::ByDestination(outcome.clone());
-            self.lanes
-                .settle(sent, |item| item.delivery.refuse(refusal.clone()));
+            let (config, refusal) = (&self.config, Refusal::ByDestination(outcome.clone()));
+            self.lanes.settle(sent, |item| {
+                config.finish(item.trace, &item.delivery.received, None, now);
+                item.delivery.refuse(refusal.clone());
+            });
             return;
         }
         match self.config.on_error {
-            OnError::Discard => self.settle(sent, Verdict::Discarded),
+            OnError::Discard => self.settle(sent, Verdict::Discarded, now),
             OnError::Hold => self
                 .lanes
                 .put_back(sent, Requeue::Ready, |item| item.stage = Stage::Parked),
@@ -271,7 +285,7 @@ impl Route {
     fn complete_dead_letter(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.next() {
             Next::Delivered => {
-                self.settle(sent, Verdict::DeadLettered);
+                self.settle(sent, Verdict::DeadLettered, now);
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => {

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
 
+use super::Now;
 use super::dead_letter::Kind;
 use super::filter::Filter;
 use super::in_flight::BatchLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
-use crate::delivery::{Received, Refusal};
+use super::trace::{FinishedTrace, Trace, TraceParent};
+use crate::delivery::{Received, Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
+use crate::traces::RouteTraces;
 use crate::transport::Outgoing;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,7 @@ pub enum OnError {
 pub struct RouteConfig {
     pub name: String,
     pub logs_deliveries: bool,
+    pub traces: Option<RouteTraces>,
     /// As the log shows it, without secrets.
     pub address: String,
     pub dead_letter_address: String,
@@ -53,6 +57,7 @@ pub(super) struct Rejection {
     pub(super) refusal: Refusal,
     /// Orders its dead letter, as far as it is known.
     pub(super) key: Option<Bytes>,
+    pub(super) parent: Option<Box<TraceParent>>,
 }
 
 pub(super) struct Prepared {
@@ -61,6 +66,8 @@ pub(super) struct Prepared {
     pub(super) key: Option<Bytes>,
     /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
+    /// Where the route is traced.
+    pub(super) parent: Option<Box<TraceParent>>,
 }
 
 impl RouteConfig {
@@ -69,6 +76,7 @@ impl RouteConfig {
         let reject = |refusal| Rejection {
             refusal,
             key: received.key.clone(),
+            parent: None,
         };
         let unreadable = |defect| {
             reject(Refusal::ByDestination(Outcome::Refused(
@@ -110,6 +118,25 @@ impl RouteConfig {
         }
     }
 
+    /// Before its event is settled, or refused to its sender.
+    pub(super) fn finish(
+        &self,
+        trace: Option<Box<Trace>>,
+        received: &Received,
+        verdict: Option<Verdict>,
+        now: Now,
+    ) {
+        if let Some((trace, traces)) = trace.zip(self.traces.as_ref()) {
+            traces.offer(FinishedTrace {
+                trace: *trace,
+                ended: now.wall,
+                verdict,
+                identity: self.identity(received),
+                position: received.position.to_string(),
+            });
+        }
+    }
+
     fn write(
         &self,
         event: &Event<'_>,
@@ -126,15 +153,21 @@ impl RouteConfig {
         let key = (self.order == Order::Key)
             .then(|| order_key(event, received))
             .flatten();
+        let parent = match self.traces {
+            Some(_) => TraceParent::of(event).map(Box::new),
+            None => None,
+        };
         match self.target.write(event, received, received_mode) {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
                 key,
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
+                parent,
             })),
             Err(error) => Err(Rejection {
                 refusal: Refusal::Unwritable(error),
                 key,
+                parent,
             }),
         }
     }

@@ -10,6 +10,7 @@ use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
 use crate::route::tally;
 use crate::server::AnswerCounts;
+use crate::traces::SpanCounts;
 use MetricValue::{ByWord, Number, Seconds, Times};
 
 pub(super) struct Metric<T> {
@@ -88,6 +89,12 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
 pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
     metric(Counter, "cenl_ingress_answers", "Answers to those who post events, by `listener`, `path` (`other` for those of no route and for what cannot be read) and `class` of status.",
         |of| ByWord("class", of.by_class().collect())),
+];
+
+#[rustfmt::skip]
+pub(super) const TRACES: &[Metric<SpanCounts>] = &[
+    metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them. Not there without `[traces]`.",
+        |of| ByWord("outcome", of.by_outcome())),
 ];
 
 #[rustfmt::skip]
