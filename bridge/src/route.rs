@@ -14,7 +14,6 @@ pub mod retry;
 pub mod steps;
 pub mod tally;
 pub mod target;
-pub mod trace;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,9 +21,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
+use opentelemetry_proto::tonic::trace::v1::Span;
 
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, RefusedReason};
+use crate::traces::span;
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
 use in_flight::{BatchLimits, InFlight};
@@ -35,7 +36,6 @@ use report::{Outage, RefusedEvents};
 use steps::{OnError, Prepared, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
-use trace::{Trace, TraceParent};
 
 /// The time of a call, which is an argument because the route reads no clock.
 #[derive(Clone, Copy, Debug)]
@@ -120,14 +120,14 @@ impl Route {
                     outgoing,
                     key,
                     irregular,
-                    parent,
+                    span,
                 })) => {
                     self.tally.count_irregular(irregular);
                     delivery.grow(target::new_bytes(&outgoing, &delivery.received));
                     let key = self.lane_key(&delivery, key);
-                    let trace = self.trace(parent, &delivery, now);
+                    let span = self.begin_span(span, &delivery, now);
                     let mut item = Item::new(delivery, Rc::new(outgoing), Stage::Sink);
-                    item.trace = trace;
+                    item.span = span;
                     self.lanes.push(item, key);
                 }
                 Ok(None) => self.tally.settle(delivery, Verdict::Filtered),
@@ -135,24 +135,6 @@ impl Route {
             }
         }
         self.release_if_retired(now);
-    }
-
-    /// Where the event is sampled: a parent decides, else chance.
-    fn trace(
-        &mut self,
-        parent: Option<Box<TraceParent>>,
-        delivery: &Delivery,
-        now: Now,
-    ) -> Option<Box<Trace>> {
-        let sampled = self.config.traces.as_ref()?.sampled();
-        let is_sampled = match &parent {
-            Some(parent) => parent.is_sampled,
-            None => self.random.f64() < sampled,
-        };
-        is_sampled.then(|| {
-            delivery.grow(Trace::MEMORY);
-            Box::new(Trace::new(parent.map(|parent| *parent), now))
-        })
     }
 
     fn release_if_retired(&mut self, now: Now) {
@@ -280,27 +262,39 @@ impl Route {
         }
     }
 
+    fn begin_span(
+        &mut self,
+        child: Option<Box<Span>>,
+        delivery: &Delivery,
+        now: Now,
+    ) -> Option<Box<Span>> {
+        let traces = self.config.traces.as_ref()?;
+        let span = traces.begin(child, &mut self.random, now.wall)?;
+        delivery.grow(span::MEMORY);
+        Some(span)
+    }
+
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
-        let mut trace = self.trace(rejection.parent, &delivery, now);
-        if let Some(trace) = &mut trace {
-            trace.error = Some((kind, status.clone()));
+        let mut span = self.begin_span(rejection.span, &delivery, now);
+        if let Some(span) = &mut span {
+            span::fail(span, kind.word(), &status);
         }
         let (config, received) = (&self.config, &delivery.received);
         self.refused
             .note(config, received, kind, &status, now.elapsed);
         if self.config.has_waiting_sender {
-            config.finish(trace, received, None, now);
+            config.end_span(span, received, "refused", now);
             return delivery.refuse(rejection.refusal);
         }
         if self.config.on_error == OnError::Discard {
-            config.finish(trace, received, Some(Verdict::Discarded), now);
+            config.end_span(span, received, Verdict::Discarded.word(), now);
             return self.tally.settle(delivery, Verdict::Discarded);
         }
         // The order of a key holds for dead letters too.
         let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
-        item.trace = trace;
+        item.span = span;
         if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);
             item.turn_into_dead_letter(&self.config.name, kind, (status, None), now);

@@ -3,7 +3,7 @@
 
 mod export;
 mod settings;
-mod span;
+pub(crate) mod span;
 
 use std::io;
 use std::sync::Arc;
@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use fastrand::Rng;
+use jiff::Timestamp;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
@@ -18,7 +20,6 @@ use tokio::task::LocalSet;
 use tokio::time::Instant;
 
 use crate::plan::RoutePlan;
-use crate::route::trace::FinishedTrace;
 use crate::transport::Stop;
 use export::Export;
 pub(crate) use settings::TraceSettings;
@@ -73,11 +74,6 @@ pub struct RouteTraces {
 }
 
 impl RouteTraces {
-    /// The share of events without a parent.
-    pub fn sampled(&self) -> f64 {
-        self.traces.sampled
-    }
-
     #[cfg(test)]
     pub(crate) fn with_room(sampled: f64, room: usize) -> (Self, mpsc::Receiver<Span>) {
         let (queue, spans) = mpsc::channel(room);
@@ -100,13 +96,20 @@ impl RouteTraces {
         self.traces.counts()
     }
 
-    pub fn offer(&self, finished: FinishedTrace) {
-        match self.traces.queue.try_reserve() {
-            Ok(room) => room.send(self.names.span(finished)),
-            Err(_) => {
-                let dropped = &self.traces.counts.dropped;
-                dropped.fetch_add(1, Ordering::Relaxed);
-            }
+    /// Where the event is sampled: its parent decides, else chance.
+    pub(crate) fn begin(
+        &self,
+        child: Option<Box<Span>>,
+        random: &mut Rng,
+        now: Timestamp,
+    ) -> Option<Box<Span>> {
+        self.names.begin(child, self.traces.sampled, random, now)
+    }
+
+    pub(crate) fn offer(&self, span: Span) {
+        if self.traces.queue.try_send(span).is_err() {
+            let dropped = &self.traces.counts.dropped;
+            dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

@@ -11,10 +11,10 @@ use super::in_flight::InFlight;
 use super::item::{Item, Stage};
 use super::lanes::Requeue;
 use super::steps::OnError;
-use super::trace::Attempt;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
+use crate::traces::span;
 
 impl Route {
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
@@ -28,8 +28,14 @@ impl Route {
             Stage::Sink | Stage::Parked => outcome.next_on(&self.config.outcomes),
         };
         if self.config.traces.is_some() {
-            let attempt = Attempt::new(sent.stage, outcome, next, took, now);
-            self.lanes.each(&sent, |item| item.trace_attempt(attempt));
+            let (has_failed, is_dead_letter) =
+                (next != Next::Delivered, sent.stage == Stage::DeadLetter);
+            let attempt = span::attempt(outcome, has_failed, is_dead_letter, took, now.wall);
+            self.lanes.each(&sent, |item| {
+                if let Some(span) = &mut item.span {
+                    item.delivery.grow(span::add_attempt(span, &attempt));
+                }
+            });
         }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
@@ -109,7 +115,7 @@ impl Route {
     fn settle(&mut self, sent: &InFlight, verdict: Verdict, now: Now) {
         let (config, tally) = (&self.config, &mut self.tally);
         self.lanes.settle(sent, |item| {
-            config.finish(item.trace, &item.delivery.received, Some(verdict), now);
+            config.end_span(item.span, &item.delivery.received, verdict.word(), now);
             tally.settle(item.delivery, verdict);
         });
     }
@@ -256,12 +262,15 @@ impl Route {
             self.refused
                 .note(config, received, kind, &status, now.elapsed);
         }
-        self.lanes
-            .each(sent, |item| item.trace_error(kind, &status));
+        self.lanes.each(sent, |item| {
+            if let Some(span) = &mut item.span {
+                span::fail(span, kind.word(), &status);
+            }
+        });
         if self.config.has_waiting_sender {
             let (config, refusal) = (&self.config, Refusal::ByDestination(outcome.clone()));
             self.lanes.settle(sent, |item| {
-                config.finish(item.trace, &item.delivery.received, None, now);
+                config.end_span(item.span, &item.delivery.received, "refused", now);
                 item.delivery.refuse(refusal.clone());
             });
             return;

@@ -4,7 +4,8 @@ use std::time::Duration;
 use super::Now;
 use super::dead_letter::{Kind, Reason, dead_letter};
 use super::retry::RetryPolicy;
-use super::trace::Trace;
+use opentelemetry_proto::tonic::trace::v1::Span;
+
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
@@ -43,7 +44,7 @@ pub struct Item {
     /// Most events in a batch with it; halved when a batch is refused.
     pub batch_max: usize,
     /// Where it is sampled.
-    pub trace: Option<Box<Trace>>,
+    pub span: Option<Box<Span>>,
 }
 
 impl Item {
@@ -62,7 +63,7 @@ impl Item {
             is_stuck: false,
             is_reported: false,
             batch_max: usize::MAX,
-            trace: None,
+            span: None,
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
+use opentelemetry_proto::tonic::trace::v1::Span;
 
 use super::Now;
 use super::dead_letter::Kind;
@@ -11,10 +12,9 @@ use super::filter::Filter;
 use super::in_flight::BatchLimits;
 use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
-use super::trace::{FinishedTrace, Trace, TraceParent};
-use crate::delivery::{Received, Refusal, Verdict};
+use crate::delivery::{Received, Refusal};
 use crate::outcome::{Next, Outcome, RefusedReason};
-use crate::traces::RouteTraces;
+use crate::traces::{RouteTraces, span};
 use crate::transport::Outgoing;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) struct Rejection {
     pub(super) refusal: Refusal,
     /// Orders its dead letter, as far as it is known.
     pub(super) key: Option<Bytes>,
-    pub(super) parent: Option<Box<TraceParent>>,
+    pub(super) span: Option<Box<Span>>,
 }
 
 pub(super) struct Prepared {
@@ -66,8 +66,8 @@ pub(super) struct Prepared {
     pub(super) key: Option<Bytes>,
     /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
-    /// Where the route is traced.
-    pub(super) parent: Option<Box<TraceParent>>,
+    /// Where the route is traced, and the event has a parent.
+    pub(super) span: Option<Box<Span>>,
 }
 
 impl RouteConfig {
@@ -76,7 +76,7 @@ impl RouteConfig {
         let reject = |refusal| Rejection {
             refusal,
             key: received.key.clone(),
-            parent: None,
+            span: None,
         };
         let unreadable = |defect| {
             reject(Refusal::ByDestination(Outcome::Refused(
@@ -118,22 +118,18 @@ impl RouteConfig {
         }
     }
 
-    /// Before its event is settled, or refused to its sender.
-    pub(super) fn finish(
+    /// Before the event is settled, or refused to its sender.
+    pub(super) fn end_span(
         &self,
-        trace: Option<Box<Trace>>,
+        span: Option<Box<Span>>,
         received: &Received,
-        verdict: Option<Verdict>,
+        verdict: &str,
         now: Now,
     ) {
-        if let Some((trace, traces)) = trace.zip(self.traces.as_ref()) {
-            traces.offer(FinishedTrace {
-                trace: *trace,
-                ended: now.wall,
-                verdict,
-                identity: self.identity(received),
-                position: received.position.to_string(),
-            });
+        if let Some((mut span, traces)) = span.zip(self.traces.as_ref()) {
+            let identity = self.identity(received);
+            span::end(&mut span, identity, &received.position, verdict, now.wall);
+            traces.offer(*span);
         }
     }
 
@@ -153,8 +149,8 @@ impl RouteConfig {
         let key = (self.order == Order::Key)
             .then(|| order_key(event, received))
             .flatten();
-        let parent = match self.traces {
-            Some(_) => TraceParent::of(event).map(Box::new),
+        let span = match self.traces {
+            Some(_) => span::child_of(event),
             None => None,
         };
         match self.target.write(event, received, received_mode) {
@@ -162,12 +158,12 @@ impl RouteConfig {
                 outgoing,
                 key,
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
-                parent,
+                span,
             })),
             Err(error) => Err(Rejection {
                 refusal: Refusal::Unwritable(error),
                 key,
-                parent,
+                span,
             }),
         }
     }

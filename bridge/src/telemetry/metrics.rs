@@ -50,7 +50,7 @@ const fn metric<T>(
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Counter, "cenl_events", "Events settled, by `verdict`.",
-        |of| ByWord("verdict", VERDICTS.map(|(verdict, word)| (word, of.tally.settled(verdict))).to_vec())),
+        |of| ByWord("verdict", Verdict::ALL.map(|verdict| (verdict.word(), of.tally.settled(verdict))).to_vec())),
     metric(Counter, "cenl_messages_taken", "Messages taken from the source.", |of| count(of.tally.taken)),
     metric(Counter, "cenl_taken_bytes", "Bytes of these messages: headers, key and body.", |of| count(of.tally.taken_bytes)),
     metric(Counter, "cenl_delivered_bytes", "Bytes of events delivered, as they were written.", |of| count(of.tally.delivered_bytes)),
@@ -118,13 +118,6 @@ fn age(since_ms: Option<i64>) -> f64 {
     let age = since_ms.map_or(0, |since| now.saturating_sub(since).max(0));
     age as f64 / 1000.0
 }
-
-const VERDICTS: [(Verdict, &str); 4] = [
-    (Verdict::Delivered, "delivered"),
-    (Verdict::Filtered, "filtered"),
-    (Verdict::DeadLettered, "dead_lettered"),
-    (Verdict::Discarded, "discarded"),
-];
 
 /// In the order of the counts.
 const OUTCOMES: [&str; 9] = [

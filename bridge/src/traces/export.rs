@@ -15,7 +15,7 @@ use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
 use prost::Message;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::time::{sleep, sleep_until};
 
 use super::span::text;
 use super::{SpanCounts, TraceSettings};
@@ -25,8 +25,8 @@ use crate::transport::{Outgoing, Sink, Stop};
 
 /// Spans of one request.
 const BATCH: usize = 512;
-/// A request waits so long for more spans.
-const LINGER: Duration = Duration::from_secs(1);
+/// Between two requests.
+const LINGER: Duration = Duration::from_millis(100);
 /// Between two attempts, from and to.
 const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
@@ -77,7 +77,7 @@ impl Export {
     }
 
     /// Until it is asked to stop; then no longer than the deadline.
-    pub(super) async fn run(self, mut stop: Stop) {
+    pub(super) async fn run(mut self, mut stop: Stop) {
         let exported = self.export(stop.clone());
         tokio::select! {
             () = exported => {}
@@ -85,23 +85,16 @@ impl Export {
         }
     }
 
-    async fn export(mut self, mut stop: Stop) {
-        loop {
+    async fn export(&mut self, mut stop: Stop) {
+        while !stop.is_requested() {
             tokio::select! {
                 () = self.gather() => self.send().await,
-                _ = stop.requested() => break,
+                _ = stop.requested() => {}
             }
         }
-        // Nobody adds to it any more, and nothing is waited for.
-        loop {
-            while self.batch.len() < BATCH
-                && let Ok(span) = self.spans.try_recv()
-            {
-                self.batch.push(span);
-            }
-            if self.batch.is_empty() {
-                return;
-            }
+        // Nobody adds to it any more.
+        while !(self.batch.is_empty() && self.spans.is_empty()) {
+            self.gather().await;
             self.send().await;
             if self.is_failing {
                 return;
@@ -111,21 +104,10 @@ impl Export {
 
     /// One span at least, unless some are to be sent again.
     async fn gather(&mut self) {
-        sleep(self.wait).await;
-        if !self.batch.is_empty() {
-            return;
-        }
-        if self.spans.recv_many(&mut self.batch, BATCH).await == 0 {
+        sleep(self.wait.max(LINGER)).await;
+        if self.batch.is_empty() && self.spans.recv_many(&mut self.batch, BATCH).await == 0 {
             // No route can offer any.
             pending().await
-        }
-        let soon = Instant::now() + LINGER;
-        while self.batch.len() < BATCH {
-            let room = BATCH - self.batch.len();
-            let more = timeout_at(soon, self.spans.recv_many(&mut self.batch, room));
-            if !more.await.is_ok_and(|more| more > 0) {
-                return;
-            }
         }
     }
 
@@ -211,6 +193,8 @@ mod tests {
 
     use futures_util::FutureExt;
     use futures_util::future::LocalBoxFuture;
+
+    use tokio::time::Instant;
 
     use super::*;
     use crate::outcome::Outcome::{Delivered, Unreachable};
@@ -305,14 +289,14 @@ mod tests {
     async fn what_the_collector_may_take_later_is_sent_again() {
         let seconds = |took: Duration| took.as_secs_f64().floor() as u64;
         for (answers, times, counts, took) in [
-            (vec![Delivered], 1, [2, 0], 1),
-            (vec![Unreachable("refused"); 3], 4, [2, 0], 1 + 1 + 2 + 4),
-            (vec![status(503, Some(20))], 2, [2, 0], 21),
-            (vec![status(429, Some(4000))], 2, [2, 0], 31),
-            (vec![status(502, None), status(504, None)], 3, [2, 0], 4),
-            (vec![status(400, None)], 1, [0, 2], 1),
-            (vec![status(500, None)], 1, [0, 2], 1),
-            (vec![status(401, None)], 1, [0, 2], 1),
+            (vec![Delivered], 1, [2, 0], 0),
+            (vec![Unreachable("refused"); 3], 4, [2, 0], 1 + 2 + 4),
+            (vec![status(503, Some(20))], 2, [2, 0], 20),
+            (vec![status(429, Some(4000))], 2, [2, 0], 30),
+            (vec![status(502, None), status(504, None)], 3, [2, 0], 3),
+            (vec![status(400, None)], 1, [0, 2], 0),
+            (vec![status(500, None)], 1, [0, 2], 0),
+            (vec![status(401, None)], 1, [0, 2], 0),
         ] {
             let case = format!("{answers:?}");
             let (came, found, waited) = played(answers, &[]).await;

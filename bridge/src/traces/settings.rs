@@ -34,10 +34,13 @@ impl TraceSettings {
             let remedy = "name the whole path, such as https://collector.example:4318/v1/traces";
             return Err(table.report(&["url"], "has no path", remedy));
         }
+        let (mut inputs, sampled) = (table.take_inputs(), sampled?);
+        // A new token is read when the collector asks for it.
+        inputs.files.clear();
         Ok(Self {
             collector,
-            sampled: sampled?,
-            inputs: table.take_inputs(),
+            sampled,
+            inputs,
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The OpenTelemetry Collector, as a process of its own; what it received lies in a file.
+//! The OpenTelemetry Collector, as a process of its own, and what it passes on of what it received.
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -9,13 +9,16 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 use super::brokers::root;
+use super::receiver::{Answer, Receiver, always};
 use super::wait::{SOON, eventually};
 
 /// Killed when dropped.
 #[derive(Debug)]
 pub(crate) struct Collector {
     child: Child,
-    directory: TempDir,
+    /// Of what it passes on, as JSON.
+    receiver: Receiver,
+    _directory: TempDir,
 }
 
 impl Collector {
@@ -28,12 +31,14 @@ impl Collector {
     pub(crate) async fn start(address: SocketAddr) -> Self {
         let directory = TempDir::new().unwrap();
         let at = |name: &str| directory.path().join(name);
+        let receiver = Receiver::start(always(Answer::Status(200)));
         let settings = format!(
             "receivers: {{ otlp: {{ protocols: {{ http: {{ endpoint: \"{address}\" }} }} }} }}\n\
-             exporters: {{ file: {{ path: {:?}, flush_interval: 100ms }} }}\n\
+             exporters:\n  otlp_http:\n    traces_endpoint: {}\n    encoding: json\n    compression: none\n    \
+             sending_queue: {{ enabled: false }}\n\
              service:\n  telemetry: {{ metrics: {{ level: none }} }}\n  \
-             pipelines: {{ traces: {{ receivers: [otlp], exporters: [file] }} }}\n",
-            at("spans")
+             pipelines: {{ traces: {{ receivers: [otlp], exporters: [otlp_http] }} }}\n",
+            receiver.url()
         );
         fs::write(at("collector.yaml"), settings).unwrap();
         let mut child = Command::new(root().join("scripts/collector"))
@@ -51,20 +56,19 @@ impl Collector {
             TcpStream::connect(address).await.ok()
         })
         .await;
-        Self { child, directory }
+        Self {
+            child,
+            receiver,
+            _directory: directory,
+        }
     }
 
     /// Every span so far, with the resource it came with.
     pub(crate) fn spans(&self) -> Vec<(Json, Json)> {
-        let text = fs::read_to_string(self.directory.path().join("spans")).unwrap_or_default();
         let mut spans = Vec::new();
-        // A line that is not whole is being written.
-        for line in text
-            .split_inclusive('\n')
-            .filter(|line| line.ends_with('\n'))
-        {
-            let line: Json = serde_json::from_str(line).unwrap();
-            for of_resource in list(&line["resourceSpans"]) {
+        for exchange in self.receiver.exchanges() {
+            let request: Json = serde_json::from_slice(&exchange.body).unwrap();
+            for of_resource in list(&request["resourceSpans"]) {
                 for of_scope in list(&of_resource["scopeSpans"]) {
                     let found = list(&of_scope["spans"]).iter();
                     spans.extend(found.map(|it| (of_resource["resource"].clone(), it.clone())));
@@ -76,7 +80,7 @@ impl Collector {
 
     /// Waits until there are so many spans.
     pub(crate) async fn gets(&self, spans: usize) -> Vec<(Json, Json)> {
-        eventually(&format!("{spans} spans"), SOON, async || {
+        eventually(&format!("{spans} spans"), 3 * SOON, async || {
             let found = self.spans();
             (found.len() >= spans).then_some(found)
         })
