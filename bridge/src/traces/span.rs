@@ -103,21 +103,22 @@ impl SpanNames {
         random: &mut Rng,
         now: Timestamp,
     ) -> Option<Box<Span>> {
-        let mut span = child.unwrap_or_else(|| {
-            let trace_id = random.u128(1..).to_be_bytes().to_vec();
-            let flags = u32::from(random.f64() < sampled);
-            Box::new(Span {
-                trace_id,
-                flags,
+        let mut span = match child {
+            Some(child) if child.flags & SAMPLED == 0 => return None,
+            Some(child) => child,
+            None if random.f64() >= sampled => return None,
+            None => Box::new(Span {
+                trace_id: random.u128(1..).to_be_bytes().to_vec(),
+                flags: SAMPLED,
                 ..Span::default()
-            })
-        });
+            }),
+        };
         span.span_id = random.u64(1..).to_be_bytes().to_vec();
         span.name.clone_from(&self.name);
         span.kind = self.kind as i32;
         span.start_time_unix_nano = nanoseconds(now);
         span.attributes.clone_from(&self.attributes);
-        (span.flags & SAMPLED == SAMPLED).then_some(span)
+        Some(span)
     }
 }
 
