@@ -25,6 +25,24 @@ pub enum Verdict {
     Discarded,
 }
 
+impl Verdict {
+    pub const ALL: [Self; 4] = [
+        Self::Delivered,
+        Self::Filtered,
+        Self::DeadLettered,
+        Self::Discarded,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Filtered => "filtered",
+            Self::DeadLettered => "dead_lettered",
+            Self::Discarded => "discarded",
+        }
+    }
+}
+
 /// As its transport writes it; the text goes into dead letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {

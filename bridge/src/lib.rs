@@ -22,4 +22,5 @@ pub mod telemetry;
 #[cfg(test)]
 mod tests;
 mod tools;
+pub mod traces;
 pub mod transport;

@@ -26,6 +26,7 @@ use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
+use crate::traces::TraceSettings;
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
 use route::DeadLetterSettings;
@@ -35,6 +36,8 @@ pub use schema::schema;
 pub struct Plan {
     pub(crate) admin: Admin,
     pub(crate) log: Log,
+    /// `None` is off.
+    pub(crate) traces: Option<TraceSettings>,
     pub(crate) buffered_bytes: usize,
     pub(crate) shutdown_deadline: Duration,
     /// Lenient: the bridge carries events and does not judge them. The steps of a route check the data of
@@ -118,6 +121,7 @@ impl Plan {
     fn read(root: &Table<'_>, transports: &[Transport]) -> Result<Self, Reported> {
         let admin = root.section("admin", Admin::read);
         let log = root.section("log", Log::read);
+        let traces = root.part("traces", TraceSettings::read).transpose();
         let limits = root.section("limits", Limits::read);
         let register = register(root);
         let connections = Connections::read(root, transports);
@@ -139,6 +143,7 @@ impl Plan {
         Ok(Self {
             admin: admin?,
             log: log?,
+            traces: traces?,
             buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: limits.shutdown_deadline,
             decoder: carrying(limits.codec, register?),

@@ -21,9 +21,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
+use opentelemetry_proto::tonic::trace::v1::Span;
 
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, RefusedReason};
+use crate::traces::span;
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
 use in_flight::{BatchLimits, InFlight};
@@ -118,12 +120,15 @@ impl Route {
                     outgoing,
                     key,
                     irregular,
+                    span,
                 })) => {
                     self.tally.count_irregular(irregular);
                     delivery.grow(target::new_bytes(&outgoing, &delivery.received));
                     let key = self.lane_key(&delivery, key);
-                    self.lanes
-                        .push(Item::new(delivery, Rc::new(outgoing), Stage::Sink), key);
+                    let span = self.begin_span(span, &delivery, now);
+                    let mut item = Item::new(delivery, Rc::new(outgoing), Stage::Sink);
+                    item.span = span;
+                    self.lanes.push(item, key);
                 }
                 Ok(None) => self.tally.settle(delivery, Verdict::Filtered),
                 Err(rejection) => self.reject(delivery, rejection, now),
@@ -257,20 +262,39 @@ impl Route {
         }
     }
 
+    fn begin_span(
+        &mut self,
+        child: Option<Box<Span>>,
+        delivery: &Delivery,
+        now: Now,
+    ) -> Option<Box<Span>> {
+        let traces = self.config.traces.as_ref()?;
+        let span = traces.begin(child, &mut self.random, now.wall)?;
+        delivery.grow(span::MEMORY);
+        Some(span)
+    }
+
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
+        let mut span = self.begin_span(rejection.span, &delivery, now);
+        if let Some(span) = &mut span {
+            span::fail(span, kind.word(), &status);
+        }
         let (config, received) = (&self.config, &delivery.received);
         self.refused
             .note(config, received, kind, &status, now.elapsed);
         if self.config.has_waiting_sender {
+            config.end_span(span, received, "refused", now);
             return delivery.refuse(rejection.refusal);
         }
         if self.config.on_error == OnError::Discard {
+            config.end_span(span, received, Verdict::Discarded.word(), now);
             return self.tally.settle(delivery, Verdict::Discarded);
         }
         // The order of a key holds for dead letters too.
         let key = self.lane_key(&delivery, rejection.key);
         let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
+        item.span = span;
         if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);
             item.turn_into_dead_letter(&self.config.name, kind, (status, None), now);

@@ -22,8 +22,9 @@ use crate::route::Route;
 use crate::route::breaker::Circuit;
 use crate::route::tally::{BOUNDS_MS, Tally, Times};
 use crate::server::Answers;
+use crate::traces::Traces;
 use crate::transport::{Sink, SourceStatus};
-use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS};
+use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS, TRACES};
 use process::Process;
 
 /// A route's loop that did not run for so long stands still.
@@ -33,6 +34,7 @@ const STALE: Duration = Duration::from_secs(10);
 pub struct Telemetry {
     routes: Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>,
     answers: Answers,
+    traces: Option<Traces>,
 }
 
 #[derive(Debug, Default)]
@@ -64,7 +66,16 @@ impl Telemetry {
         Self {
             routes: Arc::new(Mutex::new(routes.collect())),
             answers: Answers::default(),
+            traces: None,
         }
+    }
+
+    pub(crate) fn with_traces(self, traces: Option<Traces>) -> Self {
+        Self { traces, ..self }
+    }
+
+    pub(crate) fn traces(&self) -> Option<&Traces> {
+        self.traces.as_ref()
     }
 
     pub(crate) fn answers(&self) -> &Answers {
@@ -189,6 +200,8 @@ impl Collector for Telemetry {
             (labels, &**it)
         });
         encode(&mut encoder, INGRESS, by_path)?;
+        let spans = self.traces.iter().map(|it| (Vec::new(), it.counts()));
+        encode(&mut encoder, TRACES, spans)?;
         let process = Process::look();
         encode(&mut encoder, PROCESS, iter::once((Vec::new(), &process)))
     }

@@ -28,6 +28,7 @@ fn the_schema_is_json_that_knows_every_table() {
         "log",
         "nats",
         "route",
+        "traces",
     ];
     assert_eq!(names, expected);
     let deadline = &schema["properties"]["limits"]["properties"]["shutdown_deadline"];

@@ -14,7 +14,7 @@ use crate::config::{Document, Fault};
 use crate::plan::Plan;
 use crate::route::target::Order;
 use crate::tools::runtime;
-use crate::transport::contract::Answers;
+use crate::transport::contract::{Answers, OpenSink};
 
 /// For each source, sink and place of dead letters.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -27,6 +27,11 @@ pub(super) fn check(
     mut out: impl Write,
 ) -> Result<u8, ToolError> {
     let mut asked = Vec::new();
+    if let Some(traces) = &plan.traces {
+        let collector = &traces.collector;
+        let place = format!("[traces] {}", collector.address());
+        asked.push((place, collector.check()));
+    }
     for route in &plan.routes {
         let (name, keeps_order) = (&route.name, route.order != Order::None);
         let place = |end, address: &dyn fmt::Display| format!("route {name}, {end} {address}");

@@ -20,6 +20,7 @@ use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor};
 use crate::telemetry::Telemetry;
+use crate::traces::{Exporter, TraceSettings};
 use crate::transport::registry::TRANSPORTS;
 
 /// Between two looks at files with tokens, keys and certificates.
@@ -37,18 +38,23 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     // Before all else: it would end a process that does not listen.
     let hangup = signal(SignalKind::hangup()).map_err(|error| failed(error.into()))?;
     let (document, plan) = config.prove()?;
+    let exporter = plan.traces.as_ref().map(Exporter::start).transpose();
+    let (traces, exporter) = exporter.map_err(|error| failed(error.into()))?.unzip();
     let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
+    let telemetry = telemetry.with_traces(traces);
     let mut bridge = Bridge {
         config: config.clone(),
         document: Arc::new(document),
         files: plan.files(),
         admin: plan.admin.clone(),
         log: plan.log.clone(),
+        traces: plan.traces.clone(),
         look: None,
         shutdown_deadline: plan.shutdown_deadline,
         supervisor: Supervisor::new(telemetry.clone()),
     };
     let carried = bridge.carry(&runtime, hangup, plan, telemetry);
+    exporter.into_iter().for_each(Exporter::stop);
     // A file on a mount that hangs may still be waited for.
     drop(inside);
     runtime.shutdown_background();
@@ -63,6 +69,7 @@ struct Bridge {
     look: Option<JoinHandle<Files>>,
     admin: Admin,
     log: Log,
+    traces: Option<TraceSettings>,
     shutdown_deadline: Duration,
     supervisor: Supervisor,
 }
@@ -181,6 +188,7 @@ impl Bridge {
         for (table, is_same) in [
             ("[admin]", self.admin == plan.admin),
             ("[log]", self.log == plan.log),
+            ("[traces]", self.traces == plan.traces),
         ] {
             if !is_same {
                 tracing::warn!(table, "a change that takes effect at the next start");

@@ -199,6 +199,16 @@ impl Setting for usize {
     }
 }
 
+impl Setting for f64 {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
+        found.parse("expected a number")
+    }
+
+    fn schema() -> Json {
+        json!({ "type": ["number", "string"], "pattern": REFERENCE })
+    }
+}
+
 impl Setting for NonZeroUsize {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected a whole number above 0")

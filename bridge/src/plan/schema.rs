@@ -7,6 +7,7 @@ use super::filter;
 use super::route::{Draft, dead_letters, encoding, retry};
 use crate::config::describe::{Key, keys, object};
 use crate::config::{Admin, Limits, Log, Reported, Table};
+use crate::traces::TraceSettings;
 use crate::transport::contract::{Entry, Transport};
 
 pub fn schema(transports: &[Transport]) -> Json {
@@ -46,10 +47,11 @@ pub fn schema(transports: &[Transport]) -> Json {
     })
 }
 
-fn once() -> [(&'static str, Vec<Key>); 3] {
+fn once() -> [(&'static str, Vec<Key>); 4] {
     [
         ("admin", keys(Admin::read)),
         ("log", keys(Log::read)),
+        ("traces", keys(TraceSettings::read)),
         ("limits", keys(Limits::read)),
     ]
 }

@@ -14,6 +14,7 @@ use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
+use crate::traces::span;
 
 impl Route {
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
@@ -22,6 +23,20 @@ impl Route {
         if self.config.logs_deliveries {
             self.log_attempt(&sent, outcome, took);
         }
+        let next = match sent.stage {
+            Stage::DeadLetter => outcome.next(),
+            Stage::Sink | Stage::Parked => outcome.next_on(&self.config.outcomes),
+        };
+        if self.config.traces.is_some() {
+            let (has_failed, is_dead_letter) =
+                (next != Next::Delivered, sent.stage == Stage::DeadLetter);
+            let attempt = span::attempt(outcome, has_failed, is_dead_letter, took, now.wall);
+            self.lanes.each(&sent, |item| {
+                if let Some(span) = &mut item.span {
+                    item.delivery.grow(span::add_attempt(span, &attempt));
+                }
+            });
+        }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
         if sent.is_probe {
@@ -29,9 +44,8 @@ impl Route {
         }
         if sent.stage == Stage::DeadLetter {
             self.complete_dead_letter(&sent, outcome, now);
-            return self.announce(sent.stage, outcome, outcome.next(), now.elapsed);
+            return self.announce(sent.stage, outcome, next, now.elapsed);
         }
-        let next = outcome.next_on(&self.config.outcomes);
         self.complete_delivery(&sent, outcome, next, now);
         self.announce(sent.stage, outcome, next, now.elapsed);
         self.release_if_retired(now);
@@ -69,7 +83,7 @@ impl Route {
                     let bytes = item.outgoing.byte_len();
                     self.tally.deliver(&item.delivery, bytes, now.wall);
                 }
-                self.settle(sent, Verdict::Delivered);
+                self.settle(sent, Verdict::Delivered, now);
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
@@ -98,10 +112,12 @@ impl Route {
         }
     }
 
-    fn settle(&mut self, sent: &InFlight, verdict: Verdict) {
-        let tally = &mut self.tally;
-        self.lanes
-            .settle(sent, |item| tally.settle(item.delivery, verdict));
+    fn settle(&mut self, sent: &InFlight, verdict: Verdict, now: Now) {
+        let (config, tally) = (&self.config, &mut self.tally);
+        self.lanes.settle(sent, |item| {
+            config.end_span(item.span, &item.delivery.received, verdict.word(), now);
+            tally.settle(item.delivery, verdict);
+        });
     }
 
     /// A delivery, or the refusal of an event for what it is.
@@ -246,14 +262,21 @@ impl Route {
             self.refused
                 .note(config, received, kind, &status, now.elapsed);
         }
+        self.lanes.each(sent, |item| {
+            if let Some(span) = &mut item.span {
+                span::fail(span, kind.word(), &status);
+            }
+        });
         if self.config.has_waiting_sender {
-            let refusal = Refusal::ByDestination(outcome.clone());
-            self.lanes
-                .settle(sent, |item| item.delivery.refuse(refusal.clone()));
+            let (config, refusal) = (&self.config, Refusal::ByDestination(outcome.clone()));
+            self.lanes.settle(sent, |item| {
+                config.end_span(item.span, &item.delivery.received, "refused", now);
+                item.delivery.refuse(refusal.clone());
+            });
             return;
         }
         match self.config.on_error {
-            OnError::Discard => self.settle(sent, Verdict::Discarded),
+            OnError::Discard => self.settle(sent, Verdict::Discarded, now),
             OnError::Hold => self
                 .lanes
                 .put_back(sent, Requeue::Ready, |item| item.stage = Stage::Parked),
@@ -271,7 +294,7 @@ impl Route {
     fn complete_dead_letter(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         match outcome.next() {
             Next::Delivered => {
-                self.settle(sent, Verdict::DeadLettered);
+                self.settle(sent, Verdict::DeadLettered, now);
                 self.answered(sent, true, now);
             }
             Next::DeadLetter => {

@@ -4,6 +4,8 @@ use std::time::Duration;
 use super::Now;
 use super::dead_letter::{Kind, Reason, dead_letter};
 use super::retry::RetryPolicy;
+use opentelemetry_proto::tonic::trace::v1::Span;
+
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 use crate::transport::Outgoing;
@@ -41,6 +43,8 @@ pub struct Item {
     pub is_reported: bool,
     /// Most events in a batch with it; halved when a batch is refused.
     pub batch_max: usize,
+    /// Where it is sampled.
+    pub span: Option<Box<Span>>,
 }
 
 impl Item {
@@ -59,6 +63,7 @@ impl Item {
             is_stuck: false,
             is_reported: false,
             batch_max: usize::MAX,
+            span: None,
         }
     }
 

@@ -165,6 +165,13 @@ impl Lanes {
         lanes.flat_map(|&(id, taken)| self.lanes[id].items.iter().take(taken))
     }
 
+    pub fn each(&mut self, sent: &InFlight, mut change: impl FnMut(&mut Item)) {
+        for &(id, taken) in &sent.lanes {
+            let items = self.lanes[id].items.iter_mut();
+            items.take(taken).for_each(&mut change);
+        }
+    }
+
     pub fn first(&mut self, sent: &InFlight) -> Option<&mut Item> {
         let (id, _) = sent.lanes.first()?;
         self.lanes[*id].items.front_mut()

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
+use opentelemetry_proto::tonic::trace::v1::Span;
 
+use super::Now;
 use super::dead_letter::Kind;
 use super::filter::Filter;
 use super::in_flight::BatchLimits;
@@ -12,6 +14,7 @@ use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
 use crate::outcome::{Next, Outcome, RefusedReason};
+use crate::traces::{RouteTraces, span};
 use crate::transport::Outgoing;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,7 @@ pub enum OnError {
 pub struct RouteConfig {
     pub name: String,
     pub logs_deliveries: bool,
+    pub traces: Option<RouteTraces>,
     /// As the log shows it, without secrets.
     pub address: String,
     pub dead_letter_address: String,
@@ -53,6 +57,7 @@ pub(super) struct Rejection {
     pub(super) refusal: Refusal,
     /// Orders its dead letter, as far as it is known.
     pub(super) key: Option<Bytes>,
+    pub(super) span: Option<Box<Span>>,
 }
 
 pub(super) struct Prepared {
@@ -61,6 +66,8 @@ pub(super) struct Prepared {
     pub(super) key: Option<Bytes>,
     /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
+    /// Where the route is traced, and the event has a parent.
+    pub(super) span: Option<Box<Span>>,
 }
 
 impl RouteConfig {
@@ -69,6 +76,7 @@ impl RouteConfig {
         let reject = |refusal| Rejection {
             refusal,
             key: received.key.clone(),
+            span: None,
         };
         let unreadable = |defect| {
             reject(Refusal::ByDestination(Outcome::Refused(
@@ -110,6 +118,21 @@ impl RouteConfig {
         }
     }
 
+    /// Before the event is settled, or refused to its sender.
+    pub(super) fn end_span(
+        &self,
+        span: Option<Box<Span>>,
+        received: &Received,
+        verdict: &str,
+        now: Now,
+    ) {
+        if let Some((mut span, traces)) = span.zip(self.traces.as_ref()) {
+            let identity = self.identity(received);
+            span::end(&mut span, identity, &received.position, verdict, now.wall);
+            traces.offer(*span);
+        }
+    }
+
     fn write(
         &self,
         event: &Event<'_>,
@@ -126,15 +149,21 @@ impl RouteConfig {
         let key = (self.order == Order::Key)
             .then(|| order_key(event, received))
             .flatten();
+        let span = match self.traces {
+            Some(_) => span::child_of(event),
+            None => None,
+        };
         match self.target.write(event, received, received_mode) {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
                 key,
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
+                span,
             })),
             Err(error) => Err(Rejection {
                 refusal: Refusal::Unwritable(error),
                 key,
+                span,
             }),
         }
     }

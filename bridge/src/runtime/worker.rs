@@ -136,6 +136,8 @@ fn open(
     };
     let mut config = route_config(plan, decoder.clone());
     config.logs_deliveries = start.settings.logs_deliveries;
+    let traces = start.context.telemetry.traces();
+    config.traces = traces.map(|traces| traces.of_route(plan));
     let route = Route::new(config, fastrand::u64(..));
     let source = plan.source.open(SourceOpening {
         window: plan.window,
@@ -151,6 +153,7 @@ pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
     RouteConfig {
         name: plan.name.to_string(),
         logs_deliveries: false,
+        traces: None,
         address: plan.sink.address().to_string(),
         dead_letter_address: plan
             .dead_letter

@@ -10,6 +10,7 @@ use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
 use crate::route::tally;
 use crate::server::AnswerCounts;
+use crate::traces::SpanCounts;
 use MetricValue::{ByWord, Number, Seconds, Times};
 
 pub(super) struct Metric<T> {
@@ -49,7 +50,7 @@ const fn metric<T>(
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Counter, "cenl_events", "Events settled, by `verdict`.",
-        |of| ByWord("verdict", VERDICTS.map(|(verdict, word)| (word, of.tally.settled(verdict))).to_vec())),
+        |of| ByWord("verdict", Verdict::ALL.map(|verdict| (verdict.word(), of.tally.settled(verdict))).to_vec())),
     metric(Counter, "cenl_messages_taken", "Messages taken from the source.", |of| count(of.tally.taken)),
     metric(Counter, "cenl_taken_bytes", "Bytes of these messages: headers, key and body.", |of| count(of.tally.taken_bytes)),
     metric(Counter, "cenl_delivered_bytes", "Bytes of events delivered, as they were written.", |of| count(of.tally.delivered_bytes)),
@@ -91,6 +92,12 @@ pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
 ];
 
 #[rustfmt::skip]
+pub(super) const TRACES: &[Metric<SpanCounts>] = &[
+    metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them. Not there without `[traces]`.",
+        |of| ByWord("outcome", of.by_outcome())),
+];
+
+#[rustfmt::skip]
 pub(super) const PROCESS: &[Metric<Process>] = &[
     metric(Gauge, "cenl_build_info", "1, with the `version` of the bridge.", |_| ByWord("version", vec![(env!("CARGO_PKG_VERSION"), 1)])),
     metric(Counter, "process_cpu_seconds", "Processor time, of user and system.", |of| Seconds(of.cpu_seconds)),
@@ -111,13 +118,6 @@ fn age(since_ms: Option<i64>) -> f64 {
     let age = since_ms.map_or(0, |since| now.saturating_sub(since).max(0));
     age as f64 / 1000.0
 }
-
-const VERDICTS: [(Verdict, &str); 4] = [
-    (Verdict::Delivered, "delivered"),
-    (Verdict::Filtered, "filtered"),
-    (Verdict::DeadLettered, "dead_lettered"),
-    (Verdict::Discarded, "discarded"),
-];
 
 /// In the order of the counts.
 const OUTCOMES: [&str; 9] = [

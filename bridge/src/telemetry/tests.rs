@@ -35,7 +35,8 @@ fn metrics() -> Vec<(String, &'static str)> {
             (format!("{}{total}", metric.name), metric.help)
         })
     }
-    of(METRICS).chain(of(INGRESS)).chain(of(PROCESS)).collect()
+    let of_bridge = of(METRICS).chain(of(INGRESS)).chain(of(TRACES));
+    of_bridge.chain(of(PROCESS)).collect()
 }
 
 /// `INSTA_UPDATE=always` writes the table.

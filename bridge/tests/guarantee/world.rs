@@ -254,6 +254,7 @@ impl World {
 pub(crate) fn config() -> RouteConfig {
     RouteConfig {
         logs_deliveries: false,
+        traces: None,
         name: "simulated".into(),
         address: "http receiver.example:443 /hook".into(),
         dead_letter_address: "kafka broker:9092 dead".into(),

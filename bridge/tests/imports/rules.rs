@@ -117,6 +117,12 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         reason: "the steps of a route are pure: no task, no clock, no settings file",
     },
     Rule {
+        place: "bridge/src/traces/span",
+        except: &[],
+        banned: &["tokio", "Timestamp::now", "SystemTime", "Instant"],
+        reason: "a route makes spans, and it is pure",
+    },
+    Rule {
         place: "bridge/src/route.rs",
         except: &[],
         banned: &[

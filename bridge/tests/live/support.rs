@@ -4,6 +4,7 @@
 pub(crate) mod bridge;
 pub(crate) mod brokers;
 pub(crate) mod client;
+pub(crate) mod collector;
 pub(crate) mod command;
 pub(crate) mod events;
 pub(crate) mod exclusive;

@@ -32,6 +32,7 @@ mod scene;
 mod security;
 mod stream_faults;
 mod tail;
+mod traces;
 mod undisturbed;
 mod unsuited;
 

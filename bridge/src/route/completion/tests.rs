@@ -4,6 +4,7 @@ mod alone;
 mod batches;
 mod held;
 mod logged;
+mod traced;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -45,6 +46,7 @@ impl Bench {
         );
         let config = RouteConfig {
             logs_deliveries: false,
+            traces: None,
             name: "bench".into(),
             address: "http receiver.example:443 /hook".into(),
             dead_letter_address: "kafka broker:9092 dead".into(),

@@ -33,6 +33,7 @@ const SINKS: [(&Binding, WriteMode); 6] = [
 fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
     RouteConfig {
         logs_deliveries: false,
+        traces: None,
         name: "test".into(),
         address: "http receiver.example:443 /hook".into(),
         dead_letter_address: "kafka broker:9092 dead".into(),

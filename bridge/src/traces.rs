@@ -1,0 +1,152 @@
+//! Traces over OTLP: a span for each event that is sampled, exported in a thread of its own. A route is never held up:
+//! what finds no room is dropped and counted. The exporters of the SDK bring a second HTTP client, tell no cause of a
+//! failure and count no drops; the webhook sink has a client already.
+
+mod export;
+mod settings;
+pub(crate) mod span;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use fastrand::Rng;
+use jiff::Timestamp;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, watch};
+use tokio::task::LocalSet;
+use tokio::time::Instant;
+
+use crate::plan::RoutePlan;
+use crate::transport::Stop;
+use export::Export;
+pub(crate) use settings::TraceSettings;
+use span::SpanNames;
+
+/// Spans that wait for the collector.
+const QUEUE: usize = 2048;
+/// For what is left when the bridge stops.
+const FLUSH: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Default)]
+pub(crate) struct SpanCounts {
+    pub(crate) exported: AtomicU64,
+    pub(crate) dropped: AtomicU64,
+}
+
+impl SpanCounts {
+    pub(crate) fn by_outcome(&self) -> Vec<(&'static str, u64)> {
+        let [exported, dropped] =
+            [&self.exported, &self.dropped].map(|count| count.load(Ordering::Relaxed));
+        vec![("exported", exported), ("dropped", dropped)]
+    }
+}
+
+/// Clones share the queue.
+#[derive(Clone, Debug)]
+pub struct Traces {
+    sampled: f64,
+    queue: mpsc::Sender<Span>,
+    counts: Arc<SpanCounts>,
+}
+
+impl Traces {
+    pub(crate) fn counts(&self) -> &SpanCounts {
+        &self.counts
+    }
+
+    pub(crate) fn of_route(&self, plan: &RoutePlan) -> RouteTraces {
+        let names = SpanNames::new(&plan.name, &plan.source.address(), &plan.sink.address());
+        RouteTraces {
+            names: Arc::new(names),
+            traces: self.clone(),
+        }
+    }
+}
+
+/// Those of one route.
+#[derive(Clone, Debug)]
+pub struct RouteTraces {
+    names: Arc<SpanNames>,
+    traces: Traces,
+}
+
+impl RouteTraces {
+    #[cfg(test)]
+    pub(crate) fn with_room(sampled: f64, room: usize) -> (Self, mpsc::Receiver<Span>) {
+        let (queue, spans) = mpsc::channel(room);
+        let place = crate::transport::address::Address {
+            transport: "memory",
+            server: String::new(),
+            name: "place".to_owned(),
+        };
+        let traces = Traces {
+            sampled,
+            queue,
+            counts: Arc::default(),
+        };
+        let names = Arc::new(SpanNames::new("bench", &place, &place));
+        (Self { names, traces }, spans)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn counts(&self) -> &SpanCounts {
+        self.traces.counts()
+    }
+
+    /// Where the event is sampled: its parent decides, else chance.
+    pub(crate) fn begin(
+        &self,
+        child: Option<Box<Span>>,
+        random: &mut Rng,
+        now: Timestamp,
+    ) -> Option<Box<Span>> {
+        self.names.begin(child, self.traces.sampled, random, now)
+    }
+
+    pub(crate) fn offer(&self, span: Span) {
+        if self.traces.queue.try_send(span).is_err() {
+            let dropped = &self.traces.counts.dropped;
+            dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The thread that exports.
+pub(crate) struct Exporter {
+    stop: watch::Sender<Option<Instant>>,
+    thread: JoinHandle<()>,
+}
+
+impl Exporter {
+    pub(crate) fn start(settings: &TraceSettings) -> io::Result<(Traces, Self)> {
+        let (queue, spans) = mpsc::channel(QUEUE);
+        let traces = Traces {
+            sampled: settings.sampled,
+            queue,
+            counts: Arc::default(),
+        };
+        let (stop, stopped) = Stop::new();
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (settings, counts) = (settings.clone(), Arc::clone(&traces.counts));
+        let thread = thread::Builder::new().name("traces".to_owned());
+        let thread = thread.spawn(move || {
+            LocalSet::new().block_on(&runtime, async {
+                match Export::open(&settings, spans, counts) {
+                    Ok(export) => export.run(stopped).await,
+                    Err(error) => tracing::error!(%error, "traces are not exported"),
+                }
+            });
+        })?;
+        Ok((traces, Self { stop, thread }))
+    }
+
+    /// Once the routes have left: exports what waits, and takes no longer than a bound.
+    pub(crate) fn stop(self) {
+        self.stop.send_replace(Some(Instant::now() + FLUSH));
+        self.thread.join().ok();
+    }
+}

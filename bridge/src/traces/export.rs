@@ -1,0 +1,318 @@
+//! From the queue to the collector: OTLP over HTTP, in protobuf.
+
+use std::future::pending;
+use std::mem;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloudevents_nl_codec::HeaderList;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::{InstrumentationScope, KeyValue};
+use opentelemetry_proto::tonic::resource::v1::Resource;
+use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
+use prost::Message;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, sleep_until};
+
+use super::span::text;
+use super::{SpanCounts, TraceSettings};
+use crate::outcome::Outcome;
+use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
+use crate::transport::{Outgoing, Sink, Stop};
+
+/// Spans of one request.
+const BATCH: usize = 512;
+/// Between two requests.
+const LINGER: Duration = Duration::from_millis(100);
+/// Between two attempts, from and to.
+const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+pub(super) struct Export {
+    sink: Box<dyn Sink>,
+    address: String,
+    spans: mpsc::Receiver<Span>,
+    counts: Arc<SpanCounts>,
+    resource: Vec<KeyValue>,
+    /// What the collector has not taken yet.
+    batch: Vec<Span>,
+    /// Before it is sent again.
+    wait: Duration,
+    is_failing: bool,
+}
+
+impl Export {
+    pub(super) fn open(
+        settings: &TraceSettings,
+        spans: mpsc::Receiver<Span>,
+        counts: Arc<SpanCounts>,
+    ) -> Result<Self, OpenError> {
+        let opening = SinkOpening {
+            keeps_dead_letters: false,
+            has_waiting_sender: false,
+            is_batched: false,
+            keeps_error_body: false,
+            in_flight_max: 1,
+            route: "traces".into(),
+            retry_max: WAITS.1,
+            event_bytes_max: usize::MAX,
+        };
+        let instance = format!("{:032x}", fastrand::u128(..));
+        Ok(Self {
+            sink: settings.collector.open(opening)?,
+            address: settings.collector.address().to_string(),
+            spans,
+            counts,
+            resource: vec![
+                text("service.name", "cenl-bridge"),
+                text("service.version", env!("CARGO_PKG_VERSION")),
+                text("service.instance.id", instance),
+            ],
+            batch: Vec::new(),
+            wait: Duration::ZERO,
+            is_failing: false,
+        })
+    }
+
+    /// Until it is asked to stop; then no longer than the deadline.
+    pub(super) async fn run(mut self, mut stop: Stop) {
+        let exported = self.export(stop.clone());
+        tokio::select! {
+            () = exported => {}
+            () = async { sleep_until(stop.requested().await).await } => {}
+        }
+    }
+
+    async fn export(&mut self, mut stop: Stop) {
+        while !stop.is_requested() {
+            tokio::select! {
+                () = self.gather() => self.send().await,
+                _ = stop.requested() => {}
+            }
+        }
+        // Nobody adds to it any more.
+        while !(self.batch.is_empty() && self.spans.is_empty()) {
+            self.gather().await;
+            self.send().await;
+            if self.is_failing {
+                return;
+            }
+        }
+    }
+
+    /// One span at least, unless some are to be sent again.
+    async fn gather(&mut self) {
+        sleep(self.wait.max(LINGER)).await;
+        if self.batch.is_empty() && self.spans.recv_many(&mut self.batch, BATCH).await == 0 {
+            // No route can offer any.
+            pending().await
+        }
+    }
+
+    async fn send(&mut self) {
+        let request = self.request();
+        let outcome = self.sink.send(vec![Rc::new(request)]).await;
+        let number = self.batch.len() as u64;
+        if matches!(outcome, Outcome::Delivered) {
+            self.counts.exported.fetch_add(number, Ordering::Relaxed);
+            self.batch.clear();
+            self.wait = Duration::ZERO;
+            if mem::take(&mut self.is_failing) {
+                let dropped = self.counts.dropped.load(Ordering::Relaxed);
+                tracing::info!(address = self.address, dropped, "traces are exported again");
+            }
+            return;
+        }
+        if !mem::replace(&mut self.is_failing, true) {
+            let (address, cause, remedy) = (&self.address, outcome.cause(), outcome.remedy());
+            tracing::warn!(
+                address,
+                cause,
+                remedy,
+                next = "events go on, spans that find no room are dropped and counted",
+                "traces cannot be exported"
+            );
+        }
+        let (shortest, longest) = WAITS;
+        self.wait = (self.wait * 2).clamp(shortest, longest);
+        if may_be_repeated(&outcome) {
+            let asked = outcome.retry_after().unwrap_or_default();
+            self.wait = self.wait.max(asked.min(longest));
+        } else {
+            self.counts.dropped.fetch_add(number, Ordering::Relaxed);
+            self.batch.clear();
+        }
+    }
+
+    fn request(&self) -> Outgoing {
+        let spans = ScopeSpans {
+            scope: Some(InstrumentationScope {
+                name: "cenl-bridge".to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                ..InstrumentationScope::default()
+            }),
+            spans: self.batch.clone(),
+            ..ScopeSpans::default()
+        };
+        let request = ExportTraceServiceRequest {
+            resource_spans: vec![ResourceSpans {
+                resource: Some(Resource {
+                    attributes: self.resource.clone(),
+                    ..Resource::default()
+                }),
+                scope_spans: vec![spans],
+                ..ResourceSpans::default()
+            }],
+        };
+        let mut headers = HeaderList::default();
+        headers.push("content-type", Some(b"application/x-protobuf"));
+        Outgoing {
+            headers,
+            body: Some(Bytes::from(request.encode_to_vec())),
+            ..Outgoing::default()
+        }
+    }
+}
+
+/// As the specification of OTLP says of statuses and of connections that fail.
+fn may_be_repeated(outcome: &Outcome) -> bool {
+    match *outcome {
+        Outcome::Status { code, .. } => matches!(code, 429 | 502 | 503 | 504),
+        Outcome::Delivered | Outcome::Duplicate | Outcome::Refused(_) => false,
+        Outcome::Unreachable(_) | Outcome::Unanswered(_) | Outcome::Untrusted(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::cell::RefCell;
+
+    use futures_util::FutureExt;
+    use futures_util::future::LocalBoxFuture;
+
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::outcome::Outcome::{Delivered, Unreachable};
+    use crate::transport::Batch;
+
+    /// Answers as it was told, else that it has it.
+    #[derive(Default)]
+    struct Played {
+        answers: RefCell<Vec<Outcome>>,
+        /// The names of the spans of each request.
+        came: RefCell<Vec<Vec<String>>>,
+    }
+
+    impl Sink for Rc<Played> {
+        fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
+            let body = batch[0].body.clone().unwrap();
+            let request = ExportTraceServiceRequest::decode(body).unwrap();
+            let spans = request.resource_spans[0].scope_spans[0].spans.iter();
+            let names = spans.map(|span| span.name.clone()).collect();
+            self.came.borrow_mut().push(names);
+            let answer = self.answers.borrow_mut().pop().unwrap_or(Delivered);
+            std::future::ready(answer).boxed_local()
+        }
+    }
+
+    fn status(code: u16, retry_after: Option<u64>) -> Outcome {
+        Outcome::Status {
+            code,
+            retry_after: retry_after.map(Duration::from_secs),
+            error_body: None,
+        }
+    }
+
+    /// The requests, the counts, and how long it took until `spans` were exported or dropped, and `more` flushed.
+    async fn played(
+        mut answers: Vec<Outcome>,
+        more: &[&str],
+    ) -> (Vec<Vec<String>>, [u64; 2], Duration) {
+        answers.reverse();
+        let sink = Rc::new(Played {
+            answers: answers.into(),
+            ..Played::default()
+        });
+        let (queue, spans) = mpsc::channel(16);
+        let counts = Arc::<SpanCounts>::default();
+        let export = Export {
+            sink: Box::new(Rc::clone(&sink)),
+            address: String::new(),
+            spans,
+            counts: Arc::clone(&counts),
+            resource: Vec::new(),
+            batch: Vec::new(),
+            wait: Duration::ZERO,
+            is_failing: false,
+        };
+        let (stop, stopped) = Stop::new();
+        let offer = async |name: &str| {
+            let name = name.to_owned();
+            let span = Span {
+                name,
+                ..Span::default()
+            };
+            queue.send(span).await.unwrap();
+        };
+        let began = Instant::now();
+        let told = || {
+            counts
+                .by_outcome()
+                .iter()
+                .map(|(_, count)| count)
+                .sum::<u64>()
+        };
+        let asked = async {
+            offer("a").await;
+            offer("b").await;
+            while told() < 2 {
+                sleep(Duration::from_millis(10)).await;
+            }
+            let took = began.elapsed();
+            for name in more {
+                offer(name).await;
+            }
+            stop.send_replace(Some(Instant::now() + Duration::from_secs(5)));
+            took
+        };
+        let ((), took) = tokio::join!(export.run(stopped), asked);
+        let counts = [&counts.exported, &counts.dropped].map(|it| it.load(Ordering::Relaxed));
+        (sink.came.take(), counts, took)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_the_collector_may_take_later_is_sent_again() {
+        let seconds = |took: Duration| took.as_secs_f64().floor() as u64;
+        for (answers, times, counts, took) in [
+            (vec![Delivered], 1, [2, 0], 0),
+            (vec![Unreachable("refused"); 3], 4, [2, 0], 1 + 2 + 4),
+            (vec![status(503, Some(20))], 2, [2, 0], 20),
+            (vec![status(429, Some(4000))], 2, [2, 0], 30),
+            (vec![status(502, None), status(504, None)], 3, [2, 0], 3),
+            (vec![status(400, None)], 1, [0, 2], 0),
+            (vec![status(500, None)], 1, [0, 2], 0),
+            (vec![status(401, None)], 1, [0, 2], 0),
+        ] {
+            let case = format!("{answers:?}");
+            let (came, found, waited) = played(answers, &[]).await;
+            assert_eq!(came, vec![["a", "b"]; times], "{case}");
+            assert_eq!((found, seconds(waited)), (counts, took), "{case}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waits_at_the_end_is_sent_once() {
+        let (came, counts, _) = played(vec![], &["c", "d", "e"]).await;
+        assert_eq!(came, [vec!["a", "b"], vec!["c", "d", "e"]]);
+        assert_eq!(counts, [5, 0]);
+        let away = vec![Delivered, Unreachable("refused"), Delivered];
+        let (came, counts, _) = played(away, &["c"]).await;
+        assert_eq!(came, [vec!["a", "b"], vec!["c"]]);
+        assert_eq!(counts, [2, 0]);
+    }
+}
