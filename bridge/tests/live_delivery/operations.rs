@@ -157,8 +157,8 @@ async fn every_attempt_is_a_line_where_the_settings_say_so() {
             ] {
                 let words = [
                     "INFO".to_owned(),
-                    "attempt route=\"to-webhook\"".to_owned(),
-                    format!("id=\"{id}\""),
+                    "route=\"to-webhook\"".to_owned(),
+                    format!(": attempt id=\"{id}\""),
                     format!("dead_letter={dead_letter}"),
                     format!("status=\"{status}\" ms="),
                 ];
@@ -170,7 +170,7 @@ async fn every_attempt_is_a_line_where_the_settings_say_so() {
                 (settled == Some(2.0)).then_some(())
             })
             .await;
-            assert!(!bridge.log().contains("attempt route"), "{}", bridge.log());
+            assert!(!bridge.log().contains(": attempt "), "{}", bridge.log());
         }
         bridge.stop().await;
     }
