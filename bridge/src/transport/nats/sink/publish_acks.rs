@@ -138,6 +138,17 @@ mod tests {
         );
     }
 
+    #[test]
+    fn nothing_is_looked_at_while_nobody_waits() {
+        let acks = PublishAcks::default();
+        let mut some = Box::pin(acks.some());
+        assert!((&mut some).now_or_never().is_none());
+        let waiting = acks.expect();
+        assert!(some.now_or_never().is_some());
+        drop(waiting);
+        assert!(acks.some().now_or_never().is_none());
+    }
+
     #[tokio::test(start_paused = true)]
     async fn who_stops_waiting_leaves_nothing_behind_but_a_doubt() {
         let acks = PublishAcks::default();

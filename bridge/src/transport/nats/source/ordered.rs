@@ -238,6 +238,22 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_reads_it_is_known_who_will() {
+        let mut order = order(None);
+        assert!(!order.is_settled());
+        assert!(order.look(None, 0).is_ok() && order.is_settled());
+        assert!(order.look(Some("a"), 0).is_ok() && !order.is_settled());
+    }
+
+    /// Its pin may have ended by the next look.
+    #[test]
+    fn a_first_delivery_that_was_lost_is_noticed_without_its_pin() {
+        let mut order = order(None);
+        assert!(order.look(None, 1).is_ok() && !order.is_settled());
+        assert!(matches!(order.look(None, 1), Err(End::Failed(_))));
+    }
+
+    #[test]
     fn a_delivery_is_lost_where_two_looks_in_a_row_miss_it() {
         let mut order = order(Some("a"));
         assert!(order.look(Some("a"), 1).is_ok() && !order.is_settled());
