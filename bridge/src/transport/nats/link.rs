@@ -68,6 +68,7 @@ impl ConnectionLog {
             refused_publishes: AtomicU64::default(),
             refuses_stream_info: AtomicBool::default(),
             refuses_subscription: AtomicBool::default(),
+            changed: Notify::default(),
         }
     }
 
