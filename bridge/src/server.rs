@@ -23,6 +23,7 @@ use tokio::time::sleep;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::logging::Throttle;
+pub use answers::IngressRefusal;
 pub(crate) use answers::{AnswerCounts, Answers};
 
 /// For a peer that reads nothing of an answer.

@@ -4,6 +4,7 @@
 pub(crate) mod convert;
 pub(crate) mod demo;
 mod ledger;
+pub(crate) mod letters;
 pub(crate) mod replay;
 mod shown;
 pub(crate) mod tail;

@@ -1,29 +1,39 @@
 //! `cenl-bridge run`: the process, which signals stop and reload.
 
+mod orders;
 mod systemd;
 
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
+use crate::admin::orders::Order;
+use crate::admin::overview::TakenOver;
+use crate::admin::problem::Problem as AdminProblem;
 use crate::config::{
     Admin, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
 };
 use crate::logging;
 use crate::plan::Plan;
-use crate::runtime::{LEAVE_GRACE, StopError, Supervisor};
+use crate::runtime::{LEAVE_GRACE, StopError, Supervisor, places};
 use crate::telemetry::Telemetry;
 use crate::transport::registry::TRANSPORTS;
 
 /// Between two looks at files with tokens, keys and certificates.
 const LOOK: Duration = Duration::from_secs(10);
+
+/// What operators have ordered and is not carried out yet.
+const ORDERS_MAX: usize = 16;
+const WORK_MAX: usize = 4;
 
 /// Until a signal, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
@@ -35,7 +45,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     // Before all else: it would end a process that does not listen.
     let hangup = signal(SignalKind::hangup()).map_err(|error| failed(error.into()))?;
     let (document, plan) = config.prove()?;
-    let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
+    let routes = plan.routes.iter();
+    let telemetry = Telemetry::new(routes.map(|route| (Arc::clone(&route.name), places(route))));
     let mut bridge = Bridge {
         config: config.clone(),
         document: Arc::new(document),
@@ -44,6 +55,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         log: plan.log.clone(),
         look: None,
         shutdown_deadline: plan.shutdown_deadline,
+        effective: plan.to_string(),
+        work: Arc::new(Semaphore::new(WORK_MAX)),
         supervisor: Supervisor::new(telemetry.clone()),
     };
     let carried = bridge.carry(&runtime, hangup, plan, telemetry);
@@ -62,6 +75,10 @@ struct Bridge {
     admin: Admin,
     log: Log,
     shutdown_deadline: Duration,
+    /// As `check-config` prints it.
+    effective: String,
+    /// For those who read or replay dead letters at the admin port.
+    work: Arc<Semaphore>,
     supervisor: Supervisor,
 }
 
@@ -80,7 +97,8 @@ impl Bridge {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         ];
-        let admin = admin::start(plan.admin.listen, telemetry.clone())
+        let (orders, mut ordered) = mpsc::channel(ORDERS_MAX);
+        let admin = admin::start(&plan.admin, telemetry.clone(), orders)
             .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
         runtime.block_on(async {
             spawn(systemd::watchdog(telemetry));
@@ -90,7 +108,7 @@ impl Bridge {
                 self.supervisor.start(plan).await?;
                 systemd::ready();
                 tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
-                anyhow::Ok(self.follow(&mut hangup).await?)
+                anyhow::Ok(self.follow(&mut hangup, &mut ordered).await?)
             };
             tokio::select! {
                 ended = run => ended?,
@@ -102,25 +120,32 @@ impl Bridge {
     }
 
     /// Until every route has ended by itself. One change after another: signals that come meanwhile are one.
-    async fn follow(&mut self, hangup: &mut Signal) -> Result<(), StopError> {
+    async fn follow(
+        &mut self,
+        hangup: &mut Signal,
+        orders: &mut mpsc::Receiver<Order>,
+    ) -> Result<(), StopError> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                _ = hangup.recv() => {
-                    tracing::info!("reloading the settings");
-                    let config = self.config.clone();
-                    let prove = move || {
-                        let (document, plan) = config.prove()?;
-                        Ok((Arc::new(document), plan))
-                    };
-                    self.change(prove, true).await;
-                }
+                _ = hangup.recv() => drop(self.reload().await),
+                Some(order) = orders.recv() => self.carry_out(order).await,
                 _ = look.tick() => self.look_at_files().await,
                 () = self.supervisor.next() => {}
             }
             self.supervisor.goes_on()?;
         }
+    }
+
+    async fn reload(&mut self) -> Result<TakenOver, AdminProblem> {
+        tracing::info!("reloading the settings");
+        let config = self.config.clone();
+        let prove = move || {
+            let (document, plan) = config.prove()?;
+            Ok((Arc::new(document), plan))
+        };
+        self.change(prove, true).await
     }
 
     async fn look_at_files(&mut self) {
@@ -143,7 +168,7 @@ impl Bridge {
                 let plan = Plan::prove(&document, TRANSPORTS)?;
                 Ok((document, plan))
             };
-            self.change(prove, false).await;
+            self.change(prove, false).await.ok();
         }
     }
 
@@ -152,22 +177,29 @@ impl Bridge {
         &mut self,
         prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
         starts_ended: bool,
-    ) {
+    ) -> Result<TakenOver, AdminProblem> {
         systemd::reloading();
-        match spawn_blocking(prove).await {
+        let changed = match spawn_blocking(prove).await {
             Ok(Ok((document, plan))) => {
                 self.document = document;
-                self.take_over(plan, starts_ended).await;
+                Ok(self.take_over(plan, starts_ended).await)
             }
-            Ok(Err(problems)) => log_faults(&problems),
+            Ok(Err(problems)) => {
+                log_faults(&problems);
+                Err((&problems).into())
+            }
             Err(fault) => {
-                tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
+                let detail =
+                    "the settings cannot be proven: a fault of the bridge, please report it";
+                tracing::error!(%fault, "{detail}");
+                Err(AdminProblem::new(StatusCode::INTERNAL_SERVER_ERROR, detail))
             }
-        }
+        };
         systemd::ready();
+        changed
     }
 
-    async fn take_over(&mut self, plan: Plan, starts_ended: bool) {
+    async fn take_over(&mut self, plan: Plan, starts_ended: bool) -> TakenOver {
         for (table, is_same) in [
             ("[admin]", self.admin == plan.admin),
             ("[log]", self.log == plan.log),
@@ -179,8 +211,18 @@ impl Bridge {
         log_warnings(&plan.warnings);
         self.files = plan.files();
         self.shutdown_deadline = plan.shutdown_deadline;
-        for error in self.supervisor.apply(plan, starts_ended).await {
+        self.effective = plan.to_string();
+        let applied = self.supervisor.apply(plan, starts_ended).await;
+        for error in &applied.not_started {
             tracing::error!(%error, "a route stays as it was before: change the settings and reload");
+        }
+        let not_started = applied.not_started.iter().map(ToString::to_string);
+        TakenOver {
+            started: applied.started,
+            restarted: applied.restarted,
+            stopped: applied.stopped,
+            untouched: applied.untouched,
+            not_started: not_started.collect(),
         }
     }
 

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
+use super::command::RouteCommand;
 use crate::delivery::Delivery;
 use crate::route::item::Stage;
 use crate::route::{Now, Route};
@@ -41,6 +42,7 @@ pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
     sinks: Sinks,
+    mut commands: mpsc::Receiver<RouteCommand>,
     mut publish: impl FnMut(&Route),
     deadline: impl Fn() -> Option<Instant>,
 ) -> usize {
@@ -65,6 +67,11 @@ pub async fn drive(
                 Some(deliveries) => route.take_in(deliveries, is_too_large, now()),
                 None => break,
             },
+            Some(command) = commands.recv() => {
+                command.carry_out(&mut route, now());
+                route.sweep(now());
+                publish(&route);
+            }
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
             _ = tick.tick() => {
                 route.sweep(now());

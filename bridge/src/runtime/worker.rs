@@ -8,6 +8,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 
+use super::command::RouteCommand;
 use super::{RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::plan::RoutePlan;
@@ -31,6 +32,7 @@ pub(super) struct RouteStart {
     pub(super) settings: Arc<RouteSettings>,
     pub(super) context: Context,
     pub(super) stop: Stop,
+    pub(super) commands: mpsc::Receiver<RouteCommand>,
 }
 
 /// The last one of a route is never `Opened`, and comes when all that it held is closed.
@@ -93,7 +95,8 @@ async fn run(start: RouteStart) -> RouteEvent {
             (&*seen.sink, seen.dead_letters.as_deref()),
         );
     };
-    let drive = drive(route, taken, sinks, publish, || start.stop.deadline());
+    let deadline = || start.stop.deadline();
+    let drive = drive(route, taken, sinks, start.commands, publish, deadline);
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
         tracing::warn!(route = %name, exchanges = cut, "cut off: what is in flight stays with its source");

@@ -17,12 +17,15 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
+use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 
 use super::ledger::{self, Ledger};
 use super::{INTERRUPTED, ToolError, dead_letters, runtime, with_timeout};
-use crate::config::Interval;
+use crate::admin::orders::Choice as Chosen;
+use crate::admin::overview::Handled;
+use crate::config::{Document, Interval};
 use crate::delivery::Window;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -107,6 +110,11 @@ pub(crate) fn run(
     // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     summary
+}
+
+/// Of an operator at the admin port.
+pub(crate) fn handle(_: &Document, _: Chosen, _: bool) -> Result<Handled, ToolError> {
+    Err(ToolError::Failed("not yet".to_owned()))
 }
 
 async fn replay(
@@ -266,7 +274,8 @@ async fn send(
     });
     let (intake, taken) = Intake::new();
     let route = Route::new(config, fastrand::u64(..));
-    let route = drive(route, taken, sinks, |_| {}, || None);
+    let (_no_commands, commands) = mpsc::channel(1);
+    let route = drive(route, taken, sinks, commands, |_| {}, || None);
     let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }

@@ -90,7 +90,14 @@ fn play(
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(route, taken, sinks, |_| (), || None)
+                drive(
+                    route,
+                    taken,
+                    sinks,
+                    tokio::sync::mpsc::channel(1).1,
+                    |_| (),
+                    || None
+                )
             )
         };
         tokio::select! {

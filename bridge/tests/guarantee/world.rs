@@ -147,7 +147,14 @@ impl World {
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(route, taken, sinks, |_| (), || None)
+                drive(
+                    route,
+                    taken,
+                    sinks,
+                    tokio::sync::mpsc::channel(1).1,
+                    |_| (),
+                    || None
+                )
             )
         };
         let log = Rc::clone(&self.log);

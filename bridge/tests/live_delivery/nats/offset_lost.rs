@@ -271,7 +271,12 @@ async fn given_out(settled: usize) {
     server.kill();
     server.again().await;
     bridge
-        .says(&["ERROR", "it is read no further", &format!("next={}", settled + 1), "first=51"])
+        .says(&[
+            "ERROR",
+            "it is read no further",
+            &format!("next={}", settled + 1),
+            "first=51",
+        ])
         .await;
     metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
     // Somebody says where to go on.
