@@ -25,7 +25,7 @@ use crate::transport::http::secret::Secret;
 /// For a file on a mount that hangs.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(5);
 const VERSION: &str = "1.0.0";
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; \
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 /// With none at all, browsers hide the origin of forms too.

@@ -20,6 +20,7 @@ mod nats;
 mod one_odd_event;
 mod operations;
 mod outages;
+mod page;
 mod pairs;
 mod poison;
 mod readme;
@@ -33,6 +34,9 @@ mod tail;
 mod undisturbed;
 mod unsuited;
 
+#[path = "../common/browser.rs"]
+#[allow(dead_code, reason = "the page's own tests use the rest")]
+mod browser;
 #[path = "../live/support.rs"]
 #[allow(dead_code, reason = "each binary of live tests uses its part")]
 mod support;
