@@ -1,6 +1,7 @@
 //! The admin port: health, metrics, the operations page and `/v1`, on a thread of their own that a busy route
 //! cannot block. It changes nothing itself: orders go to the process that carries the routes.
 
+pub(crate) mod client;
 mod guard;
 mod language;
 pub(crate) mod orders;

@@ -7,6 +7,7 @@ mod ledger;
 pub(crate) mod letters;
 pub(crate) mod replay;
 mod shown;
+pub(crate) mod status;
 pub(crate) mod tail;
 
 use std::time::Duration;

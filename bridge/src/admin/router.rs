@@ -318,3 +318,6 @@ impl Admin {
         Ok((StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,8 @@ pub(crate) struct Admin {
 }
 
 impl Admin {
-    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+    /// With whether other machines may reach it.
+    pub(crate) fn listen(table: &Table<'_>) -> Result<(SocketAddr, bool), Reported> {
         let meaning = "IP address and port of the operations page, `/v1`, `/livez`, `/readyz` and \
                        `/metrics`";
         let listen = table.key::<SocketAddr>("listen", meaning);
@@ -27,6 +28,11 @@ impl Admin {
         let meaning = "`true` says that other machines may read them; without it only loopback can \
                        be listened on";
         let outside_loopback = table.key::<bool>("outside_loopback", meaning).or("false");
+        Ok((listen?, outside_loopback?))
+    }
+
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let listen = Self::listen(table);
         let meaning = "secret that lets its bearer pause, resume and retry routes, replay and dismiss \
                        dead letters, and reload: `{ file = \"…\" }`, read each time, or `{ env = \"…\" }`";
         let token = table.key::<SecretPlace>("token", meaning).must(is_readable);
@@ -34,7 +40,7 @@ impl Admin {
         let meaning = "host names, without port, under which the page and `/v1` are asked, beside \
                        `localhost` and IP addresses";
         let hosts = table.key::<Vec<String>>("hosts", meaning).optional("none");
-        let (listen, outside_loopback) = (listen?, outside_loopback?);
+        let (listen, outside_loopback) = listen?;
         if !listen.ip().is_loopback() && !outside_loopback {
             let remedy = "listen on loopback, or set outside_loopback = true";
             return Err(table.report(&["listen"], "health and metrics leave this machine", remedy));

@@ -19,6 +19,7 @@ mod modes;
 mod nats;
 mod one_odd_event;
 mod operations;
+mod orders;
 mod outages;
 mod page;
 mod pairs;
