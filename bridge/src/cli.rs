@@ -136,7 +136,7 @@ pub fn main() -> ExitCode {
             error.print().ok();
             USAGE
         }
-        ToolError::Failed(what) => {
+        ToolError::Failed(what) | ToolError::Taken(what) => {
             eprintln!("cenl-bridge: {what}");
             FAILED
         }

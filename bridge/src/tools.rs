@@ -28,6 +28,8 @@ pub(crate) enum ToolError {
     Usage(String),
     Settings(Problems),
     Failed(String),
+    /// Somebody else does it just now.
+    Taken(String),
 }
 
 impl From<Problems> for ToolError {

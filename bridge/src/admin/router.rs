@@ -218,6 +218,7 @@ async fn handle(
     Path((name, action)): Path<(String, String)>,
     body: Bytes,
 ) -> Answer {
+    admin.route(&name)?;
     let Positions { positions } = read(&body)?;
     Ok(json(&admin.handle(&name, &action, positions).await?))
 }

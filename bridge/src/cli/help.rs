@@ -38,7 +38,8 @@ systemd hears of readiness, reloads and the stop where NOTIFY_SOCKET is set, and
 that no route stands still.
 
 On [admin] listen: the operations page, the same as JSON under /v1, and health and metrics as
-/livez, /readyz and /metrics. Routes are changed there only where [admin] token is set. Logs go to standard error.
+/livez, /readyz and /metrics. Routes are changed there only where [admin] token is set. Logs go to
+standard error.
 
 Exit codes:
   0   stopped by a signal, and left in order; events that were not under way come again
@@ -91,6 +92,9 @@ newest requests that the ingress did not accept.
 Examples:
   cenl-bridge status --config bridge.toml
   cenl-bridge status --config bridge.toml --json | jq '.routes[] | select(.state != \"running\")'
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
 
 Exit codes:
   0   the bridge is ready

@@ -27,7 +27,10 @@ pub(crate) fn common(document: &Document) -> Result<(Log, Decoder), Problems> {
 /// Where the bridge that runs with these settings answers.
 pub(crate) fn admin(document: &Document) -> Result<SocketAddr, Problems> {
     read(document, |root| {
-        let listen = root.section("admin", Admin::listen);
+        let listen = root.section("admin", |table| {
+            table.know_all();
+            Admin::listen(table)
+        });
         Ok(listen?.0)
     })
 }

@@ -30,7 +30,7 @@ pub(crate) fn newest(document: &Document, route: &str) -> Result<Vec<DeadLetterL
     let sink = look::dead_letter(document, TRANSPORTS, route)?;
     let view = dead_letters(route, sink.as_deref())?;
     let runtime = runtime()?;
-    let read = runtime.block_on(timeout(LIMIT, read(&*view, route, &decoder)));
+    let read = runtime.block_on(async { timeout(LIMIT, read(&*view, route, &decoder)).await });
     // Nobody waits for requests that are still open.
     runtime.shutdown_background();
     let late = |_| ViewError::Failed(format!("no answer within {} s", LIMIT.as_secs()));

@@ -143,7 +143,18 @@ pub(crate) fn handle(
         deadline: Interval(DEADLINE_AT_THE_PAGE),
         is_unattended: true,
     };
-    Ok(run(&options, &plan, io::sink())?.handled(asked))
+    let handled = run(&options, &plan, io::sink())?.handled(asked);
+    let (route, delivered, failed) = (&options.route, handled.delivered, handled.failed);
+    let dismissed = handled.dismissed;
+    tracing::info!(
+        route,
+        asked,
+        delivered,
+        failed,
+        dismissed,
+        "dead letters were handled by an operator"
+    );
+    Ok(handled)
 }
 
 async fn replay(

@@ -55,7 +55,11 @@ impl Operator {
 
 async fn shows(bridge: &Bridge, name: &str, is: impl Fn(f64) -> bool) {
     eventually(&format!("{name} is as wanted"), SOON, async || {
-        bridge.metric(name).await.filter(|value| is(*value)).map(drop)
+        bridge
+            .metric(name)
+            .await
+            .filter(|value| is(*value))
+            .map(drop)
     })
     .await;
 }
@@ -73,7 +77,9 @@ async fn a_pause_holds_deliveries_until_it_ends_and_every_id_comes_once() {
     let records = |events: &[Numbered]| events.iter().map(|it| it.record(50)).collect::<Vec<_>>();
     topic.write(records(&sent[..300])).await;
     receiver.gets(&sent[..10]).await;
-    let paused = operator.does("/v1/routes/to-webhook/pause", &Value::Null).await;
+    let paused = operator
+        .does("/v1/routes/to-webhook/pause", &Value::Null)
+        .await;
     assert_eq!(paused, json!({ "done": "paused" }));
     shows(&bridge, "cenl_route_paused", |paused| paused == 1.0).await;
     shows(&bridge, "cenl_in_flight", |under_way| under_way == 0.0).await;
@@ -84,14 +90,22 @@ async fn a_pause_holds_deliveries_until_it_ends_and_every_id_comes_once() {
     assert_eq!(route["state"], "paused", "{route}");
     assert!(bridge.is_ready().await, "an operator wanted it");
     // Back-offs that end and circuits that may be probed are no reason to send.
-    operator.does("/v1/routes/to-webhook/retry", &Value::Null).await;
+    operator
+        .does("/v1/routes/to-webhook/retry", &Value::Null)
+        .await;
     assert_eq!(receiver.requests(), arrived);
-    bridge.says(&["route is paused by an operator", "to-webhook"]).await;
-    operator.does("/v1/routes/to-webhook/resume", &Value::Null).await;
+    bridge
+        .says(&["route is paused by an operator", "to-webhook"])
+        .await;
+    operator
+        .does("/v1/routes/to-webhook/resume", &Value::Null)
+        .await;
     receiver.gets(&sent).await;
     Verdict::of("pause", &sent, &receiver.accepted(), &[]).is_clean();
     // A stop is not held up by a pause, and what it holds comes after the next start.
-    operator.does("/v1/routes/to-webhook/pause", &Value::Null).await;
+    operator
+        .does("/v1/routes/to-webhook/pause", &Value::Null)
+        .await;
     let more = numbered(620, 20);
     topic.write(records(&more[600..])).await;
     shows(&bridge, "cenl_window_events", |taken| taken == 20.0).await;
@@ -122,7 +136,10 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
     assert_eq!(waiting.as_array().unwrap().len(), 1, "{waiting}");
     assert_eq!(waiting[0]["lastAnswer"], "status 503");
     let next: jiff::Timestamp = waiting[0]["nextAttempt"].as_str().unwrap().parse().unwrap();
-    assert!(next.duration_since(jiff::Timestamp::now()).as_secs() > 500, "{waiting}");
+    assert!(
+        next.duration_since(jiff::Timestamp::now()).as_secs() > 500,
+        "{waiting}"
+    );
     let all = operator.sees("/v1/routes/to-webhook/waiting-events").await;
     assert_eq!(all.as_array().unwrap().len(), 5, "{all}");
     let words = ["--route", "to-webhook", "--id", "k0/0"];
@@ -141,14 +158,20 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
     assert_eq!(told["routes"][0]["cause"], "status 503", "{told}");
     receiver.follow(first([]));
     receiver.forget_waits();
-    operator.does("/v1/routes/to-webhook/retry", &Value::Null).await;
+    operator
+        .does("/v1/routes/to-webhook/retry", &Value::Null)
+        .await;
     receiver.gets(&sent).await;
     Verdict::of("retry", &sent, &receiver.accepted(), &[]).is_clean();
     let said = run("tail", &settings, &words).await.ends_with(0);
     assert_eq!(said.values("last-answer"), [""; 0], "{}", said.out);
     bridge.stop().await;
     let said = run("status", &settings, &[]).await.ends_with(1);
-    assert!(said.errors.contains("no bridge answers at"), "{}", said.errors);
+    assert!(
+        said.errors.contains("no bridge answers at"),
+        "{}",
+        said.errors
+    );
 }
 
 #[tokio::test]
@@ -183,14 +206,26 @@ async fn dead_letters_are_replayed_and_dismissed_one_by_one() {
     receiver.follow(first([]));
     let one = |number: usize| json!({ "positions": [before[number]["position"]] });
     let done = operator.does(&format!("{path}/replay"), &one(0)).await;
-    assert_eq!((&done["delivered"], &done["leftAlone"]), (&json!(1), &json!(0)), "{done}");
+    assert_eq!(
+        (&done["delivered"], &done["leftAlone"]),
+        (&json!(1), &json!(0)),
+        "{done}"
+    );
     let done = operator.does(&format!("{path}/dismiss"), &one(1)).await;
     assert_eq!(done["dismissed"], 1, "{done}");
     // A second click sends nothing again.
     let done = operator.does(&format!("{path}/replay"), &one(0)).await;
-    assert_eq!((&done["delivered"], &done["leftAlone"]), (&json!(0), &json!(1)), "{done}");
+    assert_eq!(
+        (&done["delivered"], &done["leftAlone"]),
+        (&json!(0), &json!(1)),
+        "{done}"
+    );
     assert_eq!(receiver.accepted(), [sent[0].id()]);
-    let states: Vec<_> = letters().await.iter().map(|it| it["state"].clone()).collect();
+    let states: Vec<_> = letters()
+        .await
+        .iter()
+        .map(|it| it["state"].clone())
+        .collect();
     assert_eq!(states, ["replayed", "dismissed", "open"]);
     bridge.stop().await;
 }
@@ -211,19 +246,37 @@ async fn a_reload_and_only_by_whoever_may() {
         (&[BEARER, ("origin", "http://evil.example")], 403),
         (&[BEARER, ("host", "evil.example")], 421),
     ] {
-        let reply = operator.client.post("/v1/reload", headers, "").await.unwrap();
+        let reply = operator
+            .client
+            .post("/v1/reload", headers, "")
+            .await
+            .unwrap();
         assert_eq!(reply.status, status, "{headers:?} {}", reply.text());
-        assert_eq!(reply.header("content-type"), Some("application/problem+json"));
+        assert_eq!(
+            reply.header("content-type"),
+            Some("application/problem+json")
+        );
     }
-    bridge.rewrite(&base.clone().route(route.clone().own("in_flight = \"some\"")));
+    bridge.rewrite(
+        &base
+            .clone()
+            .route(route.clone().own("in_flight = \"some\"")),
+    );
     let reply = operator.orders("/v1/reload", &Value::Null).await;
     assert_eq!(reply.status, 422, "{}", reply.text());
     let problem: Value = serde_json::from_slice(&reply.body).unwrap();
-    assert_eq!(problem["errors"][0]["key"], "route[0].in_flight", "{problem}");
+    assert_eq!(
+        problem["errors"][0]["key"], "route[0].in_flight",
+        "{problem}"
+    );
     assert!(problem["errors"][0]["remedy"].is_string(), "{problem}");
     bridge.rewrite(&base.route(route.own("in_flight = 3")));
     let taken = operator.does("/v1/reload", &Value::Null).await;
-    assert_eq!((&taken["restarted"], &taken["untouched"]), (&json!(1), &json!(0)), "{taken}");
+    assert_eq!(
+        (&taken["restarted"], &taken["untouched"]),
+        (&json!(1), &json!(0)),
+        "{taken}"
+    );
     let lines = operator.sees("/v1/settings").await["lines"].to_string();
     assert!(lines.contains("in_flight = 3"), "{lines}");
     assert!(!lines.contains("hush"), "{lines}");
@@ -239,16 +292,23 @@ async fn a_reload_and_only_by_whoever_may() {
         (post("/events").await == 202).then_some(())
     })
     .await;
-    operator.does("/v1/routes/between-webhooks/pause", &Value::Null).await;
+    operator
+        .does("/v1/routes/between-webhooks/pause", &Value::Null)
+        .await;
     assert_eq!(post("/events").await, 503);
     assert_eq!(post("/else").await, 404);
     let refusals = operator.sees("/v1/ingress-refusals").await;
     assert_eq!(refusals[0]["status"], 404, "{refusals}");
     assert_eq!(refusals[1]["path"], "/events", "{refusals}");
-    operator.does("/v1/routes/between-webhooks/resume", &Value::Null).await;
+    operator
+        .does("/v1/routes/between-webhooks/resume", &Value::Null)
+        .await;
     assert_eq!(post("/events").await, 202);
     // A token that is renewed counts at once.
     std::fs::write(operator.token.path(), "other").unwrap();
-    assert_eq!(operator.orders("/v1/reload", &Value::Null).await.status, 401);
+    assert_eq!(
+        operator.orders("/v1/reload", &Value::Null).await.status,
+        401
+    );
     bridge.stop().await;
 }

@@ -296,7 +296,7 @@ fn what_is_ordered_is_answered_as_it_came_out() {
             assert_eq!(port.status("POST", "/v1/reload", &[BEARER]).await, status);
         }
         // Nobody answers in time.
-        let port = Port::new(true, |order| std::mem::forget(order));
+        let port = Port::new(true, std::mem::forget);
         assert_eq!(port.status("POST", "/v1/reload", &[BEARER]).await, 503);
     });
 }

@@ -94,7 +94,9 @@ fn problem(error: CommandError, route: &str) -> Problem {
 impl From<ToolError> for Problem {
     fn from(error: ToolError) -> Self {
         match error {
-            ToolError::Usage(what) => Self::new(StatusCode::CONFLICT, what),
+            ToolError::Usage(what) | ToolError::Taken(what) => {
+                Self::new(StatusCode::CONFLICT, what)
+            }
             ToolError::Settings(problems) => Self::from(&problems),
             ToolError::Failed(what) => Self::new(StatusCode::BAD_GATEWAY, what),
         }

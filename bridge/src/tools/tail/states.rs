@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::{Decoded, Decoder};
-use form_urlencoded::byte_serialize;
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::super::shown::{Cause, MessageLine, Text, line, moment, reasons};
 use super::{TailOptions, ToolError, dead_letters, ledger};
@@ -69,8 +69,8 @@ impl<'o> EventStates<'o> {
         // First: what is committed later may be a dead letter by then.
         self.committed = self.source.committed().await?;
         let id = self.options.id.as_deref().unwrap_or_default();
-        let id: String = byte_serialize(id.as_bytes()).collect();
-        let path = format!("/v1/routes/{}/waiting-events?id={id}", self.route);
+        let [route, id] = [&self.route, id].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
+        let path = format!("/v1/routes/{route}/waiting-events?id={id}");
         self.waiting = get(self.admin, &path).await;
         let Some(place) = &self.dead_letters else {
             return Ok(self);
