@@ -47,6 +47,8 @@ const BOUNDS: Bounds = Bounds {
 /// Positions of the dead letters of a page, and more.
 const BODY_MAX: usize = 64 << 10;
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Long enough to be read, and short enough to be news.
+const NOTICE_KEPT: Duration = Duration::from_secs(60);
 /// A page that is open asks every few seconds.
 const LETTERS_KEPT: Duration = Duration::from_secs(10);
 
@@ -113,6 +115,8 @@ async fn whole(answer: RouterResponse) -> Response<Full<Bytes>> {
     Response::from_parts(head, Full::new(body.unwrap_or_default()))
 }
 
+/// What was done, or why it was not.
+type Notice = Result<Done, String>;
 type Letters = Result<Vec<DeadLetterLine>, Problem>;
 
 #[derive(Clone)]
@@ -122,7 +126,7 @@ struct Admin {
     orders: mpsc::Sender<Order>,
     started: Timestamp,
     /// What became of the last order for a route, for the page.
-    notices: Arc<Mutex<BTreeMap<String, Result<Done, String>>>>,
+    notices: Arc<Mutex<BTreeMap<String, (Instant, Notice)>>>,
     /// By route, as they were last read.
     letters: Arc<Mutex<BTreeMap<String, (Instant, Letters)>>>,
 }
@@ -153,6 +157,16 @@ impl Admin {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) | Err(_) => Err(busy()),
         }
+    }
+
+    /// By route.
+    fn notices(&self) -> BTreeMap<String, Notice> {
+        let mut notices = lock(&self.notices);
+        notices.retain(|_, (at, _)| at.elapsed() < NOTICE_KEPT);
+        let notices = notices.iter();
+        notices
+            .map(|(route, (_, notice))| (route.clone(), notice.clone()))
+            .collect()
     }
 
     async fn dead_letters(&self, route: &str) -> Letters {

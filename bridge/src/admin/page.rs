@@ -4,19 +4,25 @@ mod card;
 mod dutch;
 mod words;
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use jiff::Timestamp;
 
+use super::Notice;
 use super::language::Language;
-use super::overview::{
-    DeadLetterLine, Done, Handled, LetterState, Overview, RouteOverview, WaitingEvent,
-};
+use super::overview::{DeadLetterLine, Done, LetterState, Overview, RouteOverview, WaitingEvent};
 use card::Card;
 
 pub(super) const STYLE: &str = include_str!("../../templates/page.css");
 pub(super) const SCRIPT: &str = include_str!("../../templates/page.js");
 
-pub(super) fn overview(overview: &Overview, language: Language) -> String {
+/// `notices` say by route what became of the last orders.
+pub(super) fn overview(
+    overview: &Overview,
+    notices: &BTreeMap<String, Notice>,
+    language: Language,
+) -> String {
     let cards = overview.routes.iter();
     let cards = cards.map(|route| Card::new(route, language, overview.actions));
     let (mut needy, well): (Vec<_>, Vec<_>) = cards.partition(|card| card.urgency().is_some());
@@ -25,20 +31,21 @@ pub(super) fn overview(overview: &Overview, language: Language) -> String {
         language,
         at: overview.at,
         overview,
+        notices,
         needy,
         well,
     };
     rendered(&page)
 }
 
-/// `notice` is what became of the last order for this route; `letters` may say why they cannot be read.
+/// `letters` may say why they cannot be read.
 pub(super) fn route(
     route: &RouteOverview,
     letters: Result<&[DeadLetterLine], &str>,
     waiting: &[WaitingEvent],
     language: Language,
     actions: bool,
-    notice: Option<&Result<Done, String>>,
+    notice: Option<&Notice>,
 ) -> String {
     let page = RoutePage {
         language,
@@ -79,6 +86,7 @@ struct OverviewPage<'a> {
     language: Language,
     at: Timestamp,
     overview: &'a Overview,
+    notices: &'a BTreeMap<String, Notice>,
     /// The most urgent first.
     needy: Vec<Card<'a>>,
     well: Vec<Card<'a>>,
@@ -122,7 +130,7 @@ struct RoutePage<'a> {
     card: Card<'a>,
     letters: Result<&'a [DeadLetterLine], &'a str>,
     waiting: &'a [WaitingEvent],
-    notice: Option<&'a Result<Done, String>>,
+    notice: Option<&'a Notice>,
 }
 
 impl RoutePage<'_> {
@@ -140,53 +148,6 @@ impl RoutePage<'_> {
 
     fn any_is_open(&self, letters: &[DeadLetterLine]) -> bool {
         letters.iter().any(|letter| self.is_open(letter))
-    }
-
-    /// What was done, each number with its words.
-    fn done(&self, done: &Done) -> String {
-        let say = |dutch, english| self.language.say(dutch, english);
-        let Handled {
-            delivered,
-            filtered,
-            failed,
-            dismissed,
-            left_alone,
-            ..
-        } = match done {
-            Done::Paused => return say("Gepauzeerd.", "Paused.").to_owned(),
-            Done::Resumed => return say("Hervat.", "Resumed.").to_owned(),
-            Done::Retried => {
-                let words = say(
-                    "Wat wachtte, wordt nu geprobeerd.",
-                    "What waited is tried now.",
-                );
-                return words.to_owned();
-            }
-            Done::DeadLetters(handled) => handled,
-        };
-        let counts = [
-            (delivered, say("afgeleverd", "delivered")),
-            (filtered, say("uitgefilterd", "filtered")),
-            (failed, say("opnieuw mislukt", "failed again")),
-            (dismissed, say("terzijde gelegd", "dismissed")),
-            (left_alone, say("overgeslagen", "left alone")),
-        ];
-        let counts = counts.iter().filter(|(count, _)| **count > 0);
-        let counts: Vec<_> = counts
-            .map(|(count, words)| format!("{count} {words}"))
-            .collect();
-        match counts.is_empty() {
-            true => say("Er was niets te doen.", "There was nothing to do.").to_owned(),
-            false => format!("Dead letters: {}.", counts.join(", ")),
-        }
-    }
-
-    /// Why not all of it was done.
-    fn stopped<'d>(&self, done: &'d Done) -> Option<&'d str> {
-        match done {
-            Done::DeadLetters(handled) => handled.stopped.as_deref(),
-            _ => None,
-        }
     }
 }
 

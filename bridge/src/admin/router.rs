@@ -12,6 +12,7 @@ use http::header::{CONTENT_TYPE, HOST, LOCATION, REFERER};
 use http::{HeaderMap, StatusCode, Uri};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use super::guard::{guard, json_response, language};
 use super::orders::{Choice, Order};
@@ -100,7 +101,11 @@ async fn overview_page(
     headers: HeaderMap,
 ) -> Html<String> {
     let language = language(query.as_deref(), &headers);
-    Html(page::overview(&admin.overview(), language))
+    Html(page::overview(
+        &admin.overview(),
+        &admin.notices(),
+        language,
+    ))
 }
 
 async fn route_page(
@@ -116,14 +121,13 @@ async fn route_page(
     };
     // A route that has ended has none.
     let waiting = admin.waiting_events(&name, None).await.unwrap_or_default();
-    let notice = lock(&admin.notices).get(&name).cloned();
     Ok(Html(page::route(
         &route,
         letters.as_deref().map_err(|problem| &*problem.detail),
         &waiting,
         language(query.as_deref(), &headers),
         admin.settings.token.is_some(),
-        notice.as_ref(),
+        admin.notices().get(&name),
     ))
     .into_response())
 }
@@ -315,7 +319,8 @@ impl Admin {
             .filter(is_own)
             .and_then(|it| Some(it.path_and_query()?.to_string()));
         let path = path.unwrap_or_else(|| "/".to_owned());
-        lock(&self.notices).insert(route, done.map_err(|problem| problem.detail));
+        let notice = (Instant::now(), done.map_err(|problem| problem.detail));
+        lock(&self.notices).insert(route, notice);
         Ok((StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response())
     }
 }

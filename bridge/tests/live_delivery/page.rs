@@ -132,6 +132,7 @@ async fn a_paused_route_sends_nothing_until_it_is_resumed_without_scripts_too() 
     scene.browser.disable_scripts(true);
     scene.open("/");
     scene.browser.follow("button", "Pauzeren paused");
+    assert!(scene.has("StaticText", "paused: gepauzeerd."));
     scene
         .shows("/", "heading", "De route vraagt aandacht")
         .await;
@@ -166,7 +167,7 @@ async fn ticked_dead_letters_are_replayed_or_dismissed() {
     scene
         .browser
         .follow("button", "Aangekruiste opnieuw versturen");
-    assert!(scene.has("StaticText", "Dead letters: 1 afgeleverd."));
+    assert!(scene.has("StaticText", "refusing: dead letters: 1 afgeleverd."));
     line.receiver.gets(&line.sent[..1]).await;
 
     scene.shows(path, "checkbox", &second).await;
@@ -175,7 +176,7 @@ async fn ticked_dead_letters_are_replayed_or_dismissed() {
     scene
         .browser
         .follow("button", "Aangekruiste terzijde leggen");
-    assert!(scene.has("StaticText", "Dead letters: 1 terzijde gelegd."));
+    assert!(scene.has("StaticText", "refusing: dead letters: 1 terzijde gelegd."));
     scene.shows(path, "StaticText", "opnieuw verstuurd").await;
     assert!(!scene.has("checkbox", &second), "it is open no more");
     assert_eq!(line.receiver.accepted_count(), 1);

@@ -6,13 +6,14 @@ mod seen;
 mod specimens;
 
 use super::*;
+use crate::admin::overview::Handled;
 use specimens::{at, bridge, letters, well};
 
 #[test]
 fn the_verdict_counts_routes_that_need_somebody() {
     let mut overview = bridge();
     let title = |overview: &Overview, language| {
-        let page = super::overview(overview, language);
+        let page = super::overview(overview, &BTreeMap::new(), language);
         let (_, rest) = page.split_once("<title>").unwrap();
         rest.split_once(" – ").unwrap().0.to_owned()
     };
@@ -34,7 +35,7 @@ fn the_verdict_counts_routes_that_need_somebody() {
 
 #[test]
 fn what_is_worst_comes_first_and_what_is_well_last() {
-    let page = overview(&bridge(), Language::English);
+    let page = overview(&bridge(), &BTreeMap::new(), Language::English);
     let at: Vec<_> = [
         "gone",
         "refused",
@@ -68,7 +69,7 @@ fn nothing_that_is_shown_is_read_as_html() {
     overview.ingress_refusals[0].path = hostile.to_owned();
     let language = Language::Dutch;
     for page in [
-        super::overview(&overview, language),
+        super::overview(&overview, &BTreeMap::new(), language),
         super::route(&route, Ok(&letters), &[], language, true, Some(&notice)),
         super::route(&route, Err(hostile), &[], language, true, None),
         settings(hostile, language),
@@ -77,7 +78,7 @@ fn nothing_that_is_shown_is_read_as_html() {
         assert!(!page.contains("<b>") && !page.contains("b>\"'"), "{page}");
         assert!(page.contains("&#60;b&#62;&#34;&#39;&#38;é/?#"), "{page}");
     }
-    let page = super::overview(&overview, language);
+    let page = super::overview(&overview, &BTreeMap::new(), language);
     assert!(
         page.contains("href=\"/routes/%3Cb%3E%22%27%26%C3%A9%2F%3F%23?lang=nl\""),
         "{page}"
@@ -116,7 +117,7 @@ fn numbers_and_times_are_those_of_the_language() {
 fn without_a_token_nothing_can_be_pressed() {
     let mut overview = bridge();
     overview.actions = false;
-    let page = super::overview(&overview, Language::English);
+    let page = super::overview(&overview, &BTreeMap::new(), Language::English);
     assert!(
         !page.contains("<button") && page.contains("[admin] token"),
         "{page}"

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::admin::language::Language;
+use crate::admin::overview::{Done, Handled};
 
 // Templates hand over references.
 
@@ -84,5 +85,44 @@ impl Language {
             (_, Self::English) => format!("{span} ago"),
         };
         format!("<time datetime=\"{at:.0}\" title=\"{at:.0}\">{words}</time>")
+    }
+
+    /// What was done, each number with its words.
+    pub(super) fn done(self, done: &Done) -> String {
+        let say = |dutch, english| self.say(dutch, english);
+        let Handled {
+            delivered,
+            filtered,
+            failed,
+            dismissed,
+            left_alone,
+            ..
+        } = match done {
+            Done::Paused => return say("gepauzeerd.", "paused.").to_owned(),
+            Done::Resumed => return say("hervat.", "resumed.").to_owned(),
+            Done::Retried => {
+                let words = say(
+                    "wat wachtte, wordt nu geprobeerd.",
+                    "what waited is tried now.",
+                );
+                return words.to_owned();
+            }
+            Done::DeadLetters(handled) => handled,
+        };
+        let counts = [
+            (delivered, say("afgeleverd", "delivered")),
+            (filtered, say("uitgefilterd", "filtered")),
+            (failed, say("opnieuw mislukt", "failed again")),
+            (dismissed, say("terzijde gelegd", "dismissed")),
+            (left_alone, say("overgeslagen", "left alone")),
+        ];
+        let counts = counts.iter().filter(|(count, _)| **count > 0);
+        let counts: Vec<_> = counts
+            .map(|(count, words)| format!("{count} {words}"))
+            .collect();
+        match counts.is_empty() {
+            true => say("er was niets te doen.", "there was nothing to do.").to_owned(),
+            false => format!("dead letters: {}.", counts.join(", ")),
+        }
     }
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::super::*;
 use super::specimens::{bridge, letters, unreachable, waiting, well};
 use crate::admin::guard::POLICY;
+use crate::admin::overview::Handled;
 
 #[path = "../../../../tests/common/browser.rs"]
 mod browser;
@@ -19,6 +20,7 @@ fn browser(language: Language) -> Browser {
     let notice = Ok(Done::DeadLetters(Handled {
         delivered: 2,
         failed: 1,
+        stopped: Some("another replay of the route runs".to_owned()),
         ..Handled::default()
     }));
     let failing = unreachable();
@@ -42,7 +44,15 @@ fn browser(language: Language) -> Browser {
     browser.pages = vec![
         ("/page.css", "text/css", STYLE.to_owned()),
         ("/page.js", "text/javascript", SCRIPT.to_owned()),
-        ("/", html, overview(&bridge(), language)),
+        (
+            "/",
+            html,
+            overview(
+                &bridge(),
+                &BTreeMap::from([("halted".to_owned(), Ok(Done::Paused))]),
+                language,
+            ),
+        ),
         ("/routes/unreachable", html, failing),
         ("/routes/orders", html, alone),
         (
@@ -211,7 +221,7 @@ fn assistive_technology_is_told_everything_in_order() {
     button Pause unreachable
     image at most 90 per minute, 0 in the last one
     heading Waiting events
-    table Events that are tried again
+    table Events that were read and are not delivered yet
     heading Dead letters
     table The newest dead letters of unreachable
     checkbox 7f3c1a52-9d1e-4c9b-8f5c-0b7b1f2d3e43
@@ -271,7 +281,7 @@ fn the_page_renews_what_changed_and_leaves_the_rest() {
     browser.pages.remove(3);
     until(
         &mut browser,
-        "document.querySelector('#stale').textContent.includes('does not answer')",
+        "document.querySelector('#stale').textContent.includes('is old')",
     );
 }
 
@@ -281,7 +291,7 @@ fn what_vanishes_and_comes_is_renewed() {
     browser.open(HOST);
     let mut healed = bridge();
     healed.routes = vec![well("orders"), well("unreachable")];
-    browser.pages[2].2 = overview(&healed, Language::English);
+    browser.pages[2].2 = overview(&healed, &BTreeMap::new(), Language::English);
     until(
         &mut browser,
         "document.title.startsWith('All 2 routes run')",
