@@ -2,30 +2,29 @@
 
 use tokio::sync::oneshot;
 
-use super::overview::{DeadLetterLine, Handled, TakenOver, WaitingEvent};
+use super::overview::{DeadLetterLine, Handled, TakenOver};
 use super::problem::Problem;
+use crate::runtime::RouteCommand;
 
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Problem>>;
 
 #[derive(Debug)]
 pub(crate) enum Order {
-    Pause(String, Reply<()>),
-    Resume(String, Reply<()>),
-    Retry(String, Reply<()>),
-    /// Those with this id, or the first ones.
-    WaitingEvents(String, Option<String>, Reply<Vec<WaitingEvent>>),
+    /// Answered once the route has it.
+    Route(String, RouteCommand, Reply<()>),
     /// The newest.
     DeadLetters(String, Reply<Vec<DeadLetterLine>>),
-    Replay(Choice, Reply<Handled>),
-    Dismiss(Choice, Reply<Handled>),
+    Handle(Choice, Reply<Handled>),
     /// As `check-config` prints them.
     Settings(Reply<String>),
     Reload(Reply<TakenOver>),
 }
 
+/// Dead letters that somebody has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) route: String,
-    /// Of dead letters.
     pub(crate) positions: Vec<String>,
+    /// Else they are sent again.
+    pub(crate) dismiss: bool,
 }

@@ -28,6 +28,10 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, format!("there is no route {name:?}"))
     }
 
+    pub(super) fn no_action() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is no such action")
+    }
+
     pub(crate) fn not_now(detail: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, detail)
     }

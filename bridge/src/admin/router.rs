@@ -12,13 +12,15 @@ use http::header::{CONTENT_TYPE, HOST, LOCATION, REFERER};
 use http::{HeaderMap, StatusCode, Uri};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
 
 use super::guard::{guard, json_response, language};
 use super::orders::{Choice, Order};
 use super::overview::{Done, RouteOverview, WaitingEvent};
 use super::problem::Problem;
 use super::{Admin, lock, page};
+use crate::runtime::RouteCommand;
 
 /// For a route, which answers between two events.
 const ROUTE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -259,43 +261,37 @@ impl Admin {
         route: &str,
         id: Option<String>,
     ) -> Result<Vec<WaitingEvent>, Problem> {
-        let order = |reply| Order::WaitingEvents(route.to_owned(), id, reply);
-        self.ask(ROUTE_TIMEOUT, order).await
+        let (answer, answered) = oneshot::channel();
+        let command = RouteCommand::Waiting(id, answer);
+        let order = |reply| Order::Route(route.to_owned(), command, reply);
+        self.ask(ROUTE_TIMEOUT, order).await?;
+        let answer = timeout(ROUTE_TIMEOUT, answered).await.ok();
+        let late = || Problem::not_now("the route does not answer: try again");
+        answer.and_then(Result::ok).ok_or_else(late)
     }
 
     async fn act(&self, route: &str, action: &str) -> Result<Done, Problem> {
-        let name = route.to_owned();
-        let (order, done): (fn(String, _) -> Order, _) = match action {
-            "pause" => (Order::Pause, Done::Paused),
-            "resume" => (Order::Resume, Done::Resumed),
-            "retry" => (Order::Retry, Done::Retried),
-            _ => {
-                return Err(Problem::new(
-                    StatusCode::NOT_FOUND,
-                    "there is no such action",
-                ));
-            }
+        let (command, done) = match action {
+            "pause" => (RouteCommand::Pause, Done::Paused),
+            "resume" => (RouteCommand::Resume, Done::Resumed),
+            "retry" => (RouteCommand::Retry, Done::Retried),
+            _ => return Err(Problem::no_action()),
         };
-        self.ask(ROUTE_TIMEOUT, |reply| order(name, reply)).await?;
+        let order = |reply| Order::Route(route.to_owned(), command, reply);
+        self.ask(ROUTE_TIMEOUT, order).await?;
         Ok(done)
     }
 
-    /// Dead letters that somebody has chosen.
     async fn handle(
         &self,
         route: &str,
         action: &str,
         positions: Vec<String>,
     ) -> Result<Done, Problem> {
-        let order: fn(_, _) -> _ = match action {
-            "replay" => Order::Replay,
-            "dismiss" => Order::Dismiss,
-            _ => {
-                return Err(Problem::new(
-                    StatusCode::NOT_FOUND,
-                    "there is no such action",
-                ));
-            }
+        let dismiss = match action {
+            "replay" => false,
+            "dismiss" => true,
+            _ => return Err(Problem::no_action()),
         };
         if positions.is_empty() {
             let detail = "names no dead letter: give the positions of some";
@@ -304,8 +300,10 @@ impl Admin {
         let choice = Choice {
             route: route.to_owned(),
             positions,
+            dismiss,
         };
-        let handled = self.ask(WORK_TIMEOUT, |reply| order(choice, reply)).await;
+        let order = |reply| Order::Handle(choice, reply);
+        let handled = self.ask(WORK_TIMEOUT, order).await;
         lock(&self.letters).remove(route);
         Ok(Done::DeadLetters(handled?))
     }

@@ -123,11 +123,7 @@ pub(crate) fn run(
 }
 
 /// Of an operator at the admin port.
-pub(crate) fn handle(
-    document: &Document,
-    choice: orders::Choice,
-    dismiss: bool,
-) -> Result<Handled, ToolError> {
+pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Handled, ToolError> {
     let plan = Plan::prove(document, TRANSPORTS)?;
     let asked = choice.positions.len() as u64;
     let options = ReplayOptions {
@@ -138,7 +134,7 @@ pub(crate) fn handle(
             positions: choice.positions.into_iter().collect(),
         },
         source: None,
-        dismiss,
+        dismiss: choice.dismiss,
         dry_run: false,
         deadline: Interval(DEADLINE_AT_THE_PAGE),
         is_unattended: true,

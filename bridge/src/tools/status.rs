@@ -1,15 +1,15 @@
 //! `cenl-bridge status`: what the running bridge says of its routes.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::net::SocketAddr;
 
 use clap::Args;
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::{ToolError, runtime};
 use crate::admin::client::get;
-use crate::admin::overview::{Circuit, Overview, RouteOverview, RouteState};
+use crate::admin::overview::{Overview, RouteOverview};
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct StatusOptions {
@@ -42,70 +42,56 @@ pub(crate) fn run(
 fn text(overview: &Overview) -> String {
     let ready = if overview.ready { "ready" } else { "not ready" };
     let (version, started) = (&overview.version, overview.started);
-    let mut text = format!("cenl-bridge {version}, {ready}, since {started:.0}\n");
+    let mut lines = vec![format!(
+        "cenl-bridge {version}, {ready}, since {started:.0}"
+    )];
     for route in &overview.routes {
-        describe(route, overview.at, &mut text);
+        describe(route, overview.at, &mut lines);
+    }
+    if !overview.ingress_refusals.is_empty() {
+        lines.push("\nnot accepted by the ingress:".to_owned());
     }
     for refusal in &overview.ingress_refusals {
         let (at, status, listener) = (refusal.at, refusal.status, &refusal.listener);
         let (path, peer, reason) = (&refusal.path, &refusal.peer, &refusal.reason);
-        let line =
-            format!("\nnot accepted {at:.0}: {status} {listener}{path} from {peer}: {reason}");
-        text.push_str(&line);
+        lines.push(format!(
+            "  {at:.0} {status} {listener} {path} from {peer}: {reason}"
+        ));
     }
-    if !overview.ingress_refusals.is_empty() {
-        text.push('\n');
-    }
-    text
+    lines.join("\n") + "\n"
 }
 
-fn describe(route: &RouteOverview, now: Timestamp, text: &mut String) {
-    let state = match route.state {
-        RouteState::Starting => "starting",
-        RouteState::Running => "running",
-        RouteState::Paused => "paused",
-        RouteState::Held => "held",
-        RouteState::Retired => "retired",
-        RouteState::NotRunning => "not running",
-    };
-    let circuit = match route.circuit {
-        Circuit::Closed => "closed",
-        Circuit::Open => "open",
-        Circuit::HalfOpen => "half-open",
-        Circuit::Retired => "retired",
-    };
+fn describe(route: &RouteOverview, now: Timestamp, lines: &mut Vec<String>) {
     let (name, source, destination) = (&route.name, &route.source, &route.destination);
-    let lag = route
-        .lag
-        .map_or_else(|| "unknown".to_owned(), |lag| lag.to_string());
+    let (state, circuit) = (word(&route.state), word(&route.circuit));
+    lines.push(format!("\n{name}: {state}\n  {source} -> {destination}"));
+    lines.extend(route.fault.iter().map(|fault| format!("  fault: {fault}")));
+    if let (Some(cause), Some(remedy), Some(since)) = (&route.cause, &route.remedy, route.since) {
+        lines.push(format!(
+            "  circuit {circuit} since {since:.0}: {cause}; {remedy}"
+        ));
+    }
+    let (rate, delivered, filtered) = (route.per_second, route.delivered, route.filtered);
+    let letters = route.dead_letters;
     let last = route
         .last_delivery
         .map(|at| now.duration_since(at).as_secs());
     let last = last.map_or_else(|| "none".to_owned(), |ago| format!("{ago} s ago"));
-    let line = |text: &mut String, words: std::fmt::Arguments<'_>| {
-        text.write_fmt(words).expect("a string takes all");
-    };
-    line(
-        text,
-        format_args!("\n{name}: {state}\n  {source} -> {destination}\n"),
-    );
-    if let Some(fault) = &route.fault {
-        line(text, format_args!("  fault: {fault}\n"));
-    }
-    if let (Some(cause), Some(remedy), Some(since)) = (&route.cause, &route.remedy, route.since) {
-        line(
-            text,
-            format_args!("  circuit {circuit} since {since:.0}: {cause}; {remedy}\n"),
-        );
-    }
-    let (rate, delivered, filtered) = (route.per_second, route.delivered, route.filtered);
-    let (letters, waiting, taken) = (route.dead_letters, route.waiting, route.window_events);
-    let oldest = route.oldest_unsettled_seconds;
-    line(
-        text,
-        format_args!(
-            "  {rate:.1}/s, delivered {delivered}, filtered {filtered}, dead letters {letters}, last delivery {last}\n  \
-             lag {lag}, oldest unsettled {oldest:.0} s, taken {taken}, waiting {waiting}\n"
-        ),
-    );
+    lines.push(format!(
+        "  {rate:.1}/s, delivered {delivered}, filtered {filtered}, dead letters {letters}, last delivery {last}"
+    ));
+    let lag = route
+        .lag
+        .map_or_else(|| "unknown".to_owned(), |lag| lag.to_string());
+    let (oldest, taken) = (route.oldest_unsettled_seconds, route.window_events);
+    let waiting = route.waiting;
+    lines.push(format!(
+        "  lag {lag}, oldest unsettled {oldest:.0} s, taken {taken}, waiting {waiting}"
+    ));
+}
+
+/// As in JSON.
+fn word(value: &impl Serialize) -> String {
+    let word = serde_json::to_value(value).unwrap_or_default();
+    word.as_str().unwrap_or_default().to_owned()
 }

@@ -117,15 +117,15 @@ fn run(test: impl Future<Output = ()>) {
 
 fn does_all(order: Order) {
     match order {
-        Order::Pause(_, reply) | Order::Resume(_, reply) | Order::Retry(_, reply) => {
+        Order::Route(_, command, reply) => {
+            if let RouteCommand::Waiting(id, answer) = command {
+                assert!(id.is_none_or(|id| id == "a b/é"));
+                answer.send(Vec::new()).unwrap();
+            }
             reply.send(Ok(())).unwrap();
         }
-        Order::WaitingEvents(_, id, reply) => {
-            assert!(id.is_none_or(|id| id == "a b/é"));
-            reply.send(Ok(Vec::new())).unwrap();
-        }
         Order::DeadLetters(_, reply) => reply.send(Ok(Vec::new())).unwrap(),
-        Order::Replay(choice, reply) | Order::Dismiss(choice, reply) => {
+        Order::Handle(choice, reply) => {
             assert_eq!(choice.positions, ["kafka:dead/0/1", "kafka:dead/0/2"]);
             let delivered = 2;
             let handled = Handled {

@@ -4,57 +4,33 @@ use std::sync::Arc;
 use std::thread;
 
 use http::StatusCode;
-use tokio::sync::oneshot;
 
 use super::Bridge;
 use crate::admin::orders::{Order, Reply};
 use crate::admin::problem::Problem;
 use crate::config::Document;
-use crate::runtime::{CommandError, RouteCommand};
+use crate::runtime::CommandError;
 use crate::tools::{ToolError, letters, replay};
 
 impl Bridge {
     /// What takes a while goes on elsewhere; but a reload is waited for, as one by a signal is.
     pub(super) async fn carry_out(&mut self, order: Order) {
         match order {
-            Order::Pause(route, reply) => self.tell(&route, RouteCommand::Pause, reply),
-            Order::Resume(route, reply) => self.tell(&route, RouteCommand::Resume, reply),
-            Order::Retry(route, reply) => self.tell(&route, RouteCommand::Retry, reply),
-            Order::WaitingEvents(route, id, reply) => {
-                let (answer, answered) = oneshot::channel();
-                match self.command(&route, RouteCommand::Waiting(id, answer)) {
-                    Ok(()) => drop(tokio::spawn(async move {
-                        let gone = |_| problem(CommandError::NotRunning, &route);
-                        reply.send(answered.await.map_err(gone)).ok();
-                    })),
-                    Err(problem) => drop(reply.send(Err(problem))),
-                }
+            Order::Route(route, command, reply) => {
+                let told = self.supervisor.command(&route, command);
+                reply
+                    .send(told.map_err(|error| problem(error, &route)))
+                    .ok();
             }
             Order::DeadLetters(route, reply) => {
                 self.work(reply, move |document| letters::newest(&document, &route));
             }
-            Order::Replay(choice, reply) => {
-                self.work(reply, move |document| {
-                    replay::handle(&document, choice, false)
-                });
-            }
-            Order::Dismiss(choice, reply) => {
-                self.work(reply, move |document| {
-                    replay::handle(&document, choice, true)
-                });
+            Order::Handle(choice, reply) => {
+                self.work(reply, move |document| replay::handle(&document, choice));
             }
             Order::Settings(reply) => drop(reply.send(Ok(self.effective.clone()))),
             Order::Reload(reply) => drop(reply.send(self.reload().await)),
         }
-    }
-
-    fn tell(&self, route: &str, command: RouteCommand, reply: Reply<()>) {
-        reply.send(self.command(route, command)).ok();
-    }
-
-    fn command(&self, route: &str, command: RouteCommand) -> Result<(), Problem> {
-        let told = self.supervisor.command(route, command);
-        told.map_err(|error| problem(error, route))
     }
 
     /// In a thread of its own, since clients may hang; only a few at a time.

@@ -4,6 +4,7 @@ mod alone;
 mod batches;
 mod held;
 mod logged;
+mod ordered;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
