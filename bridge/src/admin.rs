@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::{IntoResponse, Response as RouterResponse};
+use axum::response::Response as RouterResponse;
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
@@ -94,15 +94,16 @@ impl Service for AdminPort {
         async move {
             let (head, body) = request.into_parts();
             let body = Limited::new(body, BODY_MAX).collect();
-            let answer = match timeout(BODY_TIMEOUT, body).await {
-                Ok(Ok(body)) => {
-                    let request = Request::from_parts(head, Body::from(body.to_bytes()));
-                    let Ok(answer) = router.call(request).await;
-                    answer
-                }
-                Ok(Err(_)) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
-                Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
+            let (body, unread) = match timeout(BODY_TIMEOUT, body).await {
+                Ok(Ok(body)) => (body.to_bytes(), None),
+                Ok(Err(_)) => (Bytes::new(), Some(StatusCode::PAYLOAD_TOO_LARGE)),
+                Err(_) => (Bytes::new(), Some(StatusCode::REQUEST_TIMEOUT)),
             };
+            let mut request = Request::from_parts(head, Body::from(body));
+            // The guard answers it.
+            let unread = unread.map(|status| Problem::new(status, "the body cannot be read"));
+            unread.map(|problem| request.extensions_mut().insert(problem));
+            let Ok(answer) = router.call(request).await;
             whole(answer).await
         }
     }
@@ -180,6 +181,10 @@ impl Admin {
         }
         let order = |reply| Order::DeadLetters(route.to_owned(), reply);
         let letters = self.ask(router::LETTERS_TIMEOUT, order).await;
+        let is_passing = |problem: &Problem| problem.status == StatusCode::SERVICE_UNAVAILABLE;
+        if letters.as_ref().is_err_and(is_passing) {
+            return letters;
+        }
         let mut all = lock(&self.letters);
         all.retain(|_, (at, _)| kept(at));
         all.insert(route.to_owned(), (Instant::now(), letters.clone()));
@@ -257,6 +262,15 @@ mod tests {
         let address = start(telemetry.clone());
         assert!(get(address, "/livez").starts_with("HTTP/1.1 200"));
         assert!(get(address, "/other").starts_with("HTTP/1.1 404"));
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = "POST /v1/reload HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&[b' '; BODY_MAX + 1]).unwrap();
+        let mut answer = [0; 400];
+        let read = stream.read(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer[..read]);
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+        assert!(answer.contains("api-version: 1.0.0"), "{answer}");
 
         telemetry.tick("a", true);
         telemetry.tick("b", false);

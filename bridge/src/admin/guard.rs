@@ -31,10 +31,18 @@ pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; script-sr
 /// With none at all, browsers hide the origin of forms too.
 const REFERRER: &str = "same-origin";
 
-pub(super) async fn guard(State(admin): State<Admin>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(
+    State(admin): State<Admin>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let is_api = request.uri().path().starts_with("/v1");
     let language = language(request.uri().query(), request.headers());
-    let mut response = match may(&admin.settings, request.method(), request.headers()).await {
+    let may = match request.extensions_mut().remove::<Problem>() {
+        None => may(&admin.settings, request.method(), request.headers()).await,
+        Some(unread) => Err(unread),
+    };
+    let mut response = match may {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };

@@ -117,12 +117,15 @@ async fn route_page(
     headers: HeaderMap,
 ) -> Answer {
     let route = admin.route(&name)?;
-    let letters = match &route.dead_letter_place {
-        Some(_) => admin.dead_letters(&name).await,
-        None => Ok(Vec::new()),
+    let letters = async {
+        match &route.dead_letter_place {
+            Some(_) => admin.dead_letters(&name).await,
+            None => Ok(Vec::new()),
+        }
     };
+    let (letters, waiting) = tokio::join!(letters, admin.waiting_events(&name, None));
     // A route that has ended has none.
-    let waiting = admin.waiting_events(&name, None).await.unwrap_or_default();
+    let waiting = waiting.unwrap_or_default();
     Ok(Html(page::route(
         &route,
         letters.as_deref().map_err(|problem| &*problem.detail),

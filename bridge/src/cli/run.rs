@@ -189,9 +189,8 @@ impl Bridge {
                 Err((&problems).into())
             }
             Err(fault) => {
-                let detail =
-                    "the settings cannot be proven: a fault of the bridge, please report it";
-                tracing::error!(%fault, "{detail}");
+                tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
+                let detail = "the settings cannot be proven: a fault of the bridge, see the log";
                 Err(AdminProblem::new(StatusCode::INTERNAL_SERVER_ERROR, detail))
             }
         };
