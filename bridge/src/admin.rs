@@ -1,39 +1,78 @@
-//! Health and metrics over HTTP, on a thread of their own that a busy route cannot block.
+//! The admin port: health, metrics, the operations page and `/v1`, on a thread of their own that a busy route
+//! cannot block. It changes nothing itself: orders go to the process that carries the routes.
 
-use std::future::ready;
+pub(crate) mod client;
+mod guard;
+mod language;
+pub(crate) mod orders;
+pub mod overview;
+mod page;
+pub(crate) mod problem;
+mod router;
+
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response as RouterResponse;
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::Full;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
+use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::LocalSet;
+use tokio::time::{Instant, timeout};
+use tower_service::Service as _;
 
+use crate::config;
 use crate::server::{self, Bounds, Service};
 use crate::telemetry::Telemetry;
+use orders::{Order, Reply};
+use overview::{DeadLetterLine, Done, Overview};
+use problem::Problem;
 
 const BOUNDS: Bounds = Bounds {
     connections: 256,
     per_address: 64,
     head_timeout: Duration::from_secs(5),
 };
+/// Positions of the dead letters of a page, and more.
+const BODY_MAX: usize = 64 << 10;
+const BODY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Long enough to be read, and short enough to be news.
+const NOTICE_KEPT: Duration = Duration::from_secs(60);
+/// A page that is open asks every few seconds.
+const LETTERS_KEPT: Duration = Duration::from_secs(10);
 
 /// Serves until the process ends; returns the address it listens on.
-pub fn start(listen: SocketAddr, telemetry: Telemetry) -> io::Result<SocketAddr> {
+pub(crate) fn start(
+    settings: &config::Admin,
+    telemetry: Telemetry,
+    orders: mpsc::Sender<Order>,
+) -> io::Result<SocketAddr> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let listener = runtime.block_on(TcpListener::bind(listen))?;
+    let listener = runtime.block_on(TcpListener::bind(settings.listen))?;
     let address = listener.local_addr()?;
+    let admin = Admin {
+        telemetry,
+        settings: Arc::new(settings.clone()),
+        orders,
+        started: Timestamp::now(),
+        notices: Arc::default(),
+        letters: Arc::default(),
+    };
     let serve = move || {
         // Only the end of the process closes it.
         let (_open, closing) = watch::channel(false);
-        let serve = server::serve(listener, BOUNDS, closing, Admin(telemetry));
+        let serve = server::serve(listener, BOUNDS, closing, AdminPort(router::router(admin)));
         LocalSet::new().block_on(&runtime, serve);
     };
     thread::Builder::new()
@@ -43,49 +82,118 @@ pub fn start(listen: SocketAddr, telemetry: Telemetry) -> io::Result<SocketAddr>
 }
 
 #[derive(Clone)]
-struct Admin(Telemetry);
+struct AdminPort(Router);
 
-impl Service for Admin {
+impl Service for AdminPort {
     fn answer(
         &self,
         request: Request<Incoming>,
         _: IpAddr,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
-        ready(answer(&request, &self.0))
+        let mut router = self.0.clone();
+        async move {
+            let (head, body) = request.into_parts();
+            let body = Limited::new(body, BODY_MAX).collect();
+            let (body, unread) = match timeout(BODY_TIMEOUT, body).await {
+                Ok(Ok(body)) => (body.to_bytes(), None),
+                Ok(Err(_)) => (Bytes::new(), Some(StatusCode::PAYLOAD_TOO_LARGE)),
+                Err(_) => (Bytes::new(), Some(StatusCode::REQUEST_TIMEOUT)),
+            };
+            let mut request = Request::from_parts(head, Body::from(body));
+            // The guard answers it.
+            let unread = unread.map(|status| Problem::new(status, "the body cannot be read"));
+            unread.map(|problem| request.extensions_mut().insert(problem));
+            let Ok(answer) = router.call(request).await;
+            whole(answer).await
+        }
     }
 }
 
-fn answer(request: &Request<Incoming>, telemetry: &Telemetry) -> Response<Full<Bytes>> {
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+/// Bodies of the router are in memory.
+async fn whole(answer: RouterResponse) -> Response<Full<Bytes>> {
+    let (head, body) = answer.into_parts();
+    let body = body.collect().await.map(|body| body.to_bytes());
+    Response::from_parts(head, Full::new(body.unwrap_or_default()))
+}
+
+/// What was done, or why it was not.
+type Notice = Result<Done, String>;
+type Letters = Result<Vec<DeadLetterLine>, Problem>;
+
+#[derive(Clone)]
+struct Admin {
+    telemetry: Telemetry,
+    settings: Arc<config::Admin>,
+    orders: mpsc::Sender<Order>,
+    started: Timestamp,
+    /// What became of the last order for a route, for the page.
+    notices: Arc<Mutex<BTreeMap<String, (Instant, Notice)>>>,
+    /// By route, as they were last read.
+    letters: Arc<Mutex<BTreeMap<String, (Instant, Letters)>>>,
+}
+
+impl Admin {
+    fn overview(&self) -> Overview {
+        let telemetry = &self.telemetry;
+        Overview {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started: self.started,
+            at: Timestamp::now(),
+            ready: telemetry.not_ready().is_empty(),
+            actions: self.settings.token.is_some(),
+            routes: overview::routes(telemetry),
+            ingress_refusals: telemetry.answers().refusals(),
+        }
     }
-    match request.uri().path() {
-        "/livez" => text(StatusCode::OK, "alive\n"),
-        "/readyz" => match telemetry.not_ready() {
-            faults if faults.is_empty() => text(StatusCode::OK, "ready\n"),
-            faults => text(StatusCode::SERVICE_UNAVAILABLE, faults),
-        },
-        "/metrics" => match telemetry.exposition() {
-            Ok(metrics) => {
-                let format = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-                body(StatusCode::OK, format, metrics)
-            }
-            Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
-        },
-        _ => text(StatusCode::NOT_FOUND, "try /livez, /readyz or /metrics\n"),
+
+    async fn ask<T>(
+        &self,
+        limit: Duration,
+        order: impl FnOnce(Reply<T>) -> Order,
+    ) -> Result<T, Problem> {
+        let (reply, answered) = oneshot::channel();
+        let busy = || Problem::not_now("the bridge is starting, reloading or stopping: try again");
+        self.orders.try_send(order(reply)).map_err(|_| busy())?;
+        match timeout(limit, answered).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) | Err(_) => Err(busy()),
+        }
+    }
+
+    /// By route.
+    fn notices(&self) -> BTreeMap<String, Notice> {
+        let mut notices = lock(&self.notices);
+        notices.retain(|_, (at, _)| at.elapsed() < NOTICE_KEPT);
+        let notices = notices.iter();
+        notices
+            .map(|(route, (_, notice))| (route.clone(), notice.clone()))
+            .collect()
+    }
+
+    async fn dead_letters(&self, route: &str) -> Letters {
+        let kept = |at: &Instant| at.elapsed() < LETTERS_KEPT;
+        let known = lock(&self.letters)
+            .get(route)
+            .filter(|(at, _)| kept(at))
+            .cloned();
+        if let Some((_, letters)) = known {
+            return letters;
+        }
+        let order = |reply| Order::DeadLetters(route.to_owned(), reply);
+        let letters = self.ask(router::LETTERS_TIMEOUT, order).await;
+        let is_passing = |problem: &Problem| problem.status == StatusCode::SERVICE_UNAVAILABLE;
+        if letters.as_ref().is_err_and(is_passing) {
+            return letters;
+        }
+        let mut all = lock(&self.letters);
+        all.retain(|_, (at, _)| kept(at));
+        all.insert(route.to_owned(), (Instant::now(), letters.clone()));
+        letters
     }
 }
 
-fn text(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
-    body(status, "text/plain; charset=utf-8", text)
-}
-
-fn body(status: StatusCode, format: &'static str, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(body.into()));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(format));
-    response
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -96,6 +204,16 @@ mod tests {
     use std::net::TcpStream;
 
     use super::*;
+    use crate::telemetry::Places;
+
+    fn start(telemetry: Telemetry) -> SocketAddr {
+        let settings = config::Admin {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            token: None,
+            hosts: vec!["x".to_owned()],
+        };
+        super::start(&settings, telemetry, mpsc::channel(1).0).unwrap()
+    }
 
     fn get(address: SocketAddr, path: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
@@ -112,7 +230,7 @@ mod tests {
     #[test]
     fn one_address_has_so_many_connections_and_no_more() {
         let telemetry = Telemetry::default();
-        let address = start(SocketAddr::from(([127, 0, 0, 1], 0)), telemetry).unwrap();
+        let address = start(telemetry);
         let connect = |from: [u8; 4]| {
             let runtime = Builder::new_current_thread().enable_all().build().unwrap();
             let connected = runtime.block_on(async {
@@ -140,10 +258,19 @@ mod tests {
 
     #[test]
     fn answers_health_and_metrics() {
-        let telemetry = Telemetry::new(["a".into(), "b".into()]);
-        let address = start(SocketAddr::from(([127, 0, 0, 1], 0)), telemetry.clone()).unwrap();
+        let telemetry = Telemetry::new(["a", "b"].map(|name| (name.into(), Places::default())));
+        let address = start(telemetry.clone());
         assert!(get(address, "/livez").starts_with("HTTP/1.1 200"));
         assert!(get(address, "/other").starts_with("HTTP/1.1 404"));
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = "POST /v1/reload HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&[b' '; BODY_MAX + 1]).unwrap();
+        let mut answer = [0; 400];
+        let read = stream.read(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer[..read]);
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+        assert!(answer.contains("api-version: 1.0.0"), "{answer}");
 
         telemetry.tick("a", true);
         telemetry.tick("b", false);

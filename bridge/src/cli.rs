@@ -15,10 +15,11 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, tail};
+use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, status, tail};
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use help::{
-    CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, TAIL_HELP, TAIL_USAGE,
+    CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, STATUS_HELP, TAIL_HELP,
+    TAIL_USAGE,
 };
 
 const DONE: u8 = 0;
@@ -42,6 +43,9 @@ enum Command {
     /// Prove the settings: print what they come to, or every problem at once
     #[command(after_help = CHECK_CONFIG_HELP)]
     CheckConfig(CheckConfig),
+    /// Say how the running bridge and its routes are
+    #[command(after_help = STATUS_HELP)]
+    Status(WithConfig<status::StatusOptions>),
     /// Print the JSON Schema of the settings file: every key, with its meaning and default
     #[command(after_help = SCHEMA_HELP)]
     Schema,
@@ -109,6 +113,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             Command::Run(config) => run::run(&config),
             Command::CheckConfig(arguments) => check_config(&arguments),
+            Command::Status(arguments) => tools::status(&arguments),
             Command::Schema => schema(),
             Command::Demo(options) => tools::demo(&options),
             Command::Tail(arguments) => tools::tail(&arguments),
@@ -131,7 +136,7 @@ pub fn main() -> ExitCode {
             error.print().ok();
             USAGE
         }
-        ToolError::Failed(what) => {
+        ToolError::Failed(what) | ToolError::Taken(what) => {
             eprintln!("cenl-bridge: {what}");
             FAILED
         }

@@ -14,6 +14,7 @@ pub mod retry;
 pub mod steps;
 pub mod tally;
 pub mod target;
+pub mod waiting;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -54,6 +55,8 @@ pub struct Route {
     refused: RefusedEvents,
     /// The last event that drew 410.
     gone: Option<Rc<Outgoing>>,
+    /// By an operator: when that was last logged.
+    paused: Option<Duration>,
     tally: Tally,
     random: fastrand::Rng,
 }
@@ -93,6 +96,7 @@ impl Route {
             lanes: Lanes::default(),
             refused: RefusedEvents::default(),
             gone: None,
+            paused: None,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }
@@ -144,6 +148,9 @@ impl Route {
     }
 
     pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
+        if self.is_paused() {
+            return None;
+        }
         self.lanes.wake(now.elapsed);
         for (stage, endpoint, limits) in [
             (Stage::Sink, &mut self.sink, self.config.batch),
@@ -186,12 +193,14 @@ impl Route {
             sink,
             dead_letters,
             config,
+            paused,
             ..
         } = self;
         lanes.sweep(
             now.elapsed,
             config.has_waiting_sender,
             |stage| match stage {
+                _ if paused.is_some() => Duration::MAX,
                 Stage::DeadLetter => dead_letters.breaker.opens_at(),
                 Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
             },
@@ -213,6 +222,9 @@ impl Route {
 
     /// When to call `start_next` again although nothing has happened.
     pub fn next_due(&self) -> Option<Duration> {
+        if self.is_paused() {
+            return None;
+        }
         let probe =
             |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
         [

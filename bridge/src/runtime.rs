@@ -1,6 +1,7 @@
 //! Runs routes: a few threads with a single-threaded runtime each, every route on one of them, so that
 //! windows and lanes need no locks. The [`Supervisor`] holds the routes by name.
 
+mod command;
 mod drive;
 mod worker;
 
@@ -12,20 +13,24 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
 use tokio::runtime::Builder;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 
+pub use command::{CommandError, RouteCommand};
 pub use drive::{Sinks, drive};
 use worker::{Context, RouteEvent, RouteStart, work};
 pub(crate) use worker::{route_config, sink_opening};
 
 use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
-use crate::telemetry::Telemetry;
+use crate::telemetry::{Places, Telemetry};
 use crate::transport::Stop;
 use crate::transport::contract::OpenError;
 
+/// For a route that is busy.
+const COMMANDS_MAX: usize = 8;
 /// For sources to commit and to leave their groups after the deadline of a drain.
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
@@ -34,6 +39,17 @@ pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 pub struct StartError {
     pub route: Arc<str>,
     pub cause: OpenError,
+}
+
+/// What new settings came to, in routes.
+#[derive(Debug)]
+pub struct Applied {
+    pub started: usize,
+    pub restarted: usize,
+    pub stopped: usize,
+    pub untouched: usize,
+    /// They go on as they were before, if they were there.
+    pub not_started: Vec<StartError>,
 }
 
 /// What a route is started with: it runs on as long as this stays the same.
@@ -57,6 +73,7 @@ struct RunningRoute {
     worker: usize,
     is_open: bool,
     stop: watch::Sender<Option<Instant>>,
+    commands: mpsc::Sender<RouteCommand>,
 }
 
 /// Every future of its methods may be dropped: what was begun is found again by the next call.
@@ -81,6 +98,14 @@ pub enum StopError {
     CutOff(usize),
 }
 
+pub(crate) fn places(plan: &RoutePlan) -> Places {
+    Places {
+        source: plan.source.address().to_string(),
+        destination: plan.sink.address().to_string(),
+        dead_letters: (plan.dead_letter.as_ref()).map(|sink| sink.address().to_string()),
+    }
+}
+
 impl Supervisor {
     pub fn new(telemetry: Telemetry) -> Self {
         let (sender, events) = mpsc::channel(64);
@@ -102,7 +127,7 @@ impl Supervisor {
 
     /// When one route cannot start, the others are stopped again.
     pub async fn start(&mut self, plan: Plan) -> Result<(), StartError> {
-        match self.apply(plan, true).await.into_iter().next() {
+        match self.apply(plan, true).await.not_started.into_iter().next() {
             None => Ok(()),
             Some(error) => {
                 self.stop(Duration::ZERO).await.ok();
@@ -114,7 +139,7 @@ impl Supervisor {
     /// Stops what the plan has no more or has otherwise, then starts what is not running. Where a route cannot
     /// start, it goes on as it was before. One that ended by itself with these settings may wait for a
     /// decision: it starts again where `starts_ended`.
-    pub async fn apply(&mut self, plan: Plan, starts_ended: bool) -> Vec<StartError> {
+    pub async fn apply(&mut self, plan: Plan, starts_ended: bool) -> Applied {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
@@ -162,7 +187,13 @@ impl Supervisor {
             untouched,
             "settings taken over"
         );
-        errors
+        Applied {
+            started,
+            restarted,
+            stopped,
+            untouched,
+            not_started: errors,
+        }
     }
 
     /// What is wanted and does not run is not ready; what nobody wants any more is forgotten.
@@ -181,7 +212,7 @@ impl Supervisor {
         self.ended.retain(|name, _| wanted.contains_key(name));
         for (name, settings) in wanted {
             if !self.routes.contains_key(&name) && !self.ended.contains_key(&name) {
-                telemetry.start(&name);
+                telemetry.start(&name, places(&settings.plan));
                 telemetry.end(&name);
                 self.ended.insert(name, settings);
             }
@@ -237,20 +268,23 @@ impl Supervisor {
             }
         };
         let (stop, stopped) = Stop::new();
+        let (commands, told) = mpsc::channel(COMMANDS_MAX);
         let start = RouteStart {
             settings: Arc::clone(&settings),
             context: self.context.clone(),
             stop: stopped,
+            commands: told,
         };
         let permit = self.workers[worker].0.reserve().await;
         permit.expect("a worker lives as long as this").send(start);
         self.ended.remove(&name);
-        self.context.telemetry.start(&name);
+        self.context.telemetry.start(&name, places(&settings.plan));
         let route = RunningRoute {
             settings,
             worker,
             is_open: false,
             stop,
+            commands,
         };
         self.routes.insert(name, route);
     }
@@ -315,6 +349,21 @@ impl Supervisor {
                 let settings = route.map(|route| (name, route.settings));
                 self.ended.extend(settings);
             }
+        }
+    }
+
+    /// It is carried out between two events.
+    pub fn command(&self, route: &str, command: RouteCommand) -> Result<(), CommandError> {
+        match self.routes.get(route) {
+            Some(running) => running
+                .commands
+                .try_send(command)
+                .map_err(|error| match error {
+                    TrySendError::Full(_) => CommandError::Busy,
+                    TrySendError::Closed(_) => CommandError::NotRunning,
+                }),
+            None if self.ended.contains_key(route) => Err(CommandError::NotRunning),
+            None => Err(CommandError::NoRoute),
         }
     }
 

@@ -24,6 +24,7 @@ use tokio_io_timeout::TimeoutStream;
 use tracing::Instrument;
 
 use crate::logging::{Throttle, connection_span};
+pub use answers::IngressRefusal;
 pub(crate) use answers::{AnswerCounts, Answers};
 
 /// For a peer that reads nothing of an answer.

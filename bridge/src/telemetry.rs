@@ -3,6 +3,7 @@
 
 mod metrics;
 mod process;
+mod rates;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,6 +11,7 @@ use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{
     DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, MetricEncoder, NoLabelSet, text,
@@ -18,6 +20,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 use tokio::time::Instant;
 
+use crate::delivery::Verdict;
 use crate::route::Route;
 use crate::route::breaker::Circuit;
 use crate::route::tally::{BOUNDS_MS, Tally, Times};
@@ -26,9 +29,18 @@ use crate::traces::Traces;
 use crate::transport::{Sink, SourceStatus};
 use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS, TRACES};
 use process::Process;
+use rates::Rates;
 
 /// A route's loop that did not run for so long stands still.
 const STALE: Duration = Duration::from_secs(10);
+
+/// Where a route reads and writes, for people.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    pub source: String,
+    pub destination: String,
+    pub dead_letters: Option<String>,
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct Telemetry {
@@ -38,36 +50,41 @@ pub struct Telemetry {
 }
 
 #[derive(Debug, Default)]
-struct Snapshot {
-    ticked: Option<Instant>,
-    has_ended: bool,
-    tally: Tally,
-    circuit: Circuit,
-    in_flight: usize,
-    dead_letters_fail: bool,
-    held: Option<String>,
-    stuck: usize,
-    joined: bool,
-    windows: usize,
-    windows_held: usize,
-    window_events: usize,
-    window_bytes: usize,
-    oldest_ms: Option<i64>,
-    lag: Option<u64>,
+pub(crate) struct Snapshot {
+    pub(crate) places: Places,
+    pub(crate) rates: Rates,
+    pub(crate) paused: bool,
+    pub(crate) waiting: usize,
+    /// Cause, remedy, and since when.
+    pub(crate) outage: Option<(String, String, Timestamp)>,
+    pub(crate) ticked: Option<Instant>,
+    pub(crate) has_ended: bool,
+    pub(crate) tally: Tally,
+    pub(crate) circuit: Circuit,
+    pub(crate) in_flight: usize,
+    pub(crate) dead_letters_fail: bool,
+    pub(crate) held: Option<String>,
+    pub(crate) stuck: usize,
+    pub(crate) joined: bool,
+    pub(crate) windows: usize,
+    pub(crate) windows_held: usize,
+    pub(crate) window_events: usize,
+    pub(crate) window_bytes: usize,
+    pub(crate) oldest_ms: Option<i64>,
+    pub(crate) lag: Option<u64>,
     /// Of each end that has a connection.
-    connections: [(&'static str, Option<bool>); 3],
-    dropped: u64,
-    lost: u64,
+    pub(crate) connections: [(&'static str, Option<bool>); 3],
+    pub(crate) dropped: u64,
+    pub(crate) lost: u64,
 }
 
 impl Telemetry {
-    pub fn new(routes: impl IntoIterator<Item = Arc<str>>) -> Self {
-        let routes = routes.into_iter().map(|name| (name, Snapshot::default()));
-        Self {
-            routes: Arc::new(Mutex::new(routes.collect())),
-            answers: Answers::default(),
-            traces: None,
+    pub fn new(routes: impl IntoIterator<Item = (Arc<str>, Places)>) -> Self {
+        let telemetry = Self::default();
+        for (name, places) in routes {
+            telemetry.start(&name, places);
         }
+        telemetry
     }
 
     pub(crate) fn with_traces(self, traces: Option<Traces>) -> Self {
@@ -83,8 +100,12 @@ impl Telemetry {
     }
 
     /// It counts from nothing.
-    pub fn start(&self, name: &Arc<str>) {
-        self.routes().insert(Arc::clone(name), Snapshot::default());
+    pub fn start(&self, name: &Arc<str>, places: Places) {
+        let snapshot = Snapshot {
+            places,
+            ..Snapshot::default()
+        };
+        self.routes().insert(Arc::clone(name), snapshot);
     }
 
     /// Nothing moves there any more.
@@ -112,7 +133,17 @@ impl Telemetry {
         source: &SourceStatus,
         (sink, dead_letters): (&dyn Sink, Option<&dyn Sink>),
     ) {
+        let mut routes = self.routes();
+        let former = routes.remove(name).unwrap_or_default();
+        let mut rates = former.rates;
+        let delivered = route.tally().settled(Verdict::Delivered);
+        rates.note(delivered, Instant::now());
         let snapshot = Snapshot {
+            places: former.places,
+            rates,
+            paused: route.is_paused(),
+            waiting: route.waiting_count(),
+            outage: route.outage(),
             ticked: Some(Instant::now()),
             has_ended: false,
             tally: route.tally().clone(),
@@ -136,7 +167,18 @@ impl Telemetry {
             dropped: source.dropped(),
             lost: source.lost(),
         };
-        self.routes().insert(Arc::clone(name), snapshot);
+        routes.insert(Arc::clone(name), snapshot);
+    }
+
+    /// Of each route, in the order of their names.
+    pub(crate) fn each<T>(&self, of: impl Fn(&str, &Snapshot) -> T) -> Vec<T> {
+        let mut routes = self.routes();
+        let each = routes.iter_mut().map(|(name, it)| {
+            let delivered = it.tally.settled(Verdict::Delivered);
+            it.rates.note(delivered, Instant::now());
+            of(name, it)
+        });
+        each.collect()
     }
 
     /// A line for each route that does not do its work. A receiver that is down does not count.
@@ -175,7 +217,7 @@ impl Telemetry {
 }
 
 impl Snapshot {
-    fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         match self.ticked.map(|ticked| ticked.elapsed()) {
             _ if self.has_ended => Some("does not run, see the log".to_owned()),
             None => Some("is starting".to_owned()),

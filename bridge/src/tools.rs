@@ -4,8 +4,10 @@
 pub(crate) mod convert;
 pub(crate) mod demo;
 mod ledger;
+pub(crate) mod letters;
 pub(crate) mod replay;
 mod shown;
+pub(crate) mod status;
 pub(crate) mod tail;
 
 use std::time::Duration;
@@ -26,6 +28,8 @@ pub(crate) enum ToolError {
     Usage(String),
     Settings(Problems),
     Failed(String),
+    /// Somebody else does it just now.
+    Taken(String),
 }
 
 impl From<Problems> for ToolError {

@@ -76,6 +76,10 @@ fn help_teaches_and_is_no_failure() {
             ],
         ),
         (
+            &["status", "--help"],
+            &["[admin] listen", "--json", "no bridge answers", "  1 "],
+        ),
+        (
             &["replay", "--help"],
             &[
                 "safe to repeat",

@@ -37,7 +37,9 @@ Signals:
 systemd hears of readiness, reloads and the stop where NOTIFY_SOCKET is set, and with WATCHDOG_USEC
 that no route stands still.
 
-Health and metrics: /livez, /readyz and /metrics on [admin] listen. Logs go to standard error.
+On [admin] listen: the operations page, the same as JSON under /v1, and health and metrics as
+/livez, /readyz and /metrics. Routes are changed there only where [admin] token is set. Logs go to
+standard error.
 
 Exit codes:
   0   stopped by a signal, and left in order; events that were not under way come again
@@ -82,6 +84,23 @@ Exit codes:
   0   the schema is on standard output
   1   standard output took no more";
 
+pub(super) const STATUS_HELP: &str = "\
+Asks the bridge that runs with these settings, at [admin] listen: each route with its state, its
+rate, what it delivered, its lag, what waits, and what is wrong with it, with the remedy; then the
+newest requests that the ingress did not accept.
+
+Examples:
+  cenl-bridge status --config bridge.toml
+  cenl-bridge status --config bridge.toml --json | jq '.routes[] | select(.state != \"running\")'
+
+Environment:
+  CENL__TABLE__KEY sets a key of a table, over what the file says; see config/README.md.
+
+Exit codes:
+  0   the bridge is ready
+  1   it is not ready, as /readyz says, or no bridge answers
+  64  the command line or the settings are wrong";
+
 pub(super) const TAIL_USAGE: &str = "\
 cenl-bridge tail --config <FILE> --route <NAME> [OPTIONS]
        cenl-bridge tail --config <FILE> --kafka <NAME> --topic <TOPIC> [OPTIONS]
@@ -106,7 +125,8 @@ With --route and --id it says what became of the event:
                      delivered-or-discarded where on_error is \"discard\". What was there before the
                      group or consumer began counts as delivered, too
   state=filtered     as delivered, and the filter of the route does not want it
-  state=waiting      behind what is committed: it, or one before it, is not settled
+  state=waiting      behind what is committed: it, or one before it, is not settled; with attempts,
+                     last answer and next attempt where the running bridge holds it and answers
   state=dead-letter  refused, with kind, status, attempts and the position of the dead letter;
                      replayed or dismissed where somebody has dealt with it
 

@@ -1,24 +1,30 @@
 //! `cenl-bridge run`: the process, which signals stop and reload.
 
+mod orders;
 mod systemd;
 
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
+use crate::admin::orders::Order;
+use crate::admin::overview::TakenOver;
+use crate::admin::problem::Problem as AdminProblem;
 use crate::config::{
     Admin, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
 };
 use crate::logging;
 use crate::plan::Plan;
-use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor};
+use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor, places};
 use crate::telemetry::Telemetry;
 use crate::traces::{Exporter, TraceSettings};
 use crate::transport::registry::TRANSPORTS;
@@ -27,6 +33,10 @@ use crate::transport::registry::TRANSPORTS;
 const LOOK: Duration = Duration::from_secs(10);
 /// For a reload to read the settings and the files they name: five hundred routes need a tenth of it.
 const READ_MAX: Duration = Duration::from_secs(30);
+
+/// What operators have ordered and is not carried out yet.
+const ORDERS_MAX: usize = 16;
+const WORK_MAX: usize = 4;
 
 /// Until a signal, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
@@ -40,7 +50,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let (document, plan) = config.prove()?;
     let exporter = plan.traces.as_ref().map(Exporter::start).transpose();
     let (traces, exporter) = exporter.map_err(|error| failed(error.into()))?.unzip();
-    let telemetry = Telemetry::new(plan.routes.iter().map(|route| route.name.clone()));
+    let routes = plan.routes.iter();
+    let telemetry = Telemetry::new(routes.map(|route| (Arc::clone(&route.name), places(route))));
     let telemetry = telemetry.with_traces(traces);
     let mut bridge = Bridge {
         config: config.clone(),
@@ -51,6 +62,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         traces: plan.traces.clone(),
         look: None,
         shutdown_deadline: plan.shutdown_deadline,
+        effective: plan.to_string(),
+        work: Arc::new(Semaphore::new(WORK_MAX)),
         supervisor: Supervisor::new(telemetry.clone()),
     };
     let carried = bridge.carry(&runtime, hangup, plan, telemetry);
@@ -71,6 +84,10 @@ struct Bridge {
     log: Log,
     traces: Option<TraceSettings>,
     shutdown_deadline: Duration,
+    /// As `check-config` prints it.
+    effective: String,
+    /// For those who read or replay dead letters at the admin port.
+    work: Arc<Semaphore>,
     supervisor: Supervisor,
 }
 
@@ -89,7 +106,8 @@ impl Bridge {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         ];
-        let admin = admin::start(plan.admin.listen, telemetry.clone())
+        let (orders, mut ordered) = mpsc::channel(ORDERS_MAX);
+        let admin = admin::start(&plan.admin, telemetry.clone(), orders)
             .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
         runtime.block_on(async {
             spawn(systemd::watchdog(telemetry));
@@ -99,7 +117,7 @@ impl Bridge {
                 self.supervisor.start(plan).await?;
                 systemd::ready();
                 tracing::info!(routes, %admin, version = env!("CARGO_PKG_VERSION"), "running");
-                anyhow::Ok(self.follow(&mut hangup).await?)
+                anyhow::Ok(self.follow(&mut hangup, &mut ordered).await?)
             };
             tokio::select! {
                 ended = run => ended?,
@@ -111,25 +129,32 @@ impl Bridge {
     }
 
     /// Until every route has ended by itself. One change after another: signals that come meanwhile are one.
-    async fn follow(&mut self, hangup: &mut Signal) -> Result<(), StopError> {
+    async fn follow(
+        &mut self,
+        hangup: &mut Signal,
+        orders: &mut mpsc::Receiver<Order>,
+    ) -> Result<(), StopError> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                _ = hangup.recv() => {
-                    tracing::info!("reloading the settings");
-                    let config = self.config.clone();
-                    let prove = move || {
-                        let (document, plan) = config.prove()?;
-                        Ok((Arc::new(document), plan))
-                    };
-                    self.change(prove, true).await;
-                }
+                _ = hangup.recv() => drop(self.reload().await),
+                Some(order) = orders.recv() => self.carry_out(order).await,
                 _ = look.tick() => self.look_at_files().await,
                 () = self.supervisor.next() => {}
             }
             self.supervisor.goes_on()?;
         }
+    }
+
+    async fn reload(&mut self) -> Result<TakenOver, AdminProblem> {
+        tracing::info!("reloading the settings");
+        let config = self.config.clone();
+        let prove = move || {
+            let (document, plan) = config.prove()?;
+            Ok((Arc::new(document), plan))
+        };
+        self.change(prove, true).await
     }
 
     async fn look_at_files(&mut self) {
@@ -152,7 +177,7 @@ impl Bridge {
                 let plan = Plan::prove(&document, TRANSPORTS)?;
                 Ok((document, plan))
             };
-            self.change(prove, false).await;
+            self.change(prove, false).await.ok();
         }
     }
 
@@ -161,14 +186,17 @@ impl Bridge {
         &mut self,
         prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
         starts_ended: bool,
-    ) {
+    ) -> Result<TakenOver, AdminProblem> {
         systemd::reloading();
-        match timeout(READ_MAX, spawn_blocking(prove)).await {
+        let changed = match timeout(READ_MAX, spawn_blocking(prove)).await {
             Ok(Ok(Ok((document, plan)))) => {
                 self.document = document;
-                self.take_over(plan, starts_ended).await;
+                Ok(self.take_over(plan, starts_ended).await)
             }
-            Ok(Ok(Err(problems))) => log_faults(&problems),
+            Ok(Ok(Err(problems))) => {
+                log_faults(&problems);
+                Err((&problems).into())
+            }
             // It goes on by itself, and what it says then is not asked for any more.
             Err(_) => {
                 let limit_s = READ_MAX.as_secs();
@@ -176,15 +204,20 @@ impl Bridge {
                     limit_s,
                     "the settings are not taken over, they or a file they name cannot be read in time: look for a mount that hangs, and reload"
                 );
+                let detail = "the settings or a file they name cannot be read in time: look for a mount that hangs";
+                Err(AdminProblem::new(StatusCode::GATEWAY_TIMEOUT, detail))
             }
             Ok(Err(fault)) => {
                 tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
+                let detail = "the settings cannot be proven: a fault of the bridge, see the log";
+                Err(AdminProblem::new(StatusCode::INTERNAL_SERVER_ERROR, detail))
             }
-        }
+        };
         systemd::ready();
+        changed
     }
 
-    async fn take_over(&mut self, plan: Plan, starts_ended: bool) {
+    async fn take_over(&mut self, plan: Plan, starts_ended: bool) -> TakenOver {
         for (table, is_same) in [
             ("[admin]", self.admin == plan.admin),
             ("[log]", self.log == plan.log),
@@ -197,8 +230,18 @@ impl Bridge {
         log_warnings(&plan.warnings);
         self.files = plan.files();
         self.shutdown_deadline = plan.shutdown_deadline;
-        for StartError { route, cause } in self.supervisor.apply(plan, starts_ended).await {
+        self.effective = plan.to_string();
+        let applied = self.supervisor.apply(plan, starts_ended).await;
+        for StartError { route, cause } in &applied.not_started {
             tracing::error!(%route, %cause, "a route stays as it was before: change the settings and reload");
+        }
+        let not_started = applied.not_started.iter().map(ToString::to_string);
+        TakenOver {
+            started: applied.started,
+            restarted: applied.restarted,
+            stopped: applied.stopped,
+            untouched: applied.untouched,
+            not_started: not_started.collect(),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use super::{DONE, FAILED, INTERRUPTED, ToolError, WithConfig, convert, demo, replay, tail};
+use super::{
+    DONE, FAILED, INTERRUPTED, ToolError, WithConfig, convert, demo, replay, status, tail,
+};
 use crate::config::{Log, LogFormat};
 use crate::logging;
 use crate::plan::look;
@@ -43,6 +45,14 @@ pub(super) fn tail(arguments: &WithConfig<tail::TailOptions>) -> Result<u8, Tool
     match tail::run(options, &document, decoder, out)? {
         true => Ok(INTERRUPTED),
         false => Ok(DONE),
+    }
+}
+
+pub(super) fn status(arguments: &WithConfig<status::StatusOptions>) -> Result<u8, ToolError> {
+    let listen = look::admin(&arguments.config.load()?)?;
+    match status::run(&arguments.options, listen, io::stdout())? {
+        true => Ok(DONE),
+        false => Ok(FAILED),
     }
 }
 

@@ -5,30 +5,62 @@ use std::time::Duration;
 
 use tracing_subscriber::filter::LevelFilter;
 
-use super::problem::Reported;
+use super::problem::{Fault, Reported};
+use super::secret::{SecretPlace, read_secret};
 use super::table::Table;
 use super::words::Words;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Admin {
     pub(crate) listen: SocketAddr,
+    /// Without it nothing can be changed there.
+    pub(crate) token: Option<SecretPlace>,
+    pub(crate) hosts: Vec<String>,
 }
 
 impl Admin {
-    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
-        let meaning = "IP address and port of `/livez`, `/readyz` and `/metrics`";
+    /// With whether other machines may reach it.
+    pub(crate) fn listen(table: &Table<'_>) -> Result<(SocketAddr, bool), Reported> {
+        let meaning = "IP address and port of the operations page, `/v1`, `/livez`, `/readyz` and \
+                       `/metrics`";
         let listen = table.key::<SocketAddr>("listen", meaning);
         let listen = listen.or("127.0.0.1:9464");
         let meaning = "`true` says that other machines may read them; without it only loopback can \
                        be listened on";
         let outside_loopback = table.key::<bool>("outside_loopback", meaning).or("false");
-        let (listen, outside_loopback) = (listen?, outside_loopback?);
+        Ok((listen?, outside_loopback?))
+    }
+
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let listen = Self::listen(table);
+        let meaning = "secret that lets its bearer pause, resume and retry routes, replay and dismiss \
+                       dead letters, and reload: `{ file = \"…\" }`, read each time, or `{ env = \"…\" }`";
+        let token = table.key::<SecretPlace>("token", meaning).must(is_readable);
+        let token = token.optional("none: nothing can be changed at the admin port");
+        let meaning = "host names, without port, under which the page and `/v1` are asked, beside \
+                       `localhost` and IP addresses";
+        let hosts = table.key::<Vec<String>>("hosts", meaning).optional("none");
+        let (listen, outside_loopback) = listen?;
         if !listen.ip().is_loopback() && !outside_loopback {
             let remedy = "listen on loopback, or set outside_loopback = true";
             return Err(table.report(&["listen"], "health and metrics leave this machine", remedy));
         }
-        Ok(Self { listen })
+        Ok(Self {
+            listen,
+            token: token?,
+            hosts: hosts?.unwrap_or_default(),
+        })
     }
+}
+
+fn is_readable(place: &SecretPlace) -> Result<(), Fault> {
+    let is_there = read_secret(place).is_ok_and(|token| !token.trim().is_empty());
+    let what = "has nothing in it, or cannot be read";
+    Fault::unless(
+        is_there,
+        what,
+        "name a readable file, or a variable that is set",
+    )
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

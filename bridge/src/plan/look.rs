@@ -1,5 +1,6 @@
 //! What `tail` needs of the settings. Nothing else is read, so that no other route and no other secret need be there.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::Decoder;
@@ -8,7 +9,7 @@ use super::connections::{Connections, Role, named};
 use super::filter::has_a_meaning;
 use super::route::dead_letters;
 use super::{carrying, register};
-use crate::config::{Document, Limits, Log, Problems, Reported, Table, list, nearest};
+use crate::config::{Admin, Document, Limits, Log, Problems, Reported, Table, list, nearest};
 use crate::route::filter::Filter;
 use crate::route::steps::OnError;
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
@@ -20,6 +21,17 @@ pub(crate) fn common(document: &Document) -> Result<(Log, Decoder), Problems> {
         let log = root.section("log", Log::read);
         let (limits, register) = (root.section("limits", Limits::read), register(root));
         Ok((log?, carrying(limits?.codec, register?)))
+    })
+}
+
+/// Where the bridge that runs with these settings answers.
+pub(crate) fn admin(document: &Document) -> Result<SocketAddr, Problems> {
+    read(document, |root| {
+        let listen = root.section("admin", |table| {
+            table.know_all();
+            Admin::listen(table)
+        });
+        Ok(listen?.0)
     })
 }
 

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::retry::{MOST_BETWEEN_PROBES, RetryPolicy};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Circuit {
     #[default]
     Closed,
@@ -200,6 +203,15 @@ impl CircuitBreaker {
                 self.gone_since = Some(now);
                 false
             }
+        }
+    }
+
+    /// An operator says that it has recovered.
+    pub fn probe_now(&mut self, now: Duration) {
+        self.floor = self.floor.min(now);
+        if let Some(opened) = &mut self.opened {
+            opened.next = opened.next.min(now);
+            opened.first_repeat = opened.first_repeat.min(now);
         }
     }
 

@@ -44,10 +44,10 @@ impl Route {
         }
         if sent.stage == Stage::DeadLetter {
             self.complete_dead_letter(&sent, outcome, now);
-            return self.announce(sent.stage, outcome, next, now.elapsed);
+            return self.announce(sent.stage, outcome, next, now);
         }
         self.complete_delivery(&sent, outcome, next, now);
-        self.announce(sent.stage, outcome, next, now.elapsed);
+        self.announce(sent.stage, outcome, next, now);
         self.release_if_retired(now);
     }
 
@@ -93,14 +93,14 @@ impl Route {
             }
             Next::Gone if is_gone => {
                 self.lanes
-                    .put_back(sent, Requeue::Ready, |item| item.fail(now));
+                    .put_back(sent, Requeue::Ready, |item| item.fail(outcome, now));
             }
             Next::Retry | Next::Unavailable | Next::Refused | Next::Gone => {
                 self.failed(sent, outcome, next, now);
             }
         }
         if is_gone {
-            self.announce_retired(outcome);
+            self.announce_retired(outcome, now);
             self.sink.breaker.retire();
         }
     }
@@ -218,7 +218,7 @@ impl Route {
             } else if is_split && !is_alone {
                 item.batch_max = sent.events / 2;
             }
-            item.fail(now);
+            item.fail(outcome, now);
             item.own_failures += u32::from(is_own && is_alone);
             item.suspect = may_be_its_own.then(|| (now.elapsed, outcome.clone()));
             item.is_gone |= next == Next::Gone;
@@ -242,7 +242,7 @@ impl Route {
         }
         if is_held {
             self.lanes
-                .put_back(sent, Requeue::Circuit, |item| item.fail(now));
+                .put_back(sent, Requeue::Circuit, |item| item.fail(outcome, now));
         } else if is_alone {
             self.dispose(sent, Kind::Refused, outcome, now);
         } else {
@@ -284,7 +284,7 @@ impl Route {
                 tally.count_dead_letter(kind);
                 // Its last refusal was counted when it came.
                 if kind != Kind::RefusedAlone {
-                    item.fail(now);
+                    item.fail(outcome, now);
                 }
                 item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);
             }),
@@ -313,7 +313,7 @@ impl Route {
             _ => {
                 self.break_circuit(sent, None, false, now);
                 self.lanes
-                    .put_back(sent, Requeue::Circuit, |item| item.fail(now));
+                    .put_back(sent, Requeue::Circuit, |item| item.fail(outcome, now));
             }
         }
     }
@@ -332,7 +332,7 @@ impl Route {
         }
         let wait = Requeue::After(now.elapsed + self.config.retry.maximum);
         self.lanes.put_back(sent, wait, |item| {
-            item.fail(now);
+            item.fail(outcome, now);
             item.is_stuck = true;
         });
     }

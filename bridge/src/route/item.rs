@@ -25,6 +25,8 @@ pub struct Item {
     pub stage: Stage,
     /// At this stage.
     pub attempts: u32,
+    /// To the last attempt, at whatever stage.
+    pub last_answer: Option<Outcome>,
     /// Since the start of the route.
     pub first_failure: Option<Duration>,
     /// Failures of its own: its back-off counts no others.
@@ -54,6 +56,7 @@ impl Item {
             outgoing,
             stage,
             attempts: 0,
+            last_answer: None,
             first_failure: None,
             own_failures: 0,
             failed_alone: 0,
@@ -67,7 +70,8 @@ impl Item {
         }
     }
 
-    pub fn fail(&mut self, now: Now) {
+    pub fn fail(&mut self, outcome: &Outcome, now: Now) {
+        self.last_answer = Some(outcome.clone());
         self.attempts = self.attempts.saturating_add(1);
         self.first_failure.get_or_insert(now.elapsed);
     }
@@ -100,11 +104,16 @@ impl Item {
         policy.is_exhausted(self.attempts.saturating_add(1), self.age(now))
     }
 
+    pub fn has_failed(&self) -> bool {
+        self.attempts > 0 || self.stage != Stage::Sink
+    }
+
     /// It fails, its window is full behind it, and that was not logged.
     pub fn fills_its_window(&self) -> bool {
-        let has_failed = self.attempts > 0 || self.stage != Stage::Sink;
         let delivery = &self.delivery;
-        has_failed && !self.is_reported && delivery.window().is_full_behind(delivery.sequence())
+        self.has_failed()
+            && !self.is_reported
+            && delivery.window().is_full_behind(delivery.sequence())
     }
 
     fn age(&self, now: Now) -> Duration {

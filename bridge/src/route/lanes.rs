@@ -298,6 +298,24 @@ impl Lanes {
         heads.filter(|item| item.is_stuck).count()
     }
 
+    /// Events that were tried, or are no longer on their way to the sink.
+    pub fn waiting(&self) -> usize {
+        let all = self.lanes.iter().flat_map(|lane| &lane.items);
+        all.filter(|item| item.has_failed()).count()
+    }
+
+    /// Each with the time from which its lane may send it; `None` where it is under way or parked.
+    pub fn all(&self) -> impl Iterator<Item = (&Item, Option<Duration>)> {
+        self.lanes.iter().flat_map(|lane| {
+            let due = match lane.state {
+                LaneState::Ready => Some(Duration::ZERO),
+                LaneState::Waiting(due) => Some(due),
+                LaneState::Free | LaneState::InFlight | LaneState::Parked => None,
+            };
+            lane.items.iter().map(move |item| (item, due))
+        })
+    }
+
     pub fn len(&self) -> usize {
         self.events
     }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::breaker::Circuit;
 use super::dead_letter::Kind;
 use super::item::Stage;
 use super::steps::RouteConfig;
-use super::{Endpoint, Route};
+use super::{Endpoint, Now, Route};
 use crate::delivery::Received;
 use crate::outcome::{Next, Outcome};
 
@@ -31,6 +33,8 @@ enum Failure {
 #[derive(Debug)]
 pub(super) struct Outage {
     since: Duration,
+    /// For people.
+    since_wall: Timestamp,
     summed_up: Duration,
     /// Since the last summary.
     failures: u64,
@@ -42,6 +46,21 @@ pub(super) struct Outage {
 
 // One line for each, so that it reads as a table.
 impl Outage {
+    fn go_on<'a>(outage: &'a mut Option<Self>, outcome: &Outcome, now: Now) -> &'a mut Self {
+        let outage = outage.get_or_insert_with(|| Self {
+            since: now.elapsed,
+            since_wall: now.wall,
+            summed_up: now.elapsed,
+            failures: 0,
+            causes: BTreeSet::new(),
+            cause: String::new(),
+            remedy: "",
+        });
+        outage.failures += 1;
+        (outage.cause, outage.remedy) = (outcome.cause(), outcome.remedy());
+        outage
+    }
+
     #[rustfmt::skip]
     fn log(&self, failure: Failure, address: &str, next: &str) {
         let Self { cause, remedy, .. } = self;
@@ -69,27 +88,18 @@ impl Endpoint {
     }
 
     /// Logs a cause that is new.
-    fn note(&mut self, failure: Failure, outcome: &Outcome, now: Duration) {
-        let outage = self.outage.get_or_insert_with(|| Outage {
-            since: now,
-            summed_up: now,
-            failures: 0,
-            causes: BTreeSet::new(),
-            cause: String::new(),
-            remedy: "",
-        });
-        outage.failures += 1;
-        outage.cause = outcome.cause();
-        outage.remedy = match failure {
-            Failure::RefusesAll => REFUSES_ALL,
-            _ => outcome.remedy(),
-        };
+    fn note(&mut self, failure: Failure, outcome: &Outcome, now: Now) {
+        let outage = Outage::go_on(&mut self.outage, outcome, now);
+        if failure == Failure::RefusesAll {
+            outage.remedy = REFUSES_ALL;
+        }
         if outage.causes.len() >= CAUSES_MAX
             || !outage.causes.insert((failure, outage.cause.clone()))
         {
             return;
         }
-        let wait = self.breaker.opens_at().saturating_sub(now).as_secs();
+        let wait = self.breaker.opens_at().saturating_sub(now.elapsed);
+        let wait = wait.as_secs();
         let next = match wait {
             0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
             _ => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
@@ -130,13 +140,13 @@ impl Endpoint {
 }
 
 impl Route {
-    pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Duration) {
+    pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Now) {
         let endpoint = match stage {
             Stage::DeadLetter => &mut self.dead_letters,
             Stage::Sink | Stage::Parked => &mut self.sink,
         };
         match endpoint.breaker.circuit() {
-            Circuit::Closed => endpoint.recovered(stage, now),
+            Circuit::Closed => endpoint.recovered(stage, now.elapsed),
             Circuit::Retired => {}
             Circuit::Open | Circuit::HalfOpen => {
                 if let Some(failure) = endpoint.failure(stage, next) {
@@ -146,7 +156,8 @@ impl Route {
         }
     }
 
-    pub(super) fn announce_retired(&self, outcome: &Outcome) {
+    pub(super) fn announce_retired(&mut self, outcome: &Outcome, now: Now) {
+        Outage::go_on(&mut self.sink.outage, outcome, now);
         tracing::error!(
             address = self.sink.address,
             cause = outcome.cause(),
@@ -166,6 +177,15 @@ impl Route {
         ))
     }
 
+    /// What keeps events from being delivered, or dead letters from being written: its cause, its remedy, and
+    /// since when.
+    pub fn outage(&self) -> Option<(String, String, Timestamp)> {
+        let outages = [&self.sink, &self.dead_letters].map(|endpoint| endpoint.outage.as_ref());
+        let outage = outages.into_iter().flatten().next()?;
+        let (cause, remedy) = (outage.cause.clone(), outage.remedy.to_owned());
+        Some((cause, remedy, outage.since_wall))
+    }
+
     /// Counts the refused events that no line has named.
     pub fn sum_up_at_the_end(&self) {
         self.refused.tell();
@@ -175,6 +195,12 @@ impl Route {
     pub(super) fn sum_up(&mut self, now: Duration) {
         let waiting = self.lanes.len();
         self.refused.sum_up(now);
+        if let Some(summed_up) = &mut self.paused
+            && now.saturating_sub(*summed_up) >= PERIOD
+        {
+            *summed_up = now;
+            tracing::warn!(waiting, "route is still paused by an operator");
+        }
         self.sink.sum_up(Stage::Sink, waiting, now);
         self.dead_letters.sum_up(Stage::DeadLetter, waiting, now);
     }

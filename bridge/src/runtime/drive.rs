@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 
+use super::command::RouteCommand;
 use crate::delivery::Delivery;
 use crate::route::item::Stage;
 use crate::route::{Now, Route};
@@ -45,6 +46,7 @@ pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
     sinks: Sinks,
+    mut commands: mpsc::Receiver<RouteCommand>,
     mut publish: impl FnMut(&Route),
     changed: &Notify,
     deadline: impl Fn() -> Option<Instant>,
@@ -70,6 +72,11 @@ pub async fn drive(
                 Some(deliveries) => route.take_in(deliveries, is_too_large, now()),
                 None => break,
             },
+            Some(command) = commands.recv() => {
+                command.carry_out(&mut route, now());
+                route.sweep(now());
+                publish(&route);
+            }
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
             () = changed.notified() => {}
             () = &mut tick => {

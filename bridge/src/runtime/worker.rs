@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 use tracing::Instrument;
 
+use super::command::RouteCommand;
 use super::{RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::logging::route_span;
@@ -33,6 +34,7 @@ pub(super) struct RouteStart {
     pub(super) settings: Arc<RouteSettings>,
     pub(super) context: Context,
     pub(super) stop: Stop,
+    pub(super) commands: mpsc::Receiver<RouteCommand>,
 }
 
 /// The last one of a route is never `Opened`, and comes when all that it held is closed.
@@ -97,7 +99,8 @@ async fn run(start: RouteStart) -> RouteEvent {
         );
     };
     let deadline = || start.stop.deadline();
-    let drive = drive(route, taken, sinks, publish, status.changed(), deadline);
+    let (changed, commands) = (status.changed(), start.commands);
+    let drive = drive(route, taken, sinks, commands, publish, changed, deadline);
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
         tracing::warn!(

@@ -1,16 +1,36 @@
 //! What was answered, counted by listener, path and class of status.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http::StatusCode;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
+/// Newest ones that are remembered.
+const REFUSALS_MAX: usize = 50;
+
 /// Clones share the counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Answers(Arc<Mutex<ByPath>>);
+pub(crate) struct Answers {
+    by_path: Arc<Mutex<ByPath>>,
+    refusals: Arc<Mutex<VecDeque<IngressRefusal>>>,
+}
+
+/// A request whose events were not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IngressRefusal {
+    pub at: Timestamp,
+    pub listener: String,
+    pub path: String,
+    pub peer: String,
+    pub status: u16,
+    pub reason: String,
+}
 
 /// By the address of the listener and the path.
 pub(crate) type ByPath = BTreeMap<(String, String), Arc<AnswerCounts>>;
@@ -20,16 +40,28 @@ pub(crate) struct AnswerCounts([AtomicU64; CLASSES.len()]);
 
 impl Answers {
     pub(crate) fn of(&self, listener: &str, path: &str) -> Arc<AnswerCounts> {
-        let mut paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paths = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
         let path = (listener.to_owned(), path.to_owned());
         Arc::clone(paths.entry(path).or_default())
     }
 
     pub(crate) fn by_path(&self) -> ByPath {
-        self.0
+        self.by_path
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    pub(crate) fn refuse(&self, refusal: IngressRefusal) {
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        refusals.truncate(REFUSALS_MAX - 1);
+        refusals.push_front(refusal);
+    }
+
+    /// The newest first.
+    pub(crate) fn refusals(&self) -> Vec<IngressRefusal> {
+        let refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        refusals.iter().cloned().collect()
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Gauge, "cenl_last_delivery_timestamp_seconds", "When an event was last delivered, since 1970; not there before the first.",
         |of| Seconds(of.tally.last_delivery.map(|at| at.as_duration().as_secs_f64()))),
     metric(Gauge, "cenl_source_lag_messages", "Messages that are not settled. Kafka: up to the end of the partitions of this process, asked every 10 s. JetStream: of the consumer, as each process that shares it sees it. Not there for other sources.", |of| Number(of.lag)),
-    metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event, by its own timestamp.", |of| Seconds(Some(age(of.oldest_ms)))),
+    metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event, by its own timestamp.", |of| Seconds(Some(of.oldest_seconds()))),
     metric(Gauge, "cenl_endpoint_state", "1 for the `state` of the circuit of the destination: `closed`, `open`, `half_open` while a probe is under way, `retired`.",
         |of| ByWord("state", CIRCUITS.map(|(circuit, word)| (word, u64::from(of.circuit == circuit))).to_vec())),
     metric(Gauge, "cenl_connection_up", "Whether the client of this `end` (`source`, `sink`, `dead_letter`) has a connection to a broker or server. Not there for HTTP and files.",
@@ -73,6 +73,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Gauge, "cenl_window_events", "Events taken above the watermarks.", |of| count(of.window_events as u64)),
     metric(Gauge, "cenl_window_bytes", "Bytes taken above the watermarks.", |of| count(of.window_bytes as u64)),
     metric(Gauge, "cenl_route_held", "1 while the route is held because its destination refuses every event (`stop_after`).", |of| count(of.held.is_some().into())),
+    metric(Gauge, "cenl_route_paused", "1 while the route is paused by an operator.", |of| count(of.paused.into())),
     metric(Counter, "cenl_dead_letters", "Events given up, by `kind`.",
         |of| ByWord("kind", Kind::ALL.map(|kind| (kind.word(), of.tally.dead_letters(kind))).to_vec())),
     metric(Counter, "cenl_dead_letter_failures", "Attempts to write a dead letter that failed.", |of| count(of.tally.dead_letters_failed)),
@@ -112,11 +113,15 @@ fn count<'a>(count: u64) -> MetricValue<'a> {
     Number(Some(count))
 }
 
-/// In seconds; 0 where there is none.
-fn age(since_ms: Option<i64>) -> f64 {
-    let now = Timestamp::now().as_millisecond();
-    let age = since_ms.map_or(0, |since| now.saturating_sub(since).max(0));
-    age as f64 / 1000.0
+impl Snapshot {
+    /// Age of the oldest unsettled event; 0 where there is none.
+    pub(crate) fn oldest_seconds(&self) -> f64 {
+        let now = Timestamp::now().as_millisecond();
+        let age = self
+            .oldest_ms
+            .map_or(0, |since| now.saturating_sub(since).max(0));
+        age as f64 / 1000.0
+    }
 }
 
 /// In the order of the counts.

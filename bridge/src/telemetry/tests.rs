@@ -179,7 +179,7 @@ fn a_name_that_is_not_there_is_noticed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
-    let telemetry = Telemetry::new(["a".into()]);
+    let telemetry = Telemetry::new([("a".into(), Places::default())]);
     assert_eq!(telemetry.not_ready(), "route a: is starting\n");
     telemetry.tick("a", false);
     let not_joined = "route a: its source has not joined\n";
@@ -196,7 +196,7 @@ async fn a_route_is_ready_while_it_ticks_and_its_source_is_joined() {
 
 #[tokio::test(start_paused = true)]
 async fn a_route_that_stands_still_is_stuck_unless_it_has_ended() {
-    let telemetry = Telemetry::new(["a".into(), "b".into()]);
+    let telemetry = Telemetry::new(["a", "b"].map(|name| (name.into(), Places::default())));
     assert!(!telemetry.is_stuck(), "they are starting");
     telemetry.tick("a", true);
     telemetry.tick("b", true);
@@ -207,7 +207,7 @@ async fn a_route_that_stands_still_is_stuck_unless_it_has_ended() {
     assert!(telemetry.is_stuck());
     telemetry.remove("a");
     assert!(!telemetry.is_stuck());
-    telemetry.start(&"b".into());
+    telemetry.start(&"b".into(), Places::default());
     assert_eq!(telemetry.not_ready(), "route b: is starting\n");
 }
 
@@ -239,7 +239,7 @@ fn answers_are_counted_by_path_and_class() {
 
 #[test]
 fn what_is_not_known_is_not_shown() {
-    let telemetry = Telemetry::new(["a".into()]);
+    let telemetry = Telemetry::new([("a".into(), Places::default())]);
     let shown = telemetry.exposition().unwrap();
     for name in [
         "cenl_source_lag_messages",

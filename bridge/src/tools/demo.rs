@@ -29,7 +29,7 @@ use tokio::time::{Instant, interval};
 
 use crate::config::Document;
 use crate::plan::Plan;
-use crate::runtime::Supervisor;
+use crate::runtime::{Supervisor, places};
 use crate::telemetry::Telemetry;
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use check::{CheckReport, Observed, check};
@@ -85,7 +85,11 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let connections: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
     let plan = Plan::prove(&document, TRANSPORTS)?;
-    let telemetry = Telemetry::new(plan.routes.iter().map(|route| Arc::clone(&route.name)));
+    let telemetry = Telemetry::new(
+        plan.routes
+            .iter()
+            .map(|route| (Arc::clone(&route.name), places(route))),
+    );
     let mut bridge = Supervisor::new(telemetry);
     runtime.block_on(bridge.start(plan))?;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
+pub(super) use crate::admin::overview::LetterState;
 use crate::transport::view::{Checkpoint, PartitionOffset};
 
 /// Texts of another version say nothing.
@@ -14,13 +15,6 @@ const DISMISSED: char = ';';
 
 /// So long may a text be while more is sent: the failures under way still fit behind it.
 pub(super) const CHECKPOINT_ROOM: usize = Checkpoint::TEXT_MAX / 2;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LetterState {
-    Open,
-    Replayed,
-    Dismissed,
-}
 
 impl fmt::Display for LetterState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,7 +9,8 @@ mod sinks;
 mod source;
 
 use std::cell::RefCell;
-use std::io::Write;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -17,14 +18,16 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::ledger::{self, Ledger};
 use super::{INTERRUPTED, ToolError, dead_letters, runtime, with_timeout};
-use crate::config::Interval;
+use crate::admin::orders;
+use crate::admin::overview::Handled;
+use crate::config::{Document, Interval};
 use crate::delivery::Window;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -34,11 +37,12 @@ use crate::route::Route;
 use crate::route::steps::OnError;
 use crate::runtime::{Sinks, drive, route_config, sink_opening};
 use crate::transport::Intake;
+use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{CheckpointStore, Span, View, ViewError, ViewStart};
 use lease::Lease;
 pub(crate) use report::{Ending, Summary};
 use report::{ReplayReport, ReplayStatus};
-use selection::{Chooser, events};
+use selection::{Chooser, Chosen, events};
 use sinks::{DeadLetterRecorder, RecordedOutcomes, RecordingSink};
 use source::DeadLetters;
 
@@ -46,6 +50,8 @@ use source::DeadLetters;
 const WINDOW_EVENTS: usize = 128;
 /// The longest back-off: a person waits for the end.
 const WAIT_MAX: Duration = Duration::from_secs(5);
+/// There an answer is waited for.
+const DEADLINE_AT_THE_PAGE: Duration = Duration::from_secs(20);
 /// For the place of the dead letters, however short the deadline.
 const ANSWER_MIN: Duration = Duration::from_secs(10);
 /// Dead letters that come during a replay are for the next one.
@@ -77,6 +83,9 @@ pub(crate) struct ReplayOptions {
     /// Also how long nothing at all may be read or taken before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
+    /// Signals are meant for the daemon around it.
+    #[arg(skip)]
+    is_unattended: bool,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -88,6 +97,9 @@ struct Choice {
     /// Those whose event has exactly this id, also if it was delivered by a replay or dismissed
     #[arg(long, value_name = "ID", num_args = 1..)]
     id: Vec<String>,
+    /// Open ones that lie there.
+    #[arg(skip)]
+    positions: BTreeSet<String>,
 }
 
 impl From<ViewError> for ToolError {
@@ -113,6 +125,37 @@ pub(crate) fn run(
     summary
 }
 
+/// Of an operator at the admin port.
+pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Handled, ToolError> {
+    let plan = Plan::prove(document, TRANSPORTS)?;
+    let asked = choice.positions.len() as u64;
+    let options = ReplayOptions {
+        route: choice.route,
+        choice: Choice {
+            all: false,
+            id: Vec::new(),
+            positions: choice.positions.into_iter().collect(),
+        },
+        source: None,
+        dismiss: choice.dismiss,
+        dry_run: false,
+        deadline: Interval(DEADLINE_AT_THE_PAGE),
+        is_unattended: true,
+    };
+    let handled = run(&options, &plan, io::sink())?.handled(asked);
+    let (route, delivered, failed) = (&options.route, handled.delivered, handled.failed);
+    let dismissed = handled.dismissed;
+    tracing::info!(
+        route,
+        asked,
+        delivered,
+        failed,
+        dismissed,
+        "dead letters were handled by an operator"
+    );
+    Ok(handled)
+}
+
 async fn replay(
     options: &ReplayOptions,
     plan: &Plan,
@@ -124,7 +167,10 @@ async fn replay(
     let view = async || Ok::<_, ViewError>(with_timeout(place.open(ALL).await?, timeout));
     let mut chooser = Chooser {
         route: options.route.clone(),
-        events: None,
+        chosen: match options.choice.positions.is_empty() {
+            true => Chosen::All,
+            false => Chosen::Positions(options.choice.positions.clone()),
+        },
         dismissal: (options.dismiss).then_some(match options.dry_run {
             true => ReplayStatus::WouldDismiss,
             false => ReplayStatus::Dismissed,
@@ -133,13 +179,13 @@ async fn replay(
         ledger: Ledger::default(),
         report: ReplayReport::new(out),
     };
-    if !options.choice.all {
+    if !options.choice.id.is_empty() {
         // Whether an id means one event is known when all is read.
         let (ids, source) = (&options.choice.id, options.source.as_deref());
         let found = events(view().await?, ids, source, &chooser).await?;
         let missing = ids.iter().filter(|id| !found.contains_key(*id));
         chooser.report.summary.missing = missing.cloned().collect();
-        chooser.events = Some(found);
+        chooser.chosen = Chosen::Events(found);
     }
     let mut view = view().await?.peekable();
     let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
@@ -257,26 +303,36 @@ async fn send(
         answers,
         timeout,
     };
-    let stop = async {
-        interrupted().await;
+    let is_unattended = options.is_unattended;
+    let stop = async move {
+        interrupted(is_unattended).await;
         Instant::now() + plan.shutdown_deadline
     };
     // A second ctrl-c ends the process; that costs only repeats.
-    spawn_local(async {
-        interrupted().await;
-        interrupted().await;
+    spawn_local(async move {
+        interrupted(is_unattended).await;
+        interrupted(is_unattended).await;
         std::process::exit(INTERRUPTED.into());
     });
     let (intake, taken) = Intake::new();
     let route = Route::new(config, fastrand::u64(..));
+    let (_no_commands, commands) = mpsc::channel(1);
     let nothing_else = Notify::new();
-    let route = drive(route, taken, sinks, |_| {}, &nothing_else, || None);
+    let route = drive(
+        route,
+        taken,
+        sinks,
+        commands,
+        |_| {},
+        &nothing_else,
+        || None,
+    );
     let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }
 
-async fn interrupted() {
-    if ctrl_c().await.is_err() {
+async fn interrupted(is_unattended: bool) {
+    if is_unattended || ctrl_c().await.is_err() {
         std::future::pending().await
     }
 }

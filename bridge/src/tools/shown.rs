@@ -13,6 +13,7 @@ pub(super) struct MessageLine {
     /// Of the event, or what a header claims.
     pub(super) id: Option<String>,
     pub(super) source: Option<String>,
+    pub(super) r#type: Option<String>,
     line: String,
 }
 
@@ -39,6 +40,7 @@ impl MessageLine {
             line: format!("type={ty} source={source} id={id} mode={mode}"),
             id: Some(event.id().to_owned()),
             source: Some(event.source().to_owned()),
+            r#type: Some(event.ty().to_owned()),
         }
     }
 
@@ -55,6 +57,7 @@ impl MessageLine {
             line: format!("undecodable={}{}", Text(why), shown_id.unwrap_or_default()),
             id,
             source: claim("source"),
+            r#type: claim("type"),
         }
     }
 }

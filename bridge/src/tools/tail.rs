@@ -230,7 +230,7 @@ pub(crate) fn run(
     Ok(false)
 }
 
-async fn ledger(view: &dyn OpenView, route: &str) -> Result<Ledger, ViewError> {
+pub(super) async fn ledger(view: &dyn OpenView, route: &str) -> Result<Ledger, ViewError> {
     match view.checkpoints(&format!("cenl-replay-{route}")).await {
         Ok(checkpoints) => Ok(Ledger::of(&checkpoints.read().await?)),
         // Nor does replay send anything from there.

@@ -92,7 +92,15 @@ fn play(
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(route, taken, sinks, |_| (), &changed, || None)
+                drive(
+                    route,
+                    taken,
+                    sinks,
+                    tokio::sync::mpsc::channel(1).1,
+                    |_| (),
+                    &changed,
+                    || None
+                )
             )
         };
         tokio::select! {

@@ -149,7 +149,15 @@ impl World {
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(route, taken, sinks, |_| (), &changed, || None)
+                drive(
+                    route,
+                    taken,
+                    sinks,
+                    tokio::sync::mpsc::channel(1).1,
+                    |_| (),
+                    &changed,
+                    || None
+                )
             )
         };
         let log = Rc::clone(&self.log);

@@ -103,6 +103,12 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         reason: "transports and the admin endpoint know HTTP; the demo plays the receiver",
     },
     Rule {
+        place: "bridge/src",
+        except: &["bridge/src/admin"],
+        banned: &["axum"],
+        reason: "the admin port alone has so many paths that it needs a router",
+    },
+    Rule {
         place: "bridge/src/route/",
         except: &[],
         banned: &[

@@ -117,6 +117,12 @@ impl Settings {
         self
     }
 
+    /// Adds a line to `[admin]`.
+    pub(crate) fn admin_line(mut self, line: &str) -> Self {
+        self.connections.insert_str(0, line);
+        self
+    }
+
     /// Adds `[limits]` with a line.
     pub(crate) fn limits(mut self, line: &str) -> Self {
         writeln!(self.connections, "[limits]\n{line}").unwrap();

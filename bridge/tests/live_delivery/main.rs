@@ -21,7 +21,9 @@ mod named_lines;
 mod nats;
 mod one_odd_event;
 mod operations;
+mod orders;
 mod outages;
+mod page;
 mod pairs;
 mod poison;
 mod readme;
@@ -36,6 +38,9 @@ mod traces;
 mod undisturbed;
 mod unsuited;
 
+#[path = "../common/browser.rs"]
+#[allow(dead_code, reason = "the page's own tests use the rest")]
+mod browser;
 #[path = "../live/support.rs"]
 #[allow(dead_code, reason = "each binary of live tests uses its part")]
 mod support;

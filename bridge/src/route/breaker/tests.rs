@@ -184,3 +184,27 @@ fn it_is_retired_for_good() {
     assert_eq!(breaker.next_probe(Probe::First), None);
     assert_eq!(breaker.circuit(), Circuit::Retired);
 }
+
+#[test]
+fn an_operator_lets_an_open_circuit_be_probed_whatever_was_asked_for() {
+    let mut breaker = CircuitBreaker::default();
+    let failure = FailedAttempt {
+        started: SECOND,
+        is_probe: false,
+        may_be_the_event: false,
+        retry_after: Some(600 * SECOND),
+    };
+    breaker.failed(failure, SECOND, &RetryPolicy::default(), 1.0);
+    let now = 2 * SECOND;
+    assert!(breaker.next_probe(Probe::Repeat).unwrap() > 500 * SECOND);
+    breaker.probe_now(now);
+    for probe in [Probe::First, Probe::Repeat] {
+        assert_eq!(breaker.next_probe(probe), Some(now), "{probe:?}");
+    }
+    breaker.probe_starts(now);
+    assert!(
+        breaker.answered(now, now, true),
+        "the wait no longer holds it open"
+    );
+    assert_eq!(breaker.circuit(), Circuit::Closed);
+}

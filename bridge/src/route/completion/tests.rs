@@ -4,6 +4,7 @@ mod alone;
 mod batches;
 mod held;
 mod logged;
+mod ordered;
 mod traced;
 
 use std::collections::BTreeMap;

@@ -75,5 +75,5 @@ impl Lease {
 fn taken() -> ToolError {
     let what =
         "another replay of this route runs, and nothing more was sent: wait until it has ended";
-    ToolError::Failed(what.to_owned())
+    ToolError::Taken(what.to_owned())
 }

@@ -7,6 +7,7 @@ use std::io::Write;
 use super::super::ledger::LetterState;
 use super::super::shown::{Cause, Text};
 use super::selection::DeadLetter;
+use crate::admin::overview::Handled;
 use crate::delivery::Received;
 use crate::route::dead_letter::Explanation;
 use crate::transport::view::ViewError;
@@ -75,6 +76,34 @@ impl Summary {
 
     pub(super) fn count(&self, status: ReplayStatus) -> u64 {
         self.counts.get(&status).copied().unwrap_or_default()
+    }
+
+    /// Of so many that were asked for.
+    pub(super) fn handled(&self, asked: u64) -> Handled {
+        let count = |status| self.count(status);
+        let handled = Handled {
+            delivered: count(ReplayStatus::Delivered),
+            filtered: count(ReplayStatus::Filtered),
+            failed: count(ReplayStatus::Failed) + count(ReplayStatus::CutOff),
+            dismissed: count(ReplayStatus::Dismissed),
+            left_alone: 0,
+            stopped: match (&self.ending, &self.not_saved) {
+                (Ending::Stopped(why), _) => Some(why.clone()),
+                (_, Some(error)) => Some(format!("it cannot be noted: {error}")),
+                _ => None,
+            },
+        };
+        let of = [
+            handled.delivered,
+            handled.filtered,
+            handled.failed,
+            handled.dismissed,
+        ];
+        let left_alone = asked.saturating_sub(of.iter().sum());
+        Handled {
+            left_alone,
+            ..handled
+        }
     }
 
     pub(crate) fn is_done(&self) -> bool {

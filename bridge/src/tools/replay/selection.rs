@@ -30,11 +30,19 @@ pub(super) struct DeadLetter {
     pub(super) state: LetterState,
 }
 
+#[derive(Debug)]
+pub(super) enum Chosen {
+    /// All that are open.
+    All,
+    Events(Events),
+    /// Those there that are open.
+    Positions(BTreeSet<String>),
+}
+
 /// Turns each chosen dead letter into the message that was first received.
 pub(super) struct Chooser {
     pub(super) route: String,
-    /// `None` is all that are open.
-    pub(super) events: Option<Events>,
+    pub(super) chosen: Chosen,
     /// What is said of those that are to be dismissed.
     pub(super) dismissal: Option<ReplayStatus>,
     pub(super) decoder: Decoder,
@@ -46,13 +54,22 @@ impl Chooser {
     pub(super) fn choose(&mut self, viewed: Viewed) -> Option<(Received, DeadLetter)> {
         let at = viewed.at;
         let state = self.ledger.read(at);
+        if let Chosen::Positions(positions) = &self.chosen
+            && !positions.contains(&viewed.received.position.to_string())
+        {
+            return None;
+        }
+        let events = match &self.chosen {
+            Chosen::Events(events) => Some(events),
+            Chosen::All | Chosen::Positions(_) => None,
+        };
         let before = match state {
             LetterState::Open => None,
             LetterState::Replayed => Some(ReplayStatus::Before),
             LetterState::Dismissed => Some(ReplayStatus::DismissedBefore),
         };
         let Some((content, explanation)) = restore(&viewed.received) else {
-            match (before, self.dismissal.filter(|_| self.events.is_none())) {
+            match (before, self.dismissal.filter(|_| events.is_none())) {
                 (Some(before), _) => self.report.summary.add(before),
                 // Nobody can tell whose it is: somebody must look at it.
                 (None, None) => {
@@ -72,12 +89,12 @@ impl Chooser {
             return None;
         }
         let shown = MessageLine::of(&content, &self.decoder);
-        if let Some(events) = &self.events
+        if let Some(events) = events
             && *events.get(shown.id.as_ref()?)? != shown.source
         {
             return None;
         }
-        if let Some(before) = before.filter(|_| self.events.is_none() || self.dismissal.is_some()) {
+        if let Some(before) = before.filter(|_| events.is_none() || self.dismissal.is_some()) {
             self.report.summary.add(before);
             return None;
         }

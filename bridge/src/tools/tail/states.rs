@@ -1,13 +1,18 @@
-//! What became of the events of a route that have one id, as far as it can be told without the running bridge.
+//! What became of the events of a route that have one id, and what the running bridge says of those that wait.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::{Decoded, Decoder};
 use futures_util::TryStreamExt;
+use jiff::Timestamp;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::super::shown::{Cause, MessageLine, line, reasons};
+use super::super::shown::{Cause, MessageLine, Text, line, moment, reasons};
 use super::{TailOptions, ToolError, dead_letters, ledger};
+use crate::admin::client::get;
+use crate::admin::overview::WaitingEvent;
 use crate::config::Document;
 use crate::delivery::Received;
 use crate::plan::look;
@@ -28,6 +33,9 @@ pub(super) struct EventStates<'o> {
     decoder: Decoder,
     /// Per partition the first position that is not settled.
     committed: BTreeMap<i32, u64>,
+    /// What the running bridge says of those that wait, or why it does not.
+    admin: SocketAddr,
+    waiting: Result<Vec<WaitingEvent>, String>,
     /// By the position that the event was received at: what is said of its dead letter, and its own line.
     letters: BTreeMap<String, (String, Vec<u8>)>,
 }
@@ -51,6 +59,8 @@ impl<'o> EventStates<'o> {
             discards,
             decoder,
             committed: BTreeMap::new(),
+            admin: look::admin(document)?,
+            waiting: Ok(Vec::new()),
             letters: BTreeMap::new(),
         })
     }
@@ -58,6 +68,10 @@ impl<'o> EventStates<'o> {
     pub(super) async fn read(mut self) -> Result<Self, ViewError> {
         // First: what is committed later may be a dead letter by then.
         self.committed = self.source.committed().await?;
+        let id = self.options.id.as_deref().unwrap_or_default();
+        let [route, id] = [&self.route, id].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
+        let path = format!("/v1/routes/{route}/waiting-events?id={id}");
+        self.waiting = get(self.admin, &path).await;
         let Some(place) = &self.dead_letters else {
             return Ok(self);
         };
@@ -89,13 +103,39 @@ impl<'o> EventStates<'o> {
             return said;
         }
         let next = self.committed.get(&at.partition);
-        let state = match next.is_some_and(|next| at.offset < *next) {
-            false => "waiting",
-            true if !self.is_wanted(received) => "filtered",
+        if next.is_none_or(|next| at.offset >= *next) {
+            return self.waits(received);
+        }
+        let state = match self.is_wanted(received) {
+            false => "filtered",
             true if self.discards => "delivered-or-discarded",
             true => "delivered",
         };
         format!("state={state}")
+    }
+
+    /// With what the running bridge says of it.
+    fn waits(&mut self, received: &Received) -> String {
+        let position = received.position.to_string();
+        let waiting = match &self.waiting {
+            Ok(waiting) => waiting,
+            Err(why) => {
+                let admin = self.admin;
+                eprintln!("cenl-bridge: without attempts, as no bridge answers at {admin}: {why}");
+                self.waiting = Ok(Vec::new());
+                return "state=waiting".to_owned();
+            }
+        };
+        let Some(found) = waiting.iter().find(|it| it.position == position) else {
+            return "state=waiting".to_owned();
+        };
+        let answer = found.last_answer.as_deref().unwrap_or("-");
+        let next = moment(found.next_attempt.map(Timestamp::as_millisecond));
+        let attempts = found.attempts;
+        format!(
+            "state=waiting attempts={attempts} last-answer={} next-attempt={next}",
+            Text(answer)
+        )
     }
 
     /// Lines of the dead letters whose message was not shown.

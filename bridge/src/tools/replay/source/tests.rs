@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use super::super::super::ledger::Ledger;
 use super::super::report::ReplayReport;
-use super::super::selection::{Events, events};
+use super::super::selection::{Chosen, Events, events};
 use super::super::{ToolError, with_timeout};
 use super::*;
 use crate::delivery::share::Share;
@@ -139,7 +139,7 @@ async fn replay_chosen(
 ) -> Summary {
     let checkpoints = kept.0.borrow().clone();
     let chooser = Chooser {
-        events,
+        chosen: events.map_or(Chosen::All, Chosen::Events),
         ..chooser(Ledger::of(&checkpoints))
     };
     let capacity = Capacity {
@@ -173,7 +173,7 @@ async fn replay_chosen(
 fn chooser(ledger: Ledger) -> Chooser {
     Chooser {
         route: "out".to_owned(),
-        events: None,
+        chosen: Chosen::All,
         dismissal: None,
         decoder: Decoder::default(),
         ledger,

@@ -72,7 +72,7 @@ impl Listener {
         let served = Rc::new(Served {
             paths: RefCell::default(),
             other: answers.of(&listen, OTHER),
-            refusals: Refusals::new(listen, settings.behind_proxy),
+            refusals: Refusals::new(listen, settings.behind_proxy, answers.clone()),
         });
         let (closing, closed) = watch::channel(false);
         let mut serving = JoinSet::new();

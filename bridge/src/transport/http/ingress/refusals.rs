@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use http::StatusCode;
 use http::request::Parts;
+use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 use tracing::Span;
+
+use crate::server::{Answers, IngressRefusal};
 
 /// Stands for every path without a route.
 pub(super) const OTHER: &str = "other";
@@ -23,6 +26,7 @@ const PEERS_MAX: usize = 5;
 pub(super) struct Refusals {
     listener: String,
     behind_proxy: bool,
+    answers: Answers,
     kinds: RefCell<BTreeMap<(String, u16), Refused>>,
     held_back: Notify,
 }
@@ -39,10 +43,11 @@ struct Refused {
 }
 
 impl Refusals {
-    pub(super) fn new(listener: String, behind_proxy: bool) -> Self {
+    pub(super) fn new(listener: String, behind_proxy: bool, answers: Answers) -> Self {
         Self {
             listener,
             behind_proxy,
+            answers,
             ..Self::default()
         }
     }
@@ -58,6 +63,14 @@ impl Refusals {
 
     /// `reason` never holds any of the content.
     pub(super) fn add(&self, path: &str, status: StatusCode, peer: IpAddr, reason: &str) {
+        self.answers.refuse(IngressRefusal {
+            at: Timestamp::now(),
+            listener: self.listener.clone(),
+            path: path.to_owned(),
+            peer: peer.to_string(),
+            status: status.as_u16(),
+            reason: reason.to_owned(),
+        });
         let mut kinds = self.kinds.borrow_mut();
         let kind = (path.to_owned(), status.as_u16());
         let refused = kinds.entry(kind).or_insert_with(Refused::new);

@@ -57,7 +57,11 @@ fn address(number: u8) -> IpAddr {
 #[tokio::test(start_paused = true)]
 async fn a_flood_is_a_few_lines_at_once_and_a_summary_a_minute() {
     let (log, _guard) = Log::start();
-    let refusals = Rc::new(Refusals::new("127.0.0.1:8080".to_owned(), false));
+    let refusals = Rc::new(Refusals::new(
+        "127.0.0.1:8080".to_owned(),
+        false,
+        Answers::default(),
+    ));
     let told = Rc::clone(&refusals);
     let tasks = LocalSet::new();
     tasks.spawn_local(async move { told.tell().await });
@@ -112,7 +116,7 @@ fn only_behind_a_proxy_a_header_names_the_sender() {
             request = request.header("x-forwarded-for", forwarded);
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
-        let refusals = Refusals::new(String::new(), behind_proxy);
+        let refusals = Refusals::new(String::new(), behind_proxy, Answers::default());
         assert_eq!(refusals.sender(&head, peer), expected, "{forwarded:?}");
     }
 }

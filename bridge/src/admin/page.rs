@@ -1,0 +1,184 @@
+//! The operations page: what is wrong first, in words, with what to do. Pure: what is known in, HTML out.
+
+mod card;
+mod dutch;
+mod words;
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use jiff::Timestamp;
+
+use super::Notice;
+use super::language::Language;
+use super::overview::{DeadLetterLine, Done, LetterState, Overview, RouteOverview, WaitingEvent};
+use card::Card;
+
+pub(super) const STYLE: &str = include_str!("../../templates/page.css");
+pub(super) const SCRIPT: &str = include_str!("../../templates/page.js");
+
+/// `notices` say by route what became of the last orders.
+pub(super) fn overview(
+    overview: &Overview,
+    notices: &BTreeMap<String, Notice>,
+    language: Language,
+) -> String {
+    let cards = overview.routes.iter();
+    let cards = cards.map(|route| Card::new(route, language, overview.actions));
+    let (mut needy, well): (Vec<_>, Vec<_>) = cards.partition(|card| card.urgency().is_some());
+    needy.sort_by_key(Card::urgency);
+    let page = OverviewPage {
+        language,
+        at: overview.at,
+        overview,
+        notices,
+        needy,
+        well,
+    };
+    rendered(&page)
+}
+
+/// `letters` may say why they cannot be read.
+pub(super) fn route(
+    route: &RouteOverview,
+    letters: Result<&[DeadLetterLine], &str>,
+    waiting: &[WaitingEvent],
+    language: Language,
+    actions: bool,
+    notice: Option<&Notice>,
+) -> String {
+    let page = RoutePage {
+        language,
+        at: Timestamp::now(),
+        card: Card::new(route, language, actions),
+        letters,
+        waiting,
+        notice,
+    };
+    rendered(&page)
+}
+
+/// `effective` is as `check-config` prints it.
+pub(super) fn settings(effective: &str, language: Language) -> String {
+    rendered(&SettingsPage {
+        language,
+        settings: effective,
+    })
+}
+
+/// An answer of 4xx or 5xx to a browser.
+pub(super) fn problem(status: u16, detail: &str, language: Language) -> String {
+    rendered(&ProblemPage {
+        language,
+        status,
+        detail,
+    })
+}
+
+/// Templates fail where what is shown in them fails, and nothing of it does.
+fn rendered(page: &impl Template) -> String {
+    page.render().unwrap_or_else(|error| error.to_string())
+}
+
+#[derive(Template)]
+#[template(path = "overview.html")]
+struct OverviewPage<'a> {
+    language: Language,
+    at: Timestamp,
+    overview: &'a Overview,
+    notices: &'a BTreeMap<String, Notice>,
+    /// The most urgent first.
+    needy: Vec<Card<'a>>,
+    well: Vec<Card<'a>>,
+}
+
+impl OverviewPage<'_> {
+    fn verdict(&self) -> String {
+        let (all, needy) = (self.overview.routes.len(), self.needy.len());
+        let in_words = |dutch: String, english: String| match self.language {
+            Language::Dutch => dutch,
+            Language::English => english,
+        };
+        match (all, needy) {
+            (0, _) => in_words("Er is geen route".into(), "There is no route".into()),
+            (1, 0) => in_words("De route loopt".into(), "The route runs".into()),
+            (1, _) => in_words(
+                "De route vraagt aandacht".into(),
+                "The route needs attention".into(),
+            ),
+            (_, 0) => in_words(
+                format!("Alle {all} routes lopen"),
+                format!("All {all} routes run"),
+            ),
+            (_, 1) => in_words(
+                format!("1 van {all} routes vraagt aandacht"),
+                format!("1 of {all} routes needs attention"),
+            ),
+            _ => in_words(
+                format!("{needy} van {all} routes vragen aandacht"),
+                format!("{needy} of {all} routes need attention"),
+            ),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "route.html")]
+struct RoutePage<'a> {
+    language: Language,
+    at: Timestamp,
+    card: Card<'a>,
+    letters: Result<&'a [DeadLetterLine], &'a str>,
+    waiting: &'a [WaitingEvent],
+    notice: Option<&'a Notice>,
+}
+
+impl RoutePage<'_> {
+    fn letter_state(&self, letter: &DeadLetterLine) -> &'static str {
+        match letter.state {
+            LetterState::Open => self.language.say("open", "open"),
+            LetterState::Replayed => self.language.say("opnieuw verstuurd", "replayed"),
+            LetterState::Dismissed => self.language.say("terzijde gelegd", "dismissed"),
+        }
+    }
+
+    fn is_open(&self, letter: &DeadLetterLine) -> bool {
+        self.card.actions && letter.state == LetterState::Open
+    }
+
+    fn any_is_open(&self, letters: &[DeadLetterLine]) -> bool {
+        letters.iter().any(|letter| self.is_open(letter))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "settings.html")]
+struct SettingsPage<'a> {
+    language: Language,
+    settings: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage<'a> {
+    language: Language,
+    status: u16,
+    detail: &'a str,
+}
+
+impl ProblemPage<'_> {
+    fn title(&self) -> &'static str {
+        let (dutch, english) = match self.status {
+            401 => ("Het token is nodig", "The token is needed"),
+            403 => ("Dat mag hier niet", "That is not permitted here"),
+            404 => ("Dat is er niet", "That is not there"),
+            421 => ("Onbekende naam", "Unknown host"),
+            500.. => ("Dat lukt nu niet", "That does not work now"),
+            _ => ("Dat kan niet", "That cannot be done"),
+        };
+        self.language.say(dutch, english)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Why something was not answered or not done: problem details (RFC 9457) under `/v1`, a page elsewhere.
+
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use serde_json::{Value, json};
+
+use crate::config::Problems;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Problem {
+    pub(super) status: StatusCode,
+    pub(super) detail: String,
+    /// Faults in the settings, each with its place and remedy.
+    errors: Vec<Value>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            detail: detail.into(),
+            errors: Vec::new(),
+        }
+    }
+
+    pub(crate) fn no_route(name: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, format!("there is no route {name:?}"))
+    }
+
+    pub(super) fn no_action() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is no such action")
+    }
+
+    pub(crate) fn not_now(detail: &str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, detail)
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let mut document = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or_default(),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+        });
+        if !self.errors.is_empty() {
+            document["errors"] = self.errors.clone().into();
+        }
+        document
+    }
+}
+
+impl From<&Problems> for Problem {
+    fn from(problems: &Problems) -> Self {
+        let errors = problems.iter().map(|problem| {
+            json!({
+                "origin": problem.origin,
+                "key": problem.key,
+                "route": problem.route,
+                "value": problem.value,
+                "detail": problem.what,
+                "remedy": problem.remedy,
+            })
+        });
+        Self {
+            errors: errors.collect(),
+            ..Self::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "the settings have faults: all goes on as before",
+            )
+        }
+    }
+}
+
+/// The guard writes its body, which depends on who asks.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        let header = match self.status {
+            StatusCode::UNAUTHORIZED => Some((
+                WWW_AUTHENTICATE,
+                r#"Basic realm="cenl-bridge", charset="UTF-8""#,
+            )),
+            StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),
+            _ => None,
+        };
+        if let Some((name, value)) = header {
+            let value = HeaderValue::from_static(value);
+            response.headers_mut().insert(name, value);
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}

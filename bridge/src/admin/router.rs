@@ -1,0 +1,330 @@
+//! What is asked, and what is answered: the same for the page, in HTML and with forms, and under `/v1`, in JSON.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, RawQuery, State};
+use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HOST, LOCATION, REFERER};
+use http::{HeaderMap, StatusCode, Uri};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
+
+use super::guard::{guard, json_response, language};
+use super::orders::{Choice, Order};
+use super::overview::{Done, RouteOverview, WaitingEvent};
+use super::problem::Problem;
+use super::{Admin, lock, page};
+use crate::runtime::RouteCommand;
+
+/// For a route, which answers between two events.
+const ROUTE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const LETTERS_TIMEOUT: Duration = Duration::from_secs(20);
+/// For what was sent and is not answered, and for routes that leave.
+const WORK_TIMEOUT: Duration = Duration::from_secs(120);
+const OPENAPI: &str = include_str!("openapi.json");
+
+type Answer = Result<Response, Problem>;
+
+pub(super) fn router(admin: Admin) -> Router {
+    let guarded = Router::new()
+        .route("/", get(overview_page))
+        .route("/settings", get(settings_page))
+        .route(
+            "/page.css",
+            get(|| file("text/css; charset=utf-8", page::STYLE)),
+        )
+        .route(
+            "/page.js",
+            get(|| file("text/javascript; charset=utf-8", page::SCRIPT)),
+        )
+        .route("/routes/{route}", get(route_page))
+        .route("/routes/{route}/{action}", post(route_form))
+        .route(
+            "/routes/{route}/dead-letters/{action}",
+            post(route_form_of_letters),
+        )
+        .route("/v1/overview", get(overview))
+        .route("/v1/routes", get(routes))
+        .route("/v1/routes/{route}", get(route))
+        .route("/v1/routes/{route}/waiting-events", get(waiting_events))
+        .route("/v1/routes/{route}/dead-letters", get(dead_letters))
+        .route("/v1/routes/{route}/{action}", post(act))
+        .route("/v1/routes/{route}/dead-letters/{action}", post(handle))
+        .route("/v1/ingress-refusals", get(ingress_refusals))
+        .route("/v1/settings", get(settings))
+        .route("/v1/reload", post(reload))
+        .route(
+            "/v1/openapi.json",
+            get(|| file("application/json", OPENAPI)),
+        )
+        .fallback(|| async { StatusCode::NOT_FOUND })
+        .layer(from_fn_with_state(admin.clone(), guard));
+    Router::new()
+        .route(
+            "/livez",
+            get(|| file("text/plain; charset=utf-8", "alive\n")),
+        )
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .merge(guarded)
+        .with_state(admin)
+}
+
+async fn file(format: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, format)], text).into_response()
+}
+
+async fn readyz(State(admin): State<Admin>) -> Response {
+    match admin.telemetry.not_ready() {
+        faults if faults.is_empty() => "ready\n".into_response(),
+        faults => (StatusCode::SERVICE_UNAVAILABLE, faults).into_response(),
+    }
+}
+
+async fn metrics(State(admin): State<Admin>) -> Response {
+    let format = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    match admin.telemetry.exposition() {
+        Ok(metrics) => ([(CONTENT_TYPE, format)], metrics).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+// The page.
+
+async fn overview_page(
+    State(admin): State<Admin>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Html<String> {
+    let language = language(query.as_deref(), &headers);
+    Html(page::overview(
+        &admin.overview(),
+        &admin.notices(),
+        language,
+    ))
+}
+
+async fn route_page(
+    State(admin): State<Admin>,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Answer {
+    let route = admin.route(&name)?;
+    let letters = async {
+        match &route.dead_letter_place {
+            Some(_) => admin.dead_letters(&name).await,
+            None => Ok(Vec::new()),
+        }
+    };
+    let (letters, waiting) = tokio::join!(letters, admin.waiting_events(&name, None));
+    // A route that has ended has none.
+    let waiting = waiting.unwrap_or_default();
+    Ok(Html(page::route(
+        &route,
+        letters.as_deref().map_err(|problem| &*problem.detail),
+        &waiting,
+        language(query.as_deref(), &headers),
+        admin.settings.token.is_some(),
+        admin.notices().get(&name),
+    ))
+    .into_response())
+}
+
+async fn settings_page(
+    State(admin): State<Admin>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Answer {
+    let effective = admin.ask(ROUTE_TIMEOUT, Order::Settings).await?;
+    let language = language(query.as_deref(), &headers);
+    Ok(Html(page::settings(&effective, language)).into_response())
+}
+
+async fn route_form(
+    State(admin): State<Admin>,
+    Path((name, action)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Answer {
+    admin.route(&name)?;
+    let done = admin.act(&name, &action).await;
+    admin.go_back(name, done, &headers)
+}
+
+async fn route_form_of_letters(
+    State(admin): State<Admin>,
+    Path((name, action)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answer {
+    admin.route(&name)?;
+    let fields = form_urlencoded::parse(&body);
+    let positions = fields.filter(|(key, _)| key == "position");
+    let positions = positions
+        .map(|(_, position)| position.into_owned())
+        .collect();
+    let done = admin.handle(&name, &action, positions).await;
+    admin.go_back(name, done, &headers)
+}
+
+// `/v1`.
+
+async fn overview(State(admin): State<Admin>) -> Response {
+    json(&admin.overview())
+}
+
+async fn routes(State(admin): State<Admin>) -> Response {
+    json(&admin.overview().routes)
+}
+
+async fn route(State(admin): State<Admin>, Path(name): Path<String>) -> Answer {
+    Ok(json(&admin.route(&name)?))
+}
+
+async fn waiting_events(
+    State(admin): State<Admin>,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let query = query.unwrap_or_default();
+    let mut query = form_urlencoded::parse(query.as_bytes());
+    let id = query.find_map(|(key, id)| (key == "id").then(|| id.into_owned()));
+    Ok(json(&admin.waiting_events(&name, id).await?))
+}
+
+async fn dead_letters(State(admin): State<Admin>, Path(name): Path<String>) -> Answer {
+    admin.route(&name)?;
+    Ok(json(&admin.dead_letters(&name).await?))
+}
+
+async fn ingress_refusals(State(admin): State<Admin>) -> Response {
+    json(&admin.telemetry.answers().refusals())
+}
+
+/// As lines, since `check-config` prints them so.
+async fn settings(State(admin): State<Admin>) -> Answer {
+    let effective = admin.ask(ROUTE_TIMEOUT, Order::Settings).await?;
+    let lines: Vec<_> = effective.lines().filter(|line| !line.is_empty()).collect();
+    Ok(json(&serde_json::json!({ "lines": lines })))
+}
+
+async fn reload(State(admin): State<Admin>) -> Answer {
+    Ok(json(&admin.ask(WORK_TIMEOUT, Order::Reload).await?))
+}
+
+async fn act(State(admin): State<Admin>, Path((name, action)): Path<(String, String)>) -> Answer {
+    Ok(json(&admin.act(&name, &action).await?))
+}
+
+async fn handle(
+    State(admin): State<Admin>,
+    Path((name, action)): Path<(String, String)>,
+    body: Bytes,
+) -> Answer {
+    admin.route(&name)?;
+    let Positions { positions } = read(&body)?;
+    Ok(json(&admin.handle(&name, &action, positions).await?))
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Positions {
+    positions: Vec<String>,
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body)
+        .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))
+}
+
+fn json(value: &impl Serialize) -> Response {
+    match serde_json::to_string(value) {
+        Ok(text) => json_response("application/json", text),
+        Err(error) => {
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response()
+        }
+    }
+}
+
+impl Admin {
+    fn route(&self, name: &str) -> Result<RouteOverview, Problem> {
+        let mut routes = self.overview().routes.into_iter();
+        let found = routes.find(|route| route.name == name);
+        found.ok_or_else(|| Problem::no_route(name))
+    }
+
+    async fn waiting_events(
+        &self,
+        route: &str,
+        id: Option<String>,
+    ) -> Result<Vec<WaitingEvent>, Problem> {
+        let (answer, answered) = oneshot::channel();
+        let command = RouteCommand::Waiting(id, answer);
+        let order = |reply| Order::Route(route.to_owned(), command, reply);
+        self.ask(ROUTE_TIMEOUT, order).await?;
+        let answer = timeout(ROUTE_TIMEOUT, answered).await.ok();
+        let late = || Problem::not_now("the route does not answer: try again");
+        answer.and_then(Result::ok).ok_or_else(late)
+    }
+
+    async fn act(&self, route: &str, action: &str) -> Result<Done, Problem> {
+        let (command, done) = match action {
+            "pause" => (RouteCommand::Pause, Done::Paused),
+            "resume" => (RouteCommand::Resume, Done::Resumed),
+            "retry" => (RouteCommand::Retry, Done::Retried),
+            _ => return Err(Problem::no_action()),
+        };
+        let order = |reply| Order::Route(route.to_owned(), command, reply);
+        self.ask(ROUTE_TIMEOUT, order).await?;
+        Ok(done)
+    }
+
+    async fn handle(
+        &self,
+        route: &str,
+        action: &str,
+        positions: Vec<String>,
+    ) -> Result<Done, Problem> {
+        let dismiss = match action {
+            "replay" => false,
+            "dismiss" => true,
+            _ => return Err(Problem::no_action()),
+        };
+        if positions.is_empty() {
+            let detail = "names no dead letter: give the positions of some";
+            return Err(Problem::new(StatusCode::BAD_REQUEST, detail));
+        }
+        let choice = Choice {
+            route: route.to_owned(),
+            positions,
+            dismiss,
+        };
+        let order = |reply| Order::Handle(choice, reply);
+        let handled = self.ask(WORK_TIMEOUT, order).await;
+        lock(&self.letters).remove(route);
+        Ok(Done::DeadLetters(handled?))
+    }
+
+    /// To the page that the form stood on, which then says what became of it.
+    fn go_back(&self, route: String, done: Result<Done, Problem>, headers: &HeaderMap) -> Answer {
+        let text = |name| headers.get(name)?.to_str().ok();
+        let referer = text(REFERER).and_then(|referer| referer.parse::<Uri>().ok());
+        let is_own = |referer: &Uri| referer.authority().map(|it| it.as_str()) == text(HOST);
+        let path = referer
+            .filter(is_own)
+            .and_then(|it| Some(it.path_and_query()?.to_string()));
+        let path = path.unwrap_or_else(|| "/".to_owned());
+        let notice = (Instant::now(), done.map_err(|problem| problem.detail));
+        lock(&self.notices).insert(route, notice);
+        Ok((StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response())
+    }
+}
+
+#[cfg(test)]
+mod tests;
