@@ -21,17 +21,19 @@ pub(crate) struct Child {
     _settings: Option<NamedTempFile>,
 }
 
-/// Builds the bridge in the profile of this benchmark and returns its path.
+/// Builds the bridge as it is handed out, for a smoke run as the tests do, and returns its path.
 pub(crate) fn build_bridge() -> PathBuf {
     let executable = std::env::current_exe().expect("this program has a path");
-    let folder = executable
+    let mut folder = executable
         .ancestors()
         .nth(2)
-        .expect("it lies in target/PROFILE/deps");
+        .expect("it lies in target/PROFILE/deps")
+        .to_owned();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--quiet", "--bin", "cenl-bridge"]);
     if folder.ends_with("release") {
-        cargo.args(["--release", "--package", "cloudevents-nl-bridge"]);
+        cargo.args(["--profile", "dist", "--package", "cloudevents-nl-bridge"]);
+        folder.set_file_name("dist");
     } else {
         // With an example dependencies have the features of tests, so that none is compiled anew.
         cargo.args(["--workspace", "--all-features", "--example", "fuzz_seeds"]);

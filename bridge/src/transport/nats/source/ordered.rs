@@ -7,7 +7,7 @@
 use std::mem::replace;
 
 use async_nats::Message;
-use async_nats::jetstream::consumer::Info;
+use async_nats::jetstream::consumer::{DeliverPolicy, Info};
 use tokio::time::{Instant, timeout};
 
 use super::super::message::{MessageInfo, PIN_ID};
@@ -136,25 +136,36 @@ impl Reader {
         }
         // What is under way is not acknowledged by the reset.
         let from = from.min(self.pending.first_open().unwrap_or(from));
-        // So a restart holds too, and it shows when somebody moves the consumer. A consumer made with
-        // the policy `new` refuses it.
         if self.order.held_at != Some(from) {
-            let reset = timeout(ANSWER_TIMEOUT, self.durable.reset(Some(from))).await;
-            self.order.held_at = match reset {
-                Ok(Ok(at)) => Some(at),
-                _ => {
-                    let asked = timeout(ANSWER_TIMEOUT, self.durable.ask()).await;
-                    let info = asked.ok().and_then(|(_, answer)| answer.ok());
-                    info.map(|info| stands_at(&info))
-                }
-            };
+            self.order.held_at = self.stand_at(from).await;
         }
         self.answered_at = Instant::now();
         while !self.pending.window.is_empty() {
             self.check_pin().await?;
+            if self.order.held_at.is_none() {
+                self.order.held_at = self.stand_at(from).await;
+            }
             self.work().await;
         }
         Ok(())
+    }
+
+    /// Has the consumer stand there, so that a restart holds too, and it shows when somebody moves it. Nothing
+    /// where the server does not say where it stands.
+    async fn stand_at(&self, from: u64) -> Option<u64> {
+        drop(timeout(ANSWER_TIMEOUT, self.durable.reset(Some(from))).await);
+        // While it delivers, the server may answer and stand where it stood.
+        let asked = timeout(ANSWER_TIMEOUT, self.durable.ask()).await;
+        let info = asked.ok().and_then(|(_, answer)| answer.ok())?;
+        // One with a policy such as `new` lets nobody reset it to a sequence.
+        let is_refused = !matches!(
+            info.config.deliver_policy,
+            DeliverPolicy::All
+                | DeliverPolicy::ByStartSequence { .. }
+                | DeliverPolicy::ByStartTime { .. }
+        );
+        let stands_at = stands_at(&info);
+        (stands_at == from || is_refused).then_some(stands_at)
     }
 
     /// Without requests the pin is lost, and another process has it from its first delivery on.
