@@ -8,7 +8,7 @@ use async_nats::{HeaderMap, HeaderName, HeaderValue};
 use cloudevents_nl_codec::{Decoded, Decoder, Header, HeaderList, KAFKA, Message, NATS};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::future::IntoFuture;
-use tokio::runtime::Runtime;
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use crate::paced::Pace;
@@ -25,7 +25,7 @@ const UNACKNOWLEDGED: usize = 512;
 /// A connection, and the runtime it lives on.
 pub(crate) struct Nats {
     pub(crate) server: String,
-    runtime: Runtime,
+    runtime: Handle,
     context: jetstream::Context,
 }
 
@@ -44,9 +44,12 @@ pub(crate) fn nats() -> Nats {
     };
     // A disk that takes what was written before keeps the server waiting.
     context.set_timeout(Duration::from_secs(60));
+    let handle = runtime.handle().clone();
+    // Between its turns the connection answers the server all the same.
+    std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
     Nats {
         server,
-        runtime,
+        runtime: handle,
         context,
     }
 }
