@@ -171,6 +171,8 @@ impl Kafka {
         let consumer: BaseConsumer = config(&self.brokers)
             .set("group.id", "unused")
             .set("enable.partition.eof", "false")
+            // A commit would end a poll early.
+            .set("enable.auto.commit", "false")
             .create()
             .expect("a consumer");
         let mut list = TopicPartitionList::new();

@@ -69,14 +69,15 @@ fn one_run(
         let roll_call = far.roll_call_of(work, &mut child);
         (writer.join().expect("every event is written"), roll_call)
     });
-    let run = Run {
-        events: work.events,
-        elapsed: start.elapsed(),
-        usage: parties.usage().since(usage),
-        peak_memory: parties.contestant.peak_memory(),
-        latencies_us: roll_call.latencies_us(&written).split_off(work.events / 2),
-    };
+    let (elapsed, usage) = (start.elapsed(), parties.usage().since(usage));
+    let peak_memory = parties.contestant.peak_memory();
     child.stop();
     roll_call.assert_complete(&format!("{contestant:?}, {}, paced", work.path.name()));
-    run
+    Run {
+        events: work.events,
+        elapsed,
+        usage,
+        peak_memory,
+        latencies_us: roll_call.latencies_us(&written).split_off(work.events / 2),
+    }
 }
