@@ -203,7 +203,7 @@ impl Decoder {
         let mut event = Event::blank();
         match self.read(binding, message.headers, message.body, &mut event)? {
             Read::Binary => Ok(event),
-            Read::Structured | Read::Batch(_) => Err(whole(DecodeErrorKind::NotBinary)),
+            Read::Structured | Read::Batch(_) => Err(message_error(DecodeErrorKind::NotBinary)),
         }
     }
 
@@ -244,14 +244,14 @@ impl Decoder {
         if mode != ContentMode::Binary
             && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
         {
-            return Err(whole(DecodeErrorKind::UnsupportedFormat));
+            return Err(message_error(DecodeErrorKind::UnsupportedFormat));
         }
         let limit = match mode {
             ContentMode::Batched => self.options.limits.batch_bytes,
             ContentMode::Structured | ContentMode::Binary => self.options.limits.event_bytes,
         };
         let text = body.unwrap_or_default();
-        within(summary.bytes + text.len(), limit)?;
+        check_size(summary.bytes + text.len(), limit)?;
         match mode {
             ContentMode::Batched => self.decode_batch(text).map(Read::Batch),
             ContentMode::Structured => {
@@ -259,13 +259,13 @@ impl Decoder {
                     .content_type
                     .is_none_or(|text| announced(text).mode == ContentMode::Binary);
                 if is_bare && byte_at(text, skip_space(text, 0)) != b'{' {
-                    return Err(whole(DecodeErrorKind::NotACloudEvent));
+                    return Err(message_error(DecodeErrorKind::NotACloudEvent));
                 }
                 self.read_structured(text, event)?;
                 Ok(Read::Structured)
             }
             ContentMode::Binary if !binary_reader::has_required(binding, headers) => {
-                Err(whole(DecodeErrorKind::NotACloudEvent))
+                Err(message_error(DecodeErrorKind::NotACloudEvent))
             }
             ContentMode::Binary => {
                 let is_typed = summary.content_type.is_some();
@@ -305,12 +305,12 @@ impl Decoder {
         text: &'a [u8],
         event: &mut Event<'a>,
     ) -> Result<(), DecodeError> {
-        within(text.len(), self.options.limits.event_bytes)?;
+        check_size(text.len(), self.options.limits.event_bytes)?;
         let start = skip_space(text, 0);
         match json_reader::read_event(text, start, &self.options, event) {
             Ok(end) if end == text.len() => Ok(()),
-            Ok(end) => json_reader::expect_end(text, end).map_err(|error| first_fault(text, error)),
-            Err(error) => Err(first_fault(text, error)),
+            Ok(end) => json_reader::expect_end(text, end).map_err(|error| utf8_first(text, error)),
+            Err(error) => Err(utf8_first(text, error)),
         }
     }
 
@@ -330,8 +330,8 @@ impl Decoder {
     /// [`DecodeErrorKind::NotAnArray`] when the text is no array, and [`DecodeErrorKind::TooLarge`]
     /// at [`Place::Batch`] for too many events.
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
-        within(text.len(), self.options.limits.batch_bytes)?;
-        json_batch::read_batch(text, &self.options).map_err(|error| first_fault(text, error))
+        check_size(text.len(), self.options.limits.batch_bytes)?;
+        json_batch::read_batch(text, &self.options).map_err(|error| utf8_first(text, error))
     }
 }
 
@@ -354,22 +354,22 @@ fn announced_mode(
     announced
 }
 
-fn within(bytes: usize, limit: usize) -> Result<(), DecodeError> {
+fn check_size(bytes: usize, limit: usize) -> Result<(), DecodeError> {
     if bytes <= limit {
         Ok(())
     } else {
-        Err(whole(DecodeErrorKind::TooLarge))
+        Err(message_error(DecodeErrorKind::TooLarge))
     }
 }
 
 /// Readers look at text as far as they come; a text that is not UTF-8 is told before all else.
 #[cold]
-fn first_fault(text: &[u8], error: DecodeError) -> DecodeError {
+fn utf8_first(text: &[u8], error: DecodeError) -> DecodeError {
     utf8(text).err().map_or(error, DecodeError::from)
 }
 
 #[cold]
-fn whole(kind: DecodeErrorKind) -> DecodeError {
+fn message_error(kind: DecodeErrorKind) -> DecodeError {
     DecodeError::new(kind, Place::Message)
 }
 

@@ -32,7 +32,7 @@ pub enum Place {
 }
 
 /// A name of the sender's choice, short enough to repeat.
-fn cut(name: &str) -> Box<str> {
+fn truncated(name: &str) -> Box<str> {
     name.chars().take(64).collect()
 }
 
@@ -196,12 +196,12 @@ impl DecodeError {
 
     #[cold]
     pub(crate) fn member(kind: DecodeErrorKind, name: &str) -> Self {
-        Self::new(kind, Place::Attribute(cut(name)))
+        Self::new(kind, Place::Attribute(truncated(name)))
     }
 
     #[cold]
     pub(crate) fn header(kind: DecodeErrorKind, name: &str) -> Self {
-        Self::new(kind, Place::Header(cut(name)))
+        Self::new(kind, Place::Header(truncated(name)))
     }
 }
 
@@ -331,7 +331,7 @@ impl EventError {
     #[cold]
     pub(crate) fn new(name: &str, fault: AttributeFault) -> Self {
         Self::Attribute {
-            name: cut(name),
+            name: truncated(name),
             fault,
         }
     }

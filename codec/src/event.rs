@@ -41,7 +41,7 @@ use value::Value;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// CoreAttribute attributes have a method each; optional ones that are not set are `None`:
+/// Core attributes have a method each; optional ones that are not set are `None`:
 ///
 /// ```
 /// use cloudevents_nl_codec::Event;
@@ -62,15 +62,15 @@ pub struct Event<'a> {
     core: [Option<Text<'a>>; CoreAttribute::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
-    /// Attributes that have not the form of their type: bits of [`CoreAttribute`], and those below.
+    /// Attributes that do not have the form of their type: bits of [`CoreAttribute`], and those below.
     irregular: u32,
 }
 
 /// A bit of [`Event::irregular`]: an extension that should be a URI or a URI-reference.
-const EXTENSION_URI: u32 = 1 << 30;
+const URI_EXTENSION: u32 = 1 << 30;
 
-/// Another extension.
-const EXTENSION: u32 = 1 << 31;
+/// A bit of [`Event::irregular`]: an extension of another type.
+const OTHER_EXTENSION: u32 = 1 << 31;
 
 impl<'a> Event<'a> {
     /// Only for [`draft::Draft`]: the required attributes are still to come.
@@ -95,15 +95,15 @@ impl<'a> Event<'a> {
 
     /// As [`Self::put_core`], for one that is not set: there is nothing to drop, and nothing looked for.
     #[inline(always)]
-    fn put_first(&mut self, core: CoreAttribute, text: &'a str) {
+    fn put_new(&mut self, core: CoreAttribute, text: &'a str) {
         let before = self.core[core as usize].replace(Text::Verbatim(text));
         debug_assert!(before.is_none());
         mem::forget(before);
     }
 
-    /// Empties `specversion` again, which [`Self::put_first`] sets without asking.
+    /// Empties `specversion` again, which [`Self::put_new`] sets without asking.
     #[inline(always)]
-    fn forget_version(&mut self) {
+    fn clear_specversion(&mut self) {
         self.core[CoreAttribute::SpecVersion as usize] = None;
     }
 
@@ -190,16 +190,16 @@ impl<'a> Event<'a> {
     /// Whether an attribute that should be a URI or a URI-reference is none.
     pub(crate) fn has_irregular_uri(&self) -> bool {
         const URIS: u32 =
-            CoreAttribute::Source.bit() | CoreAttribute::DataSchema.bit() | EXTENSION_URI;
+            CoreAttribute::Source.bit() | CoreAttribute::DataSchema.bit() | URI_EXTENSION;
         self.irregular & URIS != 0
     }
 
-    /// Whether an attribute has not the form of its type.
+    /// Whether an attribute does not have the form of its type.
     pub(crate) fn is_irregular(&self) -> bool {
         self.irregular != 0
     }
 
-    /// Whether the core attribute of that name has not.
+    /// Whether the core attribute of that name does not have it.
     pub(crate) fn is_irregular_core(&self, name: &str) -> bool {
         CoreAttribute::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
     }

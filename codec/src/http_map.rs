@@ -97,7 +97,7 @@ fn binary<'e>(
     headers: HeaderMap,
 ) -> Result<(HeaderMap, Cow<'e, [u8]>), EncodeError> {
     let is_full = false;
-    let mut sink = Sink { headers, is_full };
+    let mut sink = HeaderMapSink { headers, is_full };
     let body = encode_binary(event, &HTTP, &mut sink)?;
     if sink.is_full {
         return Err(EncodeError::TooManyHeaders);
@@ -106,12 +106,12 @@ fn binary<'e>(
 }
 
 /// Takes headers until one does not fit.
-struct Sink {
+struct HeaderMapSink {
     headers: HeaderMap,
     is_full: bool,
 }
 
-impl Sink {
+impl HeaderMapSink {
     /// Each name comes once, so inserting loses none.
     fn insert(&mut self, name: Option<HeaderName>, value: &str) {
         let value = match value {
@@ -126,7 +126,7 @@ impl Sink {
     }
 }
 
-impl HeaderSink for Sink {
+impl HeaderSink for HeaderMapSink {
     fn header(&mut self, name: &str, value: &str) {
         self.insert(HeaderName::from_bytes(name.as_bytes()).ok(), value);
     }
@@ -210,7 +210,7 @@ mod tests {
         assert!(encode_http(&event, ContentMode::Structured).is_ok());
 
         let (headers, is_full) = (HeaderMap::new(), false);
-        let mut sink = Sink { headers, is_full };
+        let mut sink = HeaderMapSink { headers, is_full };
         let mut count = 0;
         while !sink.is_full {
             sink.header(&format!("ce-x{count}"), "1");

@@ -134,9 +134,9 @@ impl Lanes {
         (self.0 | self.equal(0x7F)).to_bitmask()
     }
 
-    /// The bytes outside U+0020 to U+007E.
+    /// The bytes that are not printable ASCII, U+0020 to U+007E.
     #[inline(always)]
-    pub(crate) fn not_plain(self) -> u32 {
+    pub(crate) fn not_printable(self) -> u32 {
         (self.0 | self.equal(0x7F) | self.controls()).to_bitmask()
     }
 
@@ -166,14 +166,14 @@ impl Lanes {
         self.lower().within(b'a', 26).to_bitmask() ^ 0xFFFF
     }
 
-    /// The bytes in U+0020 to U+007E that stand for themselves in a JSON string.
+    /// The bytes of printable ASCII that stand for themselves in a JSON string.
     #[inline(always)]
     pub(crate) fn verbatim(self) -> u32 {
         let quotes = self.equal(b'"') | self.equal(b'\\');
         (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask()
     }
 
-    /// The others.
+    /// The bytes that do not.
     #[inline(always)]
     pub(crate) fn not_verbatim(self) -> u32 {
         self.verbatim() ^ 0xFFFF

@@ -49,7 +49,7 @@ pub enum Forbidden {
 }
 
 impl Forbidden {
-    /// Every level, the safe path last.
+    /// Each of them, the safe path last.
     pub const EACH: [Self; 3] = [Self::Nothing, Self::Avx512, Self::All];
 }
 
@@ -66,23 +66,23 @@ pub fn forbid_vectors(forbidden: Forbidden) {
     });
 }
 
-/// Where the object or array at `at` ends, if it is surely valid and nested no deeper than `levels`; `None`
+/// Where the object or array at `at` ends, if it is surely valid and nested no deeper than `depth_max`; `None`
 /// is no opinion.
 #[cfg_attr(
     not(target_arch = "x86_64"),
     allow(unused_variables, reason = "no walk, so nobody reads what it is given")
 )]
 #[inline]
-pub(crate) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
+pub(crate) fn skip_container(bytes: &[u8], at: usize, depth_max: usize) -> Option<usize> {
     match InstructionSet::current() {
         InstructionSet::Baseline => None,
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the processor has the set that the function is compiled for, as `detect` has asked.
-        InstructionSet::Avx2 => unsafe { avx2::skip_container(bytes, at, levels) },
+        InstructionSet::Avx2 => unsafe { avx2::skip_container(bytes, at, depth_max) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: likewise; the second set holds the first.
         InstructionSet::Avx512 | InstructionSet::Avx512Vbmi => unsafe {
-            avx512::skip_container(bytes, at, levels)
+            avx512::skip_container(bytes, at, depth_max)
         },
     }
 }

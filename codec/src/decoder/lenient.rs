@@ -8,7 +8,7 @@ use crate::wire::body::read_body;
 use crate::{AttributeType, Data, DecodeError, Decoder, Event, Register, Value};
 
 impl Decoder {
-    /// The names of the attributes that have not the form of their type, which only
+    /// The names of the attributes that do not have the form of their type, which only
     /// [`Leniency::irregular_attributes`] lets in; [`Leniency`] shows it.
     pub fn irregular<'e>(&self, event: &'e Event<'_>) -> impl Iterator<Item = &'e str> {
         let attributes = event.is_irregular().then(|| event.attributes());

@@ -257,11 +257,11 @@ mod tests {
         let deep = "[".repeat(127) + &"]".repeat(127);
         let deep = event().with_json(JsonText::new(deep).unwrap());
         let broken = event().with_bytes("application/json", b"{").unwrap();
-        let odd = event().with_bytes("text/plain", b"a").unwrap();
-        let posing = event()
+        let raw = event().with_bytes("text/plain", b"a").unwrap();
+        let announcing = event()
             .with_bytes("application/cloudevents+avro", b"a")
             .unwrap();
-        let posing_is_refused = Loss::Unwritable(EncodeError::AnnouncesStructured);
+        let announcing_is_refused = Loss::Unwritable(EncodeError::AnnouncesStructured);
         let (text, headers) = (ContentMode::Structured, ContentMode::Binary);
         for (event, from, to, expected) in [
             (&flagged, (&HTTP, text), (&KAFKA, text), vec![]),
@@ -299,15 +299,15 @@ mod tests {
                 (&KAFKA, headers),
                 vec![Loss::Unreadable],
             ),
-            (&odd, (&HTTP, text), (&KAFKA, headers), vec![Loss::DataKind]),
+            (&raw, (&HTTP, text), (&KAFKA, headers), vec![Loss::DataKind]),
             (
-                &posing,
+                &announcing,
                 (&NATS, headers),
                 (&KAFKA, headers),
-                vec![posing_is_refused],
+                vec![announcing_is_refused],
             ),
             (
-                &posing,
+                &announcing,
                 (&KAFKA, headers),
                 (&HTTP, headers),
                 vec![Loss::ImpossibleOrigin],

@@ -8,11 +8,10 @@ use super::uri::{is_absolute_uri, is_uri_reference};
 use super::value::Value;
 use crate::error::AttributeFault;
 
-/// What every attribute must be: text without control characters and noncharacters. `plain` is whether
-/// that is known.
+/// What every attribute must be: text without control characters and noncharacters, as `printable` says that it is.
 #[inline]
-pub(super) fn check_text(text: &str, plain: bool) -> Result<(), AttributeFault> {
-    if plain || is_attribute_text(text) {
+pub(super) fn check_text(text: &str, printable: bool) -> Result<(), AttributeFault> {
+    if printable || is_attribute_text(text) {
         Ok(())
     } else {
         Err(AttributeFault::Character)
@@ -24,7 +23,7 @@ pub(super) fn check_text(text: &str, plain: bool) -> Result<(), AttributeFault> 
 pub(crate) fn check_core(
     core: CoreAttribute,
     text: &str,
-    plain: bool,
+    printable: bool,
 ) -> Result<(), AttributeFault> {
     if text.is_empty() {
         return Err(AttributeFault::Empty);
@@ -35,11 +34,11 @@ pub(crate) fn check_core(
         CoreAttribute::DataSchema => (is_absolute_uri(text), AttributeFault::Uri),
         CoreAttribute::Time => (is_timestamp(text), AttributeFault::Timestamp),
         CoreAttribute::DataContentType => {
-            check_text(text, plain)?;
+            check_text(text, printable)?;
             (is_media_type(text), AttributeFault::MediaType)
         }
         CoreAttribute::Id | CoreAttribute::Type | CoreAttribute::Subject => {
-            return check_text(text, plain);
+            return check_text(text, printable);
         }
     };
     if is_valid { Ok(()) } else { Err(fault) }

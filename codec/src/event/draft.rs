@@ -12,7 +12,7 @@ use super::extensions::Extension;
 use super::media_type::is_loose_media_type;
 use super::text::{Text, is_attribute_text};
 use super::value::Value;
-use super::{EXTENSION, EXTENSION_URI, Event};
+use super::{Event, OTHER_EXTENSION, URI_EXTENSION};
 use crate::error::AttributeFault;
 use crate::leniency::Leniency;
 
@@ -20,14 +20,14 @@ use crate::leniency::Leniency;
 pub(crate) enum ReceivedValue<'a> {
     /// Null: the attribute is not set.
     Unset,
-    /// Text, and whether all of it is known to lie in U+0020 to U+007E.
+    /// Text, and whether all of it is known to be printable ASCII.
     Text(Cow<'a, str>, bool),
     Boolean(bool),
     Integer(i32),
 }
 
-/// So many names are looked through one by one.
-const FEW: usize = 16;
+/// Up to so many names are compared one by one.
+const LINEAR_SEARCH_MAX: usize = 16;
 
 /// Checks every attribute that comes in, as far as leniency lets it, and refuses the second of a name.
 ///
@@ -43,17 +43,17 @@ pub(crate) struct Draft<'a, 'e> {
     set: u32,
     /// Those of them that [`Self::close`] has yet to look at.
     unchecked: u32,
-    /// One bit for each extension named so far, null included; others may share it.
-    extensions: u64,
+    /// A Bloom filter of the names of extensions so far, null included.
+    extension_filter: u64,
     /// Extensions that were named and are null.
     unset: SmallVec<[Cow<'a, str>; 2]>,
-    /// The names of all extensions, null included, once more than [`FEW`] attributes were named: a sender
-    /// chooses how many there are.
+    /// The names of all extensions, null included, once there are more than [`LINEAR_SEARCH_MAX`] attributes: a
+    /// sender chooses how many there are.
     #[allow(
         clippy::box_collection,
         reason = "every draft has room for it, and few have one"
     )]
-    many: Option<Box<BTreeSet<Cow<'a, str>>>>,
+    seen: Option<Box<BTreeSet<Cow<'a, str>>>>,
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
@@ -67,9 +67,9 @@ impl<'a, 'e> Draft<'a, 'e> {
             named: 0,
             set: 0,
             unchecked: 0,
-            extensions: 0,
+            extension_filter: 0,
             unset: SmallVec::new(),
-            many: None,
+            seen: None,
         }
     }
 
@@ -86,7 +86,7 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Whether a core attribute was named, null included.
     #[inline(always)]
-    pub(crate) fn names(&self, core: CoreAttribute) -> bool {
+    pub(crate) fn is_named(&self, core: CoreAttribute) -> bool {
         self.named & core.bit() != 0
     }
 
@@ -94,23 +94,23 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline(always)]
     pub(crate) fn put(&mut self, core: CoreAttribute, text: &'a str) {
         debug_assert_eq!(check_core(core, text, false), Ok(()));
-        self.name(core);
+        self.mark_set(core);
         if core != CoreAttribute::SpecVersion {
-            self.event.put_first(core, text);
+            self.event.put_new(core, text);
         }
     }
 
     /// As [`Self::put`], of a text that is not empty; [`Self::close`] says whether it is valid.
     #[inline(always)]
     pub(crate) fn put_unchecked(&mut self, core: CoreAttribute, text: &'a str) {
-        self.name(core);
+        self.mark_set(core);
         self.unchecked |= core.bit();
-        self.event.put_first(core, text);
+        self.event.put_new(core, text);
     }
 
     /// Counts a core attribute that is set.
     #[inline(always)]
-    fn name(&mut self, core: CoreAttribute) {
+    fn mark_set(&mut self, core: CoreAttribute) {
         self.count += 1;
         self.named |= core.bit();
         self.set |= core.bit();
@@ -126,28 +126,28 @@ impl<'a, 'e> Draft<'a, 'e> {
     ) -> Option<()> {
         debug_assert!(is_extension_name(name) && CoreAttribute::of(name).is_none());
         debug_assert!(is_attribute_text(text));
-        if self.names_extension(name) {
+        if self.is_extension_named(name) {
             return None;
         }
-        self.extensions |= extension_bit(name);
+        self.extension_filter |= filter_bit(name);
         self.count += 1;
         let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
         let value = self.typed(register, &name, text);
-        self.remember(&name);
+        self.keep_name(&name);
         self.event.extensions.push(Extension { name, value });
         Some(())
     }
 
     /// Whether an extension was named, null included.
     #[inline(always)]
-    fn names_extension(&self, name: &str) -> bool {
-        self.extensions & extension_bit(name) != 0 && self.finds_extension(name)
+    fn is_extension_named(&self, name: &str) -> bool {
+        self.extension_filter & filter_bit(name) != 0 && self.search_extension(name)
     }
 
     #[inline(never)]
-    fn finds_extension(&self, name: &str) -> bool {
-        match &self.many {
-            Some(many) => many.contains(name),
+    fn search_extension(&self, name: &str) -> bool {
+        match &self.seen {
+            Some(seen) => seen.contains(name),
             None => {
                 self.event.extensions.find(name).is_some()
                     || self.unset.iter().any(|unset| unset == name)
@@ -155,26 +155,26 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// Remembers the name of an extension that is about to be kept, once there are many.
+    /// Keeps the name of an extension, once there are too many to compare one by one.
     #[inline(always)]
     #[allow(clippy::ptr_arg, reason = "what is borrowed is kept so")]
-    fn remember(&mut self, name: &Cow<'a, str>) {
-        if self.count > FEW {
-            self.remember_many(name);
+    fn keep_name(&mut self, name: &Cow<'a, str>) {
+        if self.count > LINEAR_SEARCH_MAX {
+            self.keep_name_in_set(name);
         }
     }
 
     #[cold]
     #[allow(clippy::ptr_arg, reason = "what is borrowed is kept so")]
-    fn remember_many(&mut self, name: &Cow<'a, str>) {
+    fn keep_name_in_set(&mut self, name: &Cow<'a, str>) {
         let Self {
-            event, unset, many, ..
+            event, unset, seen, ..
         } = self;
-        let many = many.get_or_insert_with(|| {
+        let seen = seen.get_or_insert_with(|| {
             let set = event.extensions.iter().map(|extension| &extension.name);
             Box::new(set.chain(&*unset).cloned().collect())
         });
-        many.insert(name.clone());
+        seen.insert(name.clone());
     }
 
     /// Takes an attribute, or hands its name back with what is wrong.
@@ -193,7 +193,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             Ok(value) => value,
             Err(fault) => return Err((name, fault)),
         };
-        self.remember(&name);
+        self.keep_name(&name);
         match value {
             Some(value) => self.event.extensions.push(Extension { name, value }),
             None => self.unset.push(name),
@@ -207,16 +207,16 @@ impl<'a, 'e> Draft<'a, 'e> {
         core: CoreAttribute,
         given: ReceivedValue<'a>,
     ) -> Result<(), AttributeFault> {
-        if self.names(core) {
+        if self.is_named(core) {
             return Err(AttributeFault::Repeated);
         }
         self.named |= core.bit();
         match given {
             ReceivedValue::Unset => Ok(()),
-            ReceivedValue::Text(text, plain) => {
+            ReceivedValue::Text(text, printable) => {
                 let mut irregular = 0;
-                if let Err(fault) = check_core(core, &text, plain) {
-                    if !carries(self.leniency, core, &text, fault) {
+                if let Err(fault) = check_core(core, &text, printable) {
+                    if !tolerates(self.leniency, core, &text, fault) {
                         return Err(fault);
                     }
                     irregular = core.bit();
@@ -240,16 +240,16 @@ impl<'a, 'e> Draft<'a, 'e> {
         given: ReceivedValue<'a>,
         register: &Register,
     ) -> Result<Option<Value<'a>>, AttributeFault> {
-        if self.names_extension(name) {
+        if self.is_extension_named(name) {
             return Err(AttributeFault::Repeated);
         }
-        self.extensions |= extension_bit(name);
+        self.extension_filter |= filter_bit(name);
         match given {
-            // Null is as if the member were not there, so its name is nobody's concern.
+            // Null is as if the member were not there, so its name is not checked.
             ReceivedValue::Unset => Ok(None),
             _ if !is_extension_name(name) => Err(AttributeFault::Name),
-            ReceivedValue::Text(text, plain) => {
-                check_text(&text, plain)?;
+            ReceivedValue::Text(text, printable) => {
+                check_text(&text, printable)?;
                 Ok(Some(self.typed(register, name, text)))
             }
             ReceivedValue::Boolean(value) => Ok(Some(Value::Boolean(value))),
@@ -257,7 +257,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// The value of an extension as the register types it, or text where it has not the form of that type.
+    /// The value of an extension as the register types it, or text where it does not have the form of that type.
     #[inline(always)]
     fn typed(&mut self, register: &Register, name: &str, text: Cow<'a, str>) -> Value<'a> {
         match register.type_of(name) {
@@ -271,8 +271,8 @@ impl<'a, 'e> Draft<'a, 'e> {
         Value::of_type(ty, text).unwrap_or_else(|text| {
             if self.leniency.irregular_attributes {
                 self.event.irregular |= match ty {
-                    AttributeType::Uri | AttributeType::UriReference => EXTENSION_URI,
-                    _ => EXTENSION,
+                    AttributeType::Uri | AttributeType::UriReference => URI_EXTENSION,
+                    _ => OTHER_EXTENSION,
                 };
             }
             Value::String(text)
@@ -286,9 +286,9 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline]
     pub(crate) fn close(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
         if self.faults().next().is_some() {
-            self.carry_faults()?;
+            self.tolerate_faults()?;
         }
-        self.event.forget_version();
+        self.event.clear_specversion();
         if self.set & CoreAttribute::REQUIRED_BITS == CoreAttribute::REQUIRED_BITS {
             return Ok(());
         }
@@ -297,12 +297,12 @@ impl<'a, 'e> Draft<'a, 'e> {
         missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
     }
 
-    /// Carries what was put unchecked and is wrong, as far as leniency lets it.
+    /// Takes what was put unchecked and is wrong, as far as leniency lets it.
     #[cold]
-    fn carry_faults(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
+    fn tolerate_faults(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
         let mut irregular = 0;
         for (core, fault) in self.faults() {
-            if !self.is_carried(core, fault) {
+            if !self.is_tolerated(core, fault) {
                 return Err((core, fault));
             }
             irregular |= core.bit();
@@ -319,15 +319,15 @@ impl<'a, 'e> Draft<'a, 'e> {
                 .map(|text| text.as_str().as_ptr())
         };
         self.faults()
-            .filter(|&(core, fault)| !self.is_carried(core, fault))
+            .filter(|&(core, fault)| !self.is_tolerated(core, fault))
             .min_by_key(|(core, _)| place(*core))
     }
 
     /// Whether an attribute that was put unchecked is taken in spite of its fault.
     #[cold]
-    fn is_carried(&self, core: CoreAttribute, fault: AttributeFault) -> bool {
+    fn is_tolerated(&self, core: CoreAttribute, fault: AttributeFault) -> bool {
         let text = self.event.core_text(core);
-        text.is_some_and(|text| carries(self.leniency, core, text.as_str(), fault))
+        text.is_some_and(|text| tolerates(self.leniency, core, text.as_str(), fault))
     }
 
     /// The attributes that were put unchecked and are wrong.
@@ -360,7 +360,7 @@ impl<'a, 'e> Draft<'a, 'e> {
 
 /// Whether a core attribute that has this fault is carried as text.
 #[cold]
-fn carries(leniency: Leniency, core: CoreAttribute, text: &str, fault: AttributeFault) -> bool {
+fn tolerates(leniency: Leniency, core: CoreAttribute, text: &str, fault: AttributeFault) -> bool {
     let has_a_form = match fault {
         AttributeFault::Uri | AttributeFault::UriReference | AttributeFault::Timestamp => true,
         AttributeFault::MediaType => is_loose_media_type(text),
@@ -370,9 +370,9 @@ fn carries(leniency: Leniency, core: CoreAttribute, text: &str, fault: Attribute
     leniency.irregular_attributes && has_a_form && is_attribute_text(text)
 }
 
-/// One of 64 bits, by the length and the first byte of a name.
+/// The bit of a name in the filter, by its length and its first byte.
 #[inline(always)]
-fn extension_bit(name: &str) -> u64 {
+fn filter_bit(name: &str) -> u64 {
     let first = name.as_bytes().first().copied().unwrap_or_default();
     1 << ((usize::from(first) + name.len() * 7) & 63)
 }

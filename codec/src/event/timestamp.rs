@@ -14,13 +14,13 @@ fn check(text: &[u8]) -> Option<()> {
     if separators.iter().any(|&(at, byte)| fixed[at] != byte) || fixed[10] | 0x20 != b't' {
         return None;
     }
-    let year = two(fixed[0], fixed[1])? * 100 + two(fixed[2], fixed[3])?;
-    let month = two(fixed[5], fixed[6])?;
-    let day = two(fixed[8], fixed[9])?;
-    let hour = two(fixed[11], fixed[12])?;
-    let minute = two(fixed[14], fixed[15])?;
-    let second = two(fixed[17], fixed[18])?;
-    let month_days = days(year, month)?;
+    let year = two_digits(fixed[0], fixed[1])? * 100 + two_digits(fixed[2], fixed[3])?;
+    let month = two_digits(fixed[5], fixed[6])?;
+    let day = two_digits(fixed[8], fixed[9])?;
+    let hour = two_digits(fixed[11], fixed[12])?;
+    let minute = two_digits(fixed[14], fixed[15])?;
+    let second = two_digits(fixed[17], fixed[18])?;
+    let month_days = days_in_month(year, month)?;
     if day == 0 || day > month_days || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
@@ -36,12 +36,12 @@ fn check(text: &[u8]) -> Option<()> {
 }
 
 #[inline(always)]
-fn two(tens: u8, ones: u8) -> Option<u16> {
+fn two_digits(tens: u8, ones: u8) -> Option<u16> {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
     (tens < 10 && ones < 10).then(|| u16::from(tens) * 10 + u16::from(ones))
 }
 
-fn days(year: u16, month: u16) -> Option<u16> {
+fn days_in_month(year: u16, month: u16) -> Option<u16> {
     Some(match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
@@ -75,7 +75,7 @@ fn offset_minutes(offset: &[u8]) -> Option<i32> {
     match *offset {
         [b'Z' | b'z'] => Some(0),
         [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
-            let (hours, minutes) = (two(h1, h2)?, two(m1, m2)?);
+            let (hours, minutes) = (two_digits(h1, h2)?, two_digits(m1, m2)?);
             if hours > 23 || minutes > 59 {
                 return None;
             }

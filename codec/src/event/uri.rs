@@ -109,7 +109,7 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
     }
 }
 
-/// Walks over plain path characters, sixteen at a time; stops at or before the first other one.
+/// Walks over the usual characters of a path, sixteen at a time; ends at or before the first other one.
 #[inline]
 fn skip_path(bytes: &[u8], mut at: usize) -> usize {
     while let Some(lanes) = Lanes::at(bytes, at) {
@@ -126,7 +126,7 @@ fn skip_path(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Walks over bytes of the classes and percent triplets; `None` for a broken triplet.
+/// Walks over bytes of the classes and percent-encoded octets (`pct-encoded`); `None` where one of those is broken.
 #[inline(always)]
 fn run(bytes: &[u8], mut at: usize, classes: u8) -> Option<usize> {
     while let Some(&byte) = bytes.get(at) {

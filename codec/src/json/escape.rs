@@ -14,25 +14,25 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
 #[inline]
 pub(crate) fn write_inside(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    let stop = skip_unescaped(bytes, 0);
-    if stop == bytes.len() {
+    let special = skip_unescaped(bytes, 0);
+    if special == bytes.len() {
         out.extend_from_slice(bytes);
     } else {
-        write_escaped(out, bytes, stop);
+        write_escaped(out, bytes, special);
     }
 }
 
-/// Appends `bytes` with escapes, of which the first is at `stop`.
-fn write_escaped(out: &mut Vec<u8>, bytes: &[u8], mut stop: usize) {
+/// Appends `bytes` with escapes; the first byte that needs one is at `special`.
+fn write_escaped(out: &mut Vec<u8>, bytes: &[u8], mut special: usize) {
     let mut from = 0;
     loop {
-        out.extend_from_slice(bytes.get(from..stop).unwrap_or_default());
-        let Some(&byte) = bytes.get(stop) else {
+        out.extend_from_slice(bytes.get(from..special).unwrap_or_default());
+        let Some(&byte) = bytes.get(special) else {
             return;
         };
         write_escape(out, byte);
-        from = stop + 1;
-        stop = skip_unescaped(bytes, from);
+        from = special + 1;
+        special = skip_unescaped(bytes, from);
     }
 }
 

@@ -42,17 +42,17 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 
 /// As [`string_end`], for strings that may be long: the text of a document and its escapes.
 pub(crate) fn long_string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    long_string_end_by(VectorLoops::detect(), bytes, at)
+    long_string_end_with(VectorLoops::detect(), bytes, at)
 }
 
 #[inline(never)]
-pub(crate) fn long_string_end_by(
-    by: Option<VectorLoops>,
+pub(crate) fn long_string_end_with(
+    loops: Option<VectorLoops>,
     bytes: &[u8],
     mut at: usize,
 ) -> Result<usize, JsonError> {
     loop {
-        if let Some(loops) = by {
+        if let Some(loops) = loops {
             at = loops.skip_text(bytes, at);
         }
         let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
@@ -61,12 +61,12 @@ pub(crate) fn long_string_end_by(
         let mut specials = block_mask(block, Lanes::must_be_escaped);
         let mut next = at + BLOCK;
         while specials != 0 {
-            let stop = at + specials.trailing_zeros() as usize;
-            if byte_at(bytes, stop) != b'\\' {
-                return string_end(bytes, stop);
+            let special = at + specials.trailing_zeros() as usize;
+            if byte_at(bytes, special) != b'\\' {
+                return string_end(bytes, special);
             }
             // What is escaped may be a quote or a backslash; the other bytes of an escape are neither.
-            next = next.max(skip_escape(bytes, stop)?.min(stop + 2));
+            next = next.max(skip_escape(bytes, special)?.min(special + 2));
             let escape = specials & specials.wrapping_neg();
             specials &= !(escape | escape << 1);
         }
@@ -76,7 +76,7 @@ pub(crate) fn long_string_end_by(
 
 /// A string inside a JSON text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scanned {
+pub(crate) struct ScannedString {
     /// Where the closing quote is.
     pub(crate) end: usize,
     pub(crate) form: Form,
@@ -85,36 +85,40 @@ pub(crate) struct Scanned {
 /// How a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// In U+0020 to U+007E, so that no character needs a closer look.
-    Plain,
-    /// In other characters too.
-    NotPlain,
+    /// In printable ASCII, U+0020 to U+007E, which every attribute may hold.
+    Printable,
+    /// In other characters too, none of them escaped.
+    Unescaped,
     /// With an escape, which may hide any character.
     Escaped,
 }
 
 impl Form {
     #[inline(always)]
-    const fn of(plain: bool) -> Self {
-        if plain { Self::Plain } else { Self::NotPlain }
+    const fn of(printable: bool) -> Self {
+        if printable {
+            Self::Printable
+        } else {
+            Self::Unescaped
+        }
     }
 }
 
-/// As [`string_end`], and looks for what makes an attribute worth a closer look.
+/// As [`string_end`], and tells how the string is written.
 #[inline(always)]
-pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> {
+pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<ScannedString, JsonError> {
     let mut above_7e = 0;
     while let Some(lanes) = Lanes::at(bytes, at) {
         let specials = lanes.must_be_escaped();
         if specials != 0 {
             let below = (specials & specials.wrapping_neg()) - 1;
             at += specials.trailing_zeros() as usize;
-            let plain = above_7e | (lanes.above_7e() & below) == 0;
+            let printable = above_7e | (lanes.above_7e() & below) == 0;
             if byte_at(bytes, at) == b'"' {
-                let form = Form::of(plain);
-                return Ok(Scanned { end: at, form });
+                let form = Form::of(printable);
+                return Ok(ScannedString { end: at, form });
             }
-            return rest_of_string(bytes, at, plain);
+            return rest_of_string(bytes, at, printable);
         }
         above_7e |= lanes.above_7e();
         at += WIDTH;
@@ -122,22 +126,22 @@ pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<Scanned, JsonError> 
     rest_of_string(bytes, at, above_7e == 0)
 }
 
-/// The slow end of [`string`]: escapes, and the last bytes of a text.
-fn rest_of_string(bytes: &[u8], at: usize, plain: bool) -> Result<Scanned, JsonError> {
+/// Goes on for [`string`] at an escape, or in the last bytes of a text.
+fn rest_of_string(bytes: &[u8], at: usize, printable: bool) -> Result<ScannedString, JsonError> {
     let end = string_end(bytes, at)?;
     let rest = bytes.get(at..end).unwrap_or_default();
     let form = if rest.contains(&b'\\') {
         Form::Escaped
     } else {
-        Form::of(plain && is_plain(rest))
+        Form::of(printable && is_printable(rest))
     };
-    Ok(Scanned { end, form })
+    Ok(ScannedString { end, form })
 }
 
-/// Whether all bytes are in U+0020 to U+007E.
+/// Whether all bytes are printable ASCII: U+0020 to U+007E.
 #[inline]
-pub(crate) fn is_plain(bytes: &[u8]) -> bool {
-    has_none(bytes, Lanes::not_plain)
+pub(crate) fn is_printable(bytes: &[u8]) -> bool {
+    has_none(bytes, Lanes::not_printable)
 }
 
 #[cold]
@@ -154,12 +158,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_every_stop_at_every_offset() {
+    fn finds_every_byte_to_escape_at_every_offset() {
         for length in 0..40 {
-            for stop in [b'"', b'\\', 0, 0x1F] {
+            for special in [b'"', b'\\', 0, 0x1F] {
                 for at in 0..length {
                     let mut bytes = vec![b'x'; length];
-                    bytes[at] = stop;
+                    bytes[at] = special;
                     assert_eq!(skip_unescaped(&bytes, 0), at);
                 }
             }
@@ -194,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_at_quote_backslash_and_controls_only() {
+    fn escapes_quote_backslash_and_controls_only() {
         for byte in 0..=u8::MAX {
             let mut bytes = [b'x'; WIDTH];
             bytes[3] = byte;
@@ -227,12 +231,12 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_what_the_range_says() {
+    fn printable_ascii_is_what_the_range_says() {
         for byte in 0..=u8::MAX {
             for at in 0..19 {
                 let mut bytes = [b'a'; 19];
                 bytes[at] = byte;
-                assert_eq!(is_plain(&bytes), matches!(byte, 0x20..=0x7E), "{byte}");
+                assert_eq!(is_printable(&bytes), matches!(byte, 0x20..=0x7E), "{byte}");
             }
         }
     }

@@ -6,11 +6,11 @@ use crate::limits::DEPTH_MAX;
 use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, token, unexpected};
 use crate::vector;
 
-/// Whether `text` is exactly one JSON value, nested no deeper than `levels`.
-pub(crate) fn validate(text: &str, levels: usize) -> Result<(), JsonError> {
+/// Whether `text` is exactly one JSON value, nested no deeper than `depth_max`.
+pub(crate) fn validate(text: &str, depth_max: usize) -> Result<(), JsonError> {
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
-    let end = skip_fast(bytes, start, levels.min(DEPTH_MAX))?;
+    let end = skip_fast(bytes, start, depth_max.min(DEPTH_MAX))?;
     let end = skip_space(bytes, end);
     if end == bytes.len() {
         Ok(())
@@ -21,31 +21,31 @@ pub(crate) fn validate(text: &str, levels: usize) -> Result<(), JsonError> {
 
 /// As [`skip`], by vector code where that pays and the value is valid.
 #[inline]
-pub(crate) fn skip_fast(bytes: &[u8], at: usize, levels: usize) -> Result<usize, JsonError> {
+pub(crate) fn skip_fast(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, JsonError> {
     match byte_at(bytes, at) {
         b'"' => return Ok(long_string_end(bytes, at + 1)? + 1),
         b'{' | b'[' if bytes.len() - at >= vector::WORTHWHILE => {
-            if let Some(end) = vector::skip_container(bytes, at, levels) {
+            if let Some(end) = vector::skip_container(bytes, at, depth_max) {
                 return Ok(end);
             }
         }
         _ => {}
     }
-    skip(bytes, at, levels)
+    skip(bytes, at, depth_max)
 }
 
-/// Walks over the value that starts at `at`, nested no deeper than `levels` (at most 128); returns
-/// where it ends. Nesting lives in the bits of one integer: 1 is an object, 0 an array.
+/// Walks over the value that starts at `at`, nested no deeper than `depth_max` (at most 128); returns
+/// where it ends. The stack has one bit per level: 1 is an object, 0 an array.
 #[inline]
-pub(crate) fn skip(bytes: &[u8], at: usize, levels: usize) -> Result<usize, JsonError> {
-    let mut nesting: u128 = 0;
+pub(crate) fn skip(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, JsonError> {
+    let mut stack: u128 = 0;
     let mut depth = 0;
     let (mut at, mut first) = (at, byte_at(bytes, at));
     'value: loop {
         match first {
             b'"' => at = string_end(bytes, at + 1)? + 1,
             opening @ (b'{' | b'[') => {
-                if depth == levels {
+                if depth == depth_max {
                     return Err(JsonError::new(JsonFault::TooDeep, at));
                 }
                 let in_object = opening == b'{';
@@ -54,7 +54,7 @@ pub(crate) fn skip(bytes: &[u8], at: usize, levels: usize) -> Result<usize, Json
                     at = inside + 1;
                 } else {
                     depth += 1;
-                    nesting = nesting << 1 | u128::from(in_object);
+                    stack = stack << 1 | u128::from(in_object);
                     (at, first) = (inside, byte);
                     if in_object {
                         (at, first) = skip_name(bytes, inside, byte)?;
@@ -69,7 +69,7 @@ pub(crate) fn skip(bytes: &[u8], at: usize, levels: usize) -> Result<usize, Json
             _ => return Err(unexpected(bytes, at)),
         }
         while depth != 0 {
-            let in_object = nesting & 1 == 1;
+            let in_object = stack & 1 == 1;
             let (end, byte) = token(bytes, at);
             if byte == b',' {
                 (at, first) = token(bytes, end + 1);
@@ -83,7 +83,7 @@ pub(crate) fn skip(bytes: &[u8], at: usize, levels: usize) -> Result<usize, Json
             }
             at = end + 1;
             depth -= 1;
-            nesting >>= 1;
+            stack >>= 1;
         }
         return Ok(at);
     }

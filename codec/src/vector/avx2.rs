@@ -16,9 +16,9 @@ use crate::lanes::BLOCK;
 // Each feature in this list must be asked for in `InstructionSet::detect`.
 super::nesting::define_skip_container!("avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt");
 
-/// Keeps the compiler from taking a mask apart again, which it does bit by bit.
+/// An optimisation barrier: without it the compiler takes a mask apart again, bit by bit.
 #[inline(always)]
-fn whole(mut mask: u64) -> u64 {
+fn barrier(mut mask: u64) -> u64 {
     // SAFETY: no instruction at all.
     unsafe {
         asm!("/* {0} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
@@ -70,18 +70,18 @@ impl Bytes {
         .high_bits()
     }
 
-    /// With a bit set in each byte.
+    /// With these bits set in each byte.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn with(self, bit: u8) -> Self {
+    fn with_bits(self, bit: u8) -> Self {
         let bit = _mm256_set1_epi8(bit as i8);
         Self(_mm256_or_si256(self.0, bit), _mm256_or_si256(self.1, bit))
     }
 
-    /// Less so much each.
+    /// Each byte less `byte`.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn less(self, byte: u8) -> Self {
+    fn wrapping_sub(self, byte: u8) -> Self {
         let byte = _mm256_set1_epi8(byte as i8);
         Self(_mm256_sub_epi8(self.0, byte), _mm256_sub_epi8(self.1, byte))
     }
@@ -102,7 +102,7 @@ impl Bytes {
     pub(super) fn high_bits(self) -> u64 {
         let low = _mm256_movemask_epi8(self.0) as u32;
         let high = _mm256_movemask_epi8(self.1) as u32;
-        whole(u64::from(low) | u64::from(high) << 32)
+        barrier(u64::from(low) | u64::from(high) << 32)
     }
 }
 
@@ -117,7 +117,7 @@ fn masks(block: &[u8; BLOCK]) -> Masks {
         spaces |= bytes.equal(b'\n') | bytes.equal(b'\r') | bytes.equal(b'\t');
     }
     // Square and curly brackets differ in bit 5 alone.
-    let folded = bytes.with(0x20);
+    let folded = bytes.with_bits(0x20);
     Masks {
         quotes: bytes.equal(b'"'),
         backslashes: bytes.equal(b'\\'),
@@ -128,7 +128,7 @@ fn masks(block: &[u8; BLOCK]) -> Masks {
         opening: folded.equal(b'{'),
         closing: folded.equal(b'}'),
         curly: bytes.bit_5(),
-        digits: bytes.less(b'0').at_most(9),
+        digits: bytes.wrapping_sub(b'0').at_most(9),
         zeros: bytes.equal(b'0'),
         minuses: bytes.equal(b'-'),
         points: bytes.equal(b'.'),
@@ -147,6 +147,6 @@ pub(super) fn parity(mask: u64) -> u64 {
 #[target_feature(enable = "avx2")]
 pub(super) fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
     let bytes = Bytes::of(block);
-    let plain = bytes.less(b' ').at_most(b'~' - b' ');
-    bytes.equal(b'"') | bytes.equal(b'\\') | !plain
+    let printable = bytes.wrapping_sub(b' ').at_most(b'~' - b' ');
+    bytes.equal(b'"') | bytes.equal(b'\\') | !printable
 }

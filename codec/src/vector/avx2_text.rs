@@ -45,37 +45,37 @@ fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {
     compress(Bytes(low, high), !escapes.starts, room);
 }
 
-/// By the lower half of a byte that [`UNESCAPED`] knows, one bit for each upper half that it knows with it.
-const UPPERS: [u8; WIDTH] = {
-    let mut uppers = [0; WIDTH];
+/// By the low nibble of the bytes that [`UNESCAPED`] has, one bit for each high nibble among them.
+const HIGH_NIBBLES: [u8; WIDTH] = {
+    let mut nibbles = [0; WIDTH];
     let mut byte = 0;
     while byte < 0x80 {
         if UNESCAPED[byte] != 0 {
-            uppers[byte & 15] |= 1 << (byte >> 4);
+            nibbles[byte & 15] |= 1 << (byte >> 4);
         }
         byte += 1;
     }
-    uppers
+    nibbles
 };
 
-/// The bit of an upper half in [`UPPERS`].
-const UPPER: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+/// The bit of a high nibble in [`HIGH_NIBBLES`].
+const HIGH_NIBBLE: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// The bytes that stand for one byte when they are escaped.
+/// The bytes that make a two-character escape after a backslash (RFC 8259, section 7): all but `u`.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn known(text: Bytes) -> u64 {
-    let unknown = Bytes(unknown(text.0), unknown(text.1));
-    !unknown.high_bits()
+fn short_escapes(text: Bytes) -> u64 {
+    let not_short_escapes = Bytes(not_short_escapes(text.0), not_short_escapes(text.1));
+    !not_short_escapes.high_bits()
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn unknown(text: __m256i) -> __m256i {
+fn not_short_escapes(text: __m256i) -> __m256i {
     // Where the highest bit of a byte is set, a look-up gives zero.
-    let uppers = _mm256_shuffle_epi8(table(&UPPERS), text);
-    let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(text), _mm256_set1_epi8(15));
-    let both = _mm256_and_si256(uppers, _mm256_shuffle_epi8(table(&UPPER), upper));
+    let nibbles = _mm256_shuffle_epi8(table(&HIGH_NIBBLES), text);
+    let nibble = _mm256_and_si256(_mm256_srli_epi16::<4>(text), _mm256_set1_epi8(15));
+    let both = _mm256_and_si256(nibbles, _mm256_shuffle_epi8(table(&HIGH_NIBBLE), nibble));
     _mm256_cmpeq_epi8(both, _mm256_setzero_si256())
 }
 
@@ -97,17 +97,17 @@ const LETTERS: [u8; WIDTH] = {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn unescaped(text: __m256i, escaped: u32) -> __m256i {
-    let place = _mm256_and_si256(_mm256_srli_epi16::<1>(text), _mm256_set1_epi8(15));
-    let letters = _mm256_shuffle_epi8(table(&LETTERS), place);
+    let index = _mm256_and_si256(_mm256_srli_epi16::<1>(text), _mm256_set1_epi8(15));
+    let letters = _mm256_shuffle_epi8(table(&LETTERS), index);
     // A blend looks at the highest bit of a byte. Below `@` all that is escaped stands for itself.
     let meaning = _mm256_blendv_epi8(text, letters, _mm256_slli_epi16::<1>(text));
-    _mm256_blendv_epi8(text, meaning, bytes_of(escaped))
+    _mm256_blendv_epi8(text, meaning, byte_mask(escaped))
 }
 
-/// All bits of the bytes whose bit is set.
+/// A mask as a vector: 0xFF in each lane whose bit is set, else 0.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn bytes_of(bits: u32) -> __m256i {
+fn byte_mask(bits: u32) -> __m256i {
     const EACH: i64 = i64::from_le_bytes([1; 8]);
     let of_eight = _mm256_set_epi64x(3 * EACH, 2 * EACH, EACH, 0);
     let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), of_eight);
@@ -115,22 +115,22 @@ fn bytes_of(bits: u32) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
 }
 
-/// The places of the bits that are set, by which those are.
-const PLACES: [[u8; 8]; 256] = {
-    let mut places = [[0; 8]; 256];
+/// For every mask of eight bytes, the indices of its set bits: a shuffle by them brings those bytes together.
+const INDICES: [[u8; 8]; 256] = {
+    let mut indices = [[0; 8]; 256];
     let mut bits = 0;
-    while bits < places.len() {
-        let (mut place, mut count) = (0, 0);
-        while place < 8 {
-            if bits >> place & 1 == 1 {
-                places[bits][count] = place as u8;
+    while bits < indices.len() {
+        let (mut index, mut count) = (0, 0);
+        while index < 8 {
+            if bits >> index & 1 == 1 {
+                indices[bits][count] = index as u8;
                 count += 1;
             }
-            place += 1;
+            index += 1;
         }
         bits += 1;
     }
-    places
+    indices
 };
 
 /// Writes the bytes whose bit is set, side by side.
@@ -160,8 +160,8 @@ fn write_half(text: __m256i, kept: u32, room: &mut [u8; BLOCK], end: &mut usize)
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 fn write_eight(text: __m128i, kept: u8, room: &mut [u8; BLOCK], end: &mut usize) {
-    let places = _mm_cvtsi64_si128(i64::from_le_bytes(PLACES[usize::from(kept)]));
-    let written = _mm_cvtsi128_si64(_mm_shuffle_epi8(text, places));
+    let indices = _mm_cvtsi64_si128(i64::from_le_bytes(INDICES[usize::from(kept)]));
+    let written = _mm_cvtsi128_si64(_mm_shuffle_epi8(text, indices));
     if let Some(room) = room.get_mut(*end..).and_then(<[u8]>::first_chunk_mut) {
         *room = written.to_le_bytes();
     }

@@ -67,6 +67,6 @@ fn at_most(bytes: __m512i, highest: u8) -> u64 {
 pub(super) fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
     // SAFETY: the block has the 64 bytes that are read, and no alignment is asked for.
     let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-    let plain = at_most(_mm512_sub_epi8(bytes, all(b' ')), b'~' - b' ');
-    equal(bytes, b'"') | equal(bytes, b'\\') | !plain
+    let printable = at_most(_mm512_sub_epi8(bytes, all(b' ')), b'~' - b' ');
+    equal(bytes, b'"') | equal(bytes, b'\\') | !printable
 }

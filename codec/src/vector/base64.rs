@@ -6,13 +6,13 @@ use super::loops::VectorLoops;
 
 /// The bytes that `text` stands for; `None` where it is not base64 with its padding and nothing else.
 pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    decode_by(VectorLoops::detect(), text)
+    decode_with(VectorLoops::detect(), text)
 }
 
-pub(super) fn decode_by(by: Option<VectorLoops>, text: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decode_with(loops: Option<VectorLoops>, text: &[u8]) -> Option<Vec<u8>> {
     let length = STANDARD.decoded_length(text).ok()?;
     let mut out = vec![0; length];
-    let (read, written) = by.map_or((0, 0), |loops| loops.base64(text, &mut out));
+    let (read, written) = loops.map_or((0, 0), |loops| loops.base64(text, &mut out));
     let text = text.get(read..)?;
     let rest = out.get_mut(written..)?;
     STANDARD.decode(text, Out::from_slice(rest)).ok()?;

@@ -60,8 +60,8 @@ fn starts(backslashes: u64) -> u64 {
     starts
 }
 
-/// Defines the loops over text for one instruction set, with its own `load`, `equal`, `controls`, `known` and
-/// `write_unescaped`: closures would be compiled without the set.
+/// Defines the loops over text for one instruction set, with its own `load`, `equal`, `controls`,
+/// `short_escapes` and `write_unescaped`: closures would be compiled without the set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! define_text_loops {
     ($features:literal) => {
@@ -71,9 +71,9 @@ macro_rules! define_text_loops {
             while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
                 let text = load(block);
                 let escapes = Escapes::of(equal(text, b'\\'));
-                let unknown = escapes.escaped & !known(text);
+                let not_short = escapes.escaped & !short_escapes(text);
                 let quotes = equal(text, b'"') & !escapes.escaped;
-                if unknown | quotes | controls(text) != 0 {
+                if not_short | quotes | controls(text) != 0 {
                     break;
                 }
                 at += escapes.length();
@@ -95,7 +95,7 @@ macro_rules! define_text_loops {
                 };
                 let text = load(block);
                 let escapes = Escapes::of(equal(text, b'\\'));
-                if escapes.escaped & !known(text) != 0 {
+                if escapes.escaped & !short_escapes(text) != 0 {
                     break;
                 }
                 write_unescaped(text, &escapes, room);

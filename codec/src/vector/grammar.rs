@@ -32,9 +32,9 @@ pub(super) struct ScannedBlock {
     pub(super) wrong: u64,
     pub(super) brackets: u64,
     pub(super) opening: u64,
-    /// The brackets between which and the one before a member of an object begins.
+    /// The brackets with the beginning of an object's member between them and the bracket before.
     pub(super) keys: u64,
-    /// Likewise, an element of an array.
+    /// Likewise, with that of an array's element.
     pub(super) elements: u64,
 }
 
@@ -250,12 +250,12 @@ impl<'a> Scanner<'a> {
     /// The bytes of literals, those after them, and those of `starts` where none is.
     #[inline(always)]
     fn literals(&mut self, mut literals: u64, mut ends: u64, starts: u64) -> (u64, u64, u64) {
-        let (mut none, mut rest) = (0, starts);
+        let (mut not_literals, mut rest) = (0, starts);
         while rest != 0 {
             let place = rest.trailing_zeros();
             let length = self.literal(self.at + place as usize);
             if length == 0 {
-                none |= 1 << place;
+                not_literals |= 1 << place;
             }
             let bytes = ((1_u128 << length) - 1) << place;
             let end = 1_u128 << (place + length);
@@ -265,7 +265,7 @@ impl<'a> Scanner<'a> {
             self.literal_ends |= (end >> 64) as u64;
             rest &= rest - 1;
         }
-        (literals, ends, none)
+        (literals, ends, not_literals)
     }
 
     /// The length of the literal at `at`, or none.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Each holds those before it.
+/// In ascending order: each set has all instructions of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum InstructionSet {
     /// What every processor of the platform has.
@@ -32,21 +32,21 @@ impl InstructionSet {
         let number = usize::from(CURRENT.load(Ordering::Relaxed));
         match Self::EACH.get(number) {
             Some(set) => *set,
-            None => Self::first(),
+            None => Self::detect_and_keep(),
         }
     }
 
-    /// What was forbidden in the meantime is a lower number, and stays.
+    /// A lower number is kept: somebody forbade vector code in the meantime.
     #[cold]
-    fn first() -> Self {
+    fn detect_and_keep() -> Self {
         let set = Self::detect();
         CURRENT.fetch_min(set as u8, Ordering::Relaxed);
         set
     }
 
     /// Uses no more than that set from now on.
-    pub(super) fn limit_to(most: Self) {
-        let set = Self::detect().min(most);
+    pub(super) fn limit_to(max: Self) {
+        let set = Self::detect().min(max);
         CURRENT.store(set as u8, Ordering::Relaxed);
     }
 

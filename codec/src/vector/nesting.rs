@@ -12,13 +12,13 @@ macro_rules! define_skip_container {
     ($features:literal) => {
         /// As the function of the parent.
         #[target_feature(enable = $features)]
-        pub(super) fn skip_container(bytes: &[u8], at: usize, levels: usize) -> Option<usize> {
+        pub(super) fn skip_container(bytes: &[u8], at: usize, depth_max: usize) -> Option<usize> {
             use std::arch::x86_64::_pext_u64;
             use $crate::vector::grammar::Scanner;
             use $crate::vector::nesting::{Brackets, Checked, Nesting};
 
             let mut scanner = Scanner::new(bytes, at);
-            let mut nesting = Nesting::new(levels);
+            let mut nesting = Nesting::new(depth_max);
             let mut brackets = Brackets::new(at);
             let mut padded = [b' '; BLOCK];
             loop {
@@ -63,8 +63,8 @@ pub(super) use define_skip_container;
 /// Blocks checked together.
 const BLOCKS: usize = 8;
 
-/// The deepest nesting that fits.
-const LEVELS_MAX: usize = 62;
+/// The deepest nesting that the stack is used for. It has 64 bits, one of which marks its bottom.
+const STACK_DEPTH_MAX: usize = 62;
 
 /// The brackets of a few blocks, one bit each: what they are, and what stands before them.
 pub(super) struct Brackets {
@@ -158,36 +158,36 @@ pub(super) enum Checked {
 
 /// The brackets that are open.
 pub(super) struct Nesting {
-    /// One bit per level: 1 is an object, 0 an array. The highest one is no level.
-    nesting: u64,
-    max: u32,
+    /// One bit per level: 1 is an object, 0 an array. The highest 1 is the bottom of the stack, and no level.
+    stack: u64,
+    depth_max: u32,
 }
 
 impl Nesting {
     #[inline(always)]
-    pub(super) fn new(max: usize) -> Self {
+    pub(super) fn new(depth_max: usize) -> Self {
         Self {
-            nesting: 1,
-            max: max.min(LEVELS_MAX) as u32,
+            stack: 1,
+            depth_max: depth_max.min(STACK_DEPTH_MAX) as u32,
         }
     }
 
     /// Checks the brackets of a few blocks; `None` where something may be wrong.
     #[inline(always)]
     pub(super) fn check(&mut self, brackets: &Brackets) -> Option<Checked> {
-        let depth = u64::BITS - 1 - self.nesting.leading_zeros();
-        if depth + brackets.opening.count_ones() > self.max {
+        let depth = u64::BITS - 1 - self.stack.leading_zeros();
+        if depth + brackets.opening.count_ones() > self.depth_max {
             return None;
         }
-        let mut nesting = self.nesting;
+        let mut stack = self.stack;
         let mut wrong = 0;
         let (mut opening, mut curly) = (brackets.opening, brackets.curly);
         let (mut keys, mut elements) = (brackets.keys, brackets.elements);
         for number in 0..brackets.count {
-            wrong |= keys & !nesting | elements & nesting | (nesting ^ curly) & !opening;
-            let (inner, outer) = (nesting << 1 | curly & 1, nesting >> 1);
-            nesting = if opening & 1 == 1 { inner } else { outer };
-            if nesting == 1 {
+            wrong |= keys & !stack | elements & stack | (stack ^ curly) & !opening;
+            let (inner, outer) = (stack << 1 | curly & 1, stack >> 1);
+            stack = if opening & 1 == 1 { inner } else { outer };
+            if stack == 1 {
                 return if wrong & 1 == 0 {
                     brackets.end(number).map(Checked::Complete)
                 } else {
@@ -199,7 +199,7 @@ impl Nesting {
             keys >>= 1;
             elements >>= 1;
         }
-        self.nesting = nesting;
+        self.stack = stack;
         let is_right = wrong & 1 == 0 && brackets.wrong.iter().all(|wrong| *wrong == 0);
         is_right.then_some(Checked::Incomplete)
     }

@@ -9,19 +9,17 @@ use super::instruction_set::InstructionSet;
 use super::{avx2, avx512};
 use crate::json::value::skip;
 
-const LEVELS: usize = 126;
+const DEPTH: usize = 126;
 
 /// What each path that this processor has says.
-fn paths(bytes: &[u8], at: usize, levels: usize) -> Vec<(&'static str, Option<usize>)> {
+fn paths(bytes: &[u8], at: usize, max: usize) -> Vec<(&'static str, Option<usize>)> {
     let mut paths = Vec::new();
     if InstructionSet::current() >= InstructionSet::Avx2 {
         // SAFETY: the processor has what the function is compiled for.
-        paths.push(("avx2", unsafe { avx2::skip_container(bytes, at, levels) }));
+        paths.push(("avx2", unsafe { avx2::skip_container(bytes, at, max) }));
         if InstructionSet::current() >= InstructionSet::Avx512 {
             // SAFETY: likewise.
-            paths.push(("avx512", unsafe {
-                avx512::skip_container(bytes, at, levels)
-            }));
+            paths.push(("avx512", unsafe { avx512::skip_container(bytes, at, max) }));
         }
     }
     paths
@@ -30,8 +28,8 @@ fn paths(bytes: &[u8], at: usize, levels: usize) -> Vec<(&'static str, Option<us
 /// Nothing is accepted that the safe path refuses, and no end differs.
 #[track_caller]
 fn check_sound(bytes: &[u8], at: usize) {
-    let safe = skip(bytes, at, LEVELS).ok();
-    for (path, end) in paths(bytes, at, LEVELS) {
+    let safe = skip(bytes, at, DEPTH).ok();
+    for (path, end) in paths(bytes, at, DEPTH) {
         assert!(
             end.is_none() || end == safe,
             "{path} says {end:?}, not {safe:?}: {:?}",
@@ -43,8 +41,8 @@ fn check_sound(bytes: &[u8], at: usize) {
 /// As [`check_sound`], and what the safe path accepts is accepted.
 #[track_caller]
 fn check_same(bytes: &[u8], at: usize) {
-    let safe = skip(bytes, at, LEVELS).ok();
-    for (path, end) in paths(bytes, at, LEVELS) {
+    let safe = skip(bytes, at, DEPTH).ok();
+    for (path, end) in paths(bytes, at, DEPTH) {
         assert_eq!(end, safe, "{path}: {:?}", bytes.escape_ascii().to_string());
     }
 }
@@ -111,10 +109,10 @@ fn leaves_what_is_too_deep_to_the_safe_path() {
                 opening.repeat(depth - 1),
                 closing.repeat(depth - 1)
             );
-            for levels in [0, 1, depth - 1, depth, 126] {
-                let safe = skip(text.as_bytes(), 0, levels).ok();
-                for (path, end) in paths(text.as_bytes(), 0, levels) {
-                    assert_eq!(end, safe.filter(|_| depth <= 62), "{path} {depth} {levels}");
+            for max in [0, 1, depth - 1, depth, 126] {
+                let safe = skip(text.as_bytes(), 0, max).ok();
+                for (path, end) in paths(text.as_bytes(), 0, max) {
+                    assert_eq!(end, safe.filter(|_| depth <= 62), "{path} {depth} {max}");
                 }
             }
         }

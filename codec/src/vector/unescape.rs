@@ -13,17 +13,17 @@ const WINDOW: usize = 2 * BLOCK;
 /// # Errors
 /// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
 pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
-    unescape_by(VectorLoops::detect(), text)
+    unescape_with(VectorLoops::detect(), text)
 }
 
-pub(super) fn unescape_by(by: Option<VectorLoops>, text: &str) -> Result<String, JsonFault> {
+pub(super) fn unescape_with(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonFault> {
     let bytes = text.as_bytes();
     // What comes out is never longer than what went in, so that its place is always free.
     let mut out = vec![0; bytes.len()];
     let (mut at, mut end) = (0, 0);
     // Two blocks are left, so that a copy of one may begin anywhere in the first.
     loop {
-        if let Some(loops) = by {
+        if let Some(loops) = loops {
             (at, end) = loops.unescape(bytes, at, &mut out, end);
         }
         let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) else {
@@ -36,7 +36,7 @@ pub(super) fn unescape_by(by: Option<VectorLoops>, text: &str) -> Result<String,
         while escapes != 0 {
             let escape = at + escapes.trailing_zeros() as usize;
             copy_block(bytes, from, &mut out, end);
-            (from, end) = one(bytes, escape, &mut out, end + escape - from)?;
+            (from, end) = undo(bytes, escape, &mut out, end + escape - from)?;
             if from >= next {
                 break;
             }
@@ -51,7 +51,7 @@ pub(super) fn unescape_by(by: Option<VectorLoops>, text: &str) -> Result<String,
     }
     while let Some(&byte) = bytes.get(at) {
         if byte == b'\\' {
-            (at, end) = one(bytes, at, &mut out, end)?;
+            (at, end) = undo(bytes, at, &mut out, end)?;
         } else {
             out[end] = byte;
             (at, end) = (at + 1, end + 1);
@@ -73,7 +73,7 @@ fn copy_block(bytes: &[u8], from: usize, out: &mut [u8], end: usize) {
 
 /// Undoes the escape at `at`; returns where the text goes on, in both.
 #[inline(always)]
-fn one(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, usize), JsonFault> {
+fn undo(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, usize), JsonFault> {
     let escaped = bytes.get(at + 1).copied().unwrap_or_default();
     let byte = UNESCAPED[usize::from(escaped)];
     if byte != 0 {

@@ -41,8 +41,8 @@ const ORDER: [u8; BLOCK] = {
     order
 };
 
-/// How far that many blocks go, in what is read and in what is written.
-const fn done(blocks: usize) -> (usize, usize) {
+/// Where reading and writing are after so many blocks.
+const fn offsets_after(blocks: usize) -> (usize, usize) {
     (blocks * BLOCK, blocks * DECODED)
 }
 
@@ -55,20 +55,20 @@ pub(super) fn base64(text: &[u8], out: &mut [u8]) -> (usize, usize) {
     for (number, block) in blocks.iter().enumerate() {
         let room = out.get_mut(number * DECODED..);
         let Some(room) = room.and_then(<[u8]>::first_chunk_mut) else {
-            return done(number);
+            return offsets_after(number);
         };
         let text = load(block);
-        let sixes = look_up(low, high, text);
-        // Neither is one that is not ASCII a digit, nor one that has no value.
-        if _mm512_movepi8_mask(_mm512_or_si512(text, sixes)) != 0 {
-            return done(number);
+        let six_bits = look_up(low, high, text);
+        // A byte that is not ASCII is no digit either: the table is looked up by its lower seven bits.
+        if _mm512_movepi8_mask(_mm512_or_si512(text, six_bits)) != 0 {
+            return offsets_after(number);
         }
-        // Two times six bits, then two times twelve; three bytes of each four are left.
-        let twelves = _mm512_maddubs_epi16(sixes, _mm512_set1_epi32(0x0140_0140));
-        let bytes = _mm512_madd_epi16(twelves, _mm512_set1_epi32(0x0001_1000));
+        // Four values of six bits become two of twelve, and those one of 24: three bytes of each four.
+        let twelve_bits = _mm512_maddubs_epi16(six_bits, _mm512_set1_epi32(0x0140_0140));
+        let bytes = _mm512_madd_epi16(twelve_bits, _mm512_set1_epi32(0x0001_1000));
         store(room, _mm512_permutexvar_epi8(order, bytes));
     }
-    done(blocks.len())
+    offsets_after(blocks.len())
 }
 
 /// The first half of [`UNESCAPED`]; the second has nothing.
@@ -77,7 +77,7 @@ const TABLE: [[u8; BLOCK]; 2] = {
     [tables[0], tables[1]]
 };
 
-/// What the bytes stand for when they are escaped, as far as they are known.
+/// What the bytes stand for after a backslash, if they make a two-character escape with it.
 #[target_feature(enable = "avx512f,avx512vbmi")]
 #[inline]
 fn meaning(text: __m512i) -> __m512i {
@@ -85,10 +85,10 @@ fn meaning(text: __m512i) -> __m512i {
     look_up(low, high, text)
 }
 
-/// The bytes that stand for one byte when they are escaped.
+/// The bytes that make a two-character escape after a backslash (RFC 8259, section 7): all but `u`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
-fn known(text: __m512i) -> u64 {
+fn short_escapes(text: __m512i) -> u64 {
     let meaning = meaning(text);
     _mm512_test_epi8_mask(meaning, meaning) & !_mm512_movepi8_mask(text)
 }

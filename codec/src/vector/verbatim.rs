@@ -1,4 +1,4 @@
-//! Strings of JSON that begin near the start of a text and are verbatim: U+0020 to U+007E without quotes and
+//! Strings of JSON that begin near the start of a text and are verbatim: printable ASCII without quotes and
 //! backslashes, so that nothing in them is escaped.
 //!
 //! What is unsafe here is to call them text, and to call functions compiled for an instruction set.
@@ -78,7 +78,7 @@ impl<'a> ScannedText<'a> {
         self.not_verbatim.trailing_zeros() as usize
     }
 
-    /// Those bytes.
+    /// These bytes, as text.
     #[inline(always)]
     pub(crate) fn verbatim_prefix(&self) -> &'a str {
         let before = self.text.get(..self.verbatim_len()).unwrap_or_default();
@@ -95,7 +95,7 @@ impl<'a> ScannedText<'a> {
         }
         let end = start + not_verbatim.trailing_zeros() as usize;
         // SAFETY: `end` is the first byte from `start` on that is not verbatim.
-        unsafe { verbatim_string(self.text, start, end) }
+        unsafe { string_before_quote(self.text, start, end) }
     }
 }
 
@@ -108,7 +108,7 @@ fn long_verbatim_string(scanner: VerbatimScanner, text: &[u8], start: usize) -> 
         end += rest.verbatim_len();
         if rest.not_verbatim != 0 {
             // SAFETY: all are verbatim in the first block from `start` on, and in those after it up to `end`.
-            return unsafe { verbatim_string(text, start, end) };
+            return unsafe { string_before_quote(text, start, end) };
         }
     }
 }
@@ -118,13 +118,13 @@ fn long_verbatim_string(scanner: VerbatimScanner, text: &[u8], start: usize) -> 
 /// # Safety
 /// All bytes between them must be verbatim.
 #[inline(always)]
-unsafe fn verbatim_string(text: &[u8], start: usize, end: usize) -> Option<&str> {
+unsafe fn string_before_quote(text: &[u8], start: usize, end: usize) -> Option<&str> {
     let (string, after) = text.get(start..)?.split_at_checked(end - start)?;
     // SAFETY: verbatim bytes are in U+0020 to U+007E, which are ASCII.
     (after.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(string) })
 }
 
-/// As any processor can.
+/// The scan for processors without vector code of their own.
 fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
     !block_mask(block, Lanes::verbatim)
 }
@@ -133,7 +133,7 @@ fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Every way to find marks that this processor has.
+    /// Every scanner that this processor can run.
     fn each() -> impl Iterator<Item = VerbatimScanner> {
         let sets = InstructionSet::EACH.into_iter();
         let sets = sets.filter(|set| *set <= InstructionSet::current());
@@ -141,18 +141,18 @@ mod tests {
         sets.map(|set| unsafe { VerbatimScanner::of(set) })
     }
 
-    fn is_other(byte: u8) -> bool {
+    fn is_not_verbatim(byte: u8) -> bool {
         !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\')
     }
 
     #[test]
-    fn every_way_marks_every_byte_at_every_place() {
+    fn every_scanner_finds_every_byte_at_every_place() {
         for scanner in each() {
             for at in 0..BLOCK {
                 for byte in 0..=u8::MAX {
                     let mut block = [b'x'; BLOCK];
                     block[at] = byte;
-                    let expected = u64::from(is_other(byte)) << at;
+                    let expected = u64::from(is_not_verbatim(byte)) << at;
                     assert_eq!(scanner.not_verbatim(&block), expected, "{byte} at {at}");
                 }
             }
@@ -181,7 +181,7 @@ mod tests {
     #[track_caller]
     fn check(scanner: VerbatimScanner, text: &[u8], start: usize, last: u8) {
         let inside = &text[start..];
-        let end = inside.iter().position(|byte| is_other(*byte));
+        let end = inside.iter().position(|byte| is_not_verbatim(*byte));
         let expected = end
             .filter(|end| inside[*end] == b'"')
             .map(|end| str::from_utf8(&inside[..end]).unwrap())
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_other_byte_may_be_far() {
+    fn the_first_byte_that_is_not_verbatim_may_be_far() {
         for scanner in each() {
             assert_eq!(scanner.scan(b"id\":").verbatim_len(), 2);
             assert_eq!(scanner.scan(&[b'x'; BLOCK]).verbatim_len(), BLOCK);

@@ -9,7 +9,7 @@ use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
-use crate::json::scan::is_plain;
+use crate::json::scan::is_printable;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
 use crate::wire::message::header_text;
@@ -51,7 +51,7 @@ impl<'a> HeaderSummary<'a> {
     pub(crate) fn refuse_repeats(&self) -> Result<(), DecodeError> {
         match self.repeated {
             None => Ok(()),
-            Some(name) => Err(attribute(AttributeFault::Repeated, name)),
+            Some(name) => Err(attribute_error(AttributeFault::Repeated, name)),
         }
     }
 }
@@ -110,15 +110,15 @@ pub(crate) fn read_event<'a>(
         leniency,
     } = options;
     let mut draft = Draft::new(event, *leniency);
-    let verbatim_prefix = fast_path::verbatim_prefix(binding);
+    let fast_prefix = fast_path::prefix(binding);
     for header in headers {
-        if let Some(prefix) = verbatim_prefix {
+        if let Some(prefix) = fast_prefix {
             let content_type = binding.data_content_type;
             if fast_path::take_header(prefix, content_type, header, limits, register, &mut draft) {
                 continue;
             }
         }
-        take_any(binding, header, is_typed, options, &mut draft)?;
+        take_any_header(binding, header, is_typed, options, &mut draft)?;
     }
     if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
@@ -130,7 +130,7 @@ pub(crate) fn read_event<'a>(
                 let given = text(header.name, value, Coding::Trimmed)?;
                 let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
                 let taken = draft.take(name, given, register);
-                taken.map_err(|(_, fault)| attribute(fault, header.name))?;
+                taken.map_err(|(_, fault)| attribute_error(fault, header.name))?;
             }
         }
     }
@@ -149,7 +149,7 @@ pub(crate) fn read_event<'a>(
 
 /// Takes the attribute that a header carries, if it carries one, however it is written.
 #[inline(never)]
-fn take_any<'a>(
+fn take_any_header<'a>(
     binding: &Binding,
     header: &Header<'a>,
     is_typed: bool,
@@ -160,7 +160,7 @@ fn take_any<'a>(
     let is_content_type = is_named(binding, header.name, binding.data_content_type);
     let (name, coding) = match carried {
         Some(name) if binding.percent_coded => (name, Coding::Percent),
-        Some(name) => (name, Coding::Verbatim),
+        Some(name) => (name, Coding::AsIs),
         // Null is as if the header were not there.
         None if is_content_type && header.value.is_none() => return Ok(()),
         None if is_content_type => (
@@ -189,7 +189,7 @@ fn take_any<'a>(
         },
     };
     let taken = draft.take(name, given, &options.register);
-    taken.map_err(|(_, fault)| attribute(fault, header.name))?;
+    taken.map_err(|(_, fault)| attribute_error(fault, header.name))?;
     Ok(())
 }
 
@@ -198,22 +198,22 @@ fn take_any<'a>(
 enum Coding {
     Percent,
     Trimmed,
-    Verbatim,
+    AsIs,
 }
 
 /// The text of a header value. The content type header is never percent-coded, and the space around
 /// it is not part of it on any protocol.
 #[inline]
 fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<ReceivedValue<'a>, DecodeError> {
-    let plain_text = |value| header_text(value).map(Cow::Borrowed);
+    let as_it_is = |value| header_text(value).map(Cow::Borrowed);
     let text = match coding {
         Coding::Percent => percent::decode(value),
-        Coding::Trimmed => plain_text(percent::trim(value)),
-        Coding::Verbatim => plain_text(value),
+        Coding::Trimmed => as_it_is(percent::trim(value)),
+        Coding::AsIs => as_it_is(value),
     };
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
-    let plain = is_plain(text.as_bytes());
-    Ok(ReceivedValue::Text(text, plain))
+    let printable = is_printable(text.as_bytes());
+    Ok(ReceivedValue::Text(text, printable))
 }
 
 /// The URI or URI-reference in a header whose sender did not percent-encode it: decoded it is none.
@@ -246,6 +246,6 @@ fn plain_uri<'a>(
 }
 
 #[cold]
-fn attribute(fault: AttributeFault, name: &str) -> DecodeError {
+fn attribute_error(fault: AttributeFault, name: &str) -> DecodeError {
     DecodeError::header(DecodeErrorKind::Attribute(fault), name)
 }

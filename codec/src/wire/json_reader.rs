@@ -15,7 +15,7 @@ use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::media_type::is_json;
 use crate::event::value::integer;
-use crate::json::scan::{self, Form};
+use crate::json::scan::{self, Form, ScannedString};
 use crate::json::utf8::utf8_between;
 use crate::json::value::{skip_colon, skip_fast};
 use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, unexpected};
@@ -82,7 +82,7 @@ impl<'a> Reader<'a, '_> {
     #[cold]
     fn first_fault(&self, error: DecodeError) -> DecodeError {
         match self.draft.first_fault() {
-            Some((core, fault)) => attribute(fault, core.name()),
+            Some((core, fault)) => attribute_error(fault, core.name()),
             None => error,
         }
     }
@@ -151,9 +151,9 @@ impl<'a> Reader<'a, '_> {
         if byte_at(bytes, at) != b'"' {
             return Err(unexpected(bytes, at).into());
         }
-        let name_end = scan::string(bytes, at + 1)?;
-        let name = self.string(at + 1, name_end)?;
-        let at = skip_colon(bytes, name_end.end + 1)?;
+        let scanned_name = scan::string(bytes, at + 1)?;
+        let name = self.string(at + 1, scanned_name)?;
+        let at = skip_colon(bytes, scanned_name.end + 1)?;
         match &*name {
             DATA => self.read_data(at),
             DATA_BASE64 => self.read_data_base64(at),
@@ -163,7 +163,7 @@ impl<'a> Reader<'a, '_> {
 
     /// The text of a scanned string.
     #[inline]
-    fn string(&self, start: usize, scanned: scan::Scanned) -> Result<Cow<'a, str>, DecodeError> {
+    fn string(&self, start: usize, scanned: ScannedString) -> Result<Cow<'a, str>, DecodeError> {
         let text = utf8_between(self.bytes, start, scanned.end)?;
         if scanned.form != Form::Escaped {
             return Ok(Cow::Borrowed(text));
@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
 
     fn read_data(&mut self, at: usize) -> Result<usize, DecodeError> {
         if self.data.is_some() {
-            return Err(repeated(DATA));
+            return Err(repeated_error(DATA));
         }
         let end = skip_fast(self.bytes, at, self.options.limits.depth_of_data())?;
         self.data = Some((at, utf8_between(self.bytes, at, end)?));
@@ -183,7 +183,7 @@ impl<'a> Reader<'a, '_> {
 
     fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
         if !matches!(self.data_base64, Base64Member::NotNamed) {
-            return Err(repeated(DATA_BASE64));
+            return Err(repeated_error(DATA_BASE64));
         }
         let bytes = self.bytes;
         match byte_at(bytes, at) {
@@ -202,7 +202,7 @@ impl<'a> Reader<'a, '_> {
                 Ok(skip_literal(bytes, at, b"null")?)
             }
             b'{' | b'[' | b't' | b'f' | b'-' | b'0'..=b'9' => {
-                Err(attribute(AttributeFault::NotAString, DATA_BASE64))
+                Err(attribute_error(AttributeFault::NotAString, DATA_BASE64))
             }
             _ => Err(unexpected(bytes, at).into()),
         }
@@ -218,8 +218,8 @@ impl<'a> Reader<'a, '_> {
             b'"' => {
                 let scanned = scan::string(bytes, at + 1)?;
                 let text = self.string(at + 1, scanned)?;
-                let plain = scanned.form == Form::Plain;
-                (ReceivedValue::Text(text, plain), scanned.end + 1)
+                let printable = scanned.form == Form::Printable;
+                (ReceivedValue::Text(text, printable), scanned.end + 1)
             }
             b'n' => (ReceivedValue::Unset, skip_literal(bytes, at, b"null")?),
             b't' => (
@@ -237,22 +237,22 @@ impl<'a> Reader<'a, '_> {
                     digits => integer(digits),
                 };
                 let number =
-                    number.ok_or_else(|| attribute(AttributeFault::NotAnInteger, &name))?;
+                    number.ok_or_else(|| attribute_error(AttributeFault::NotAnInteger, &name))?;
                 (ReceivedValue::Integer(number), end)
             }
-            b'{' | b'[' => return Err(attribute(AttributeFault::NotAnAttribute, &name)),
+            b'{' | b'[' => return Err(attribute_error(AttributeFault::NotAnAttribute, &name)),
             _ => return Err(unexpected(bytes, at).into()),
         };
         match self.draft.take(name, given, &self.options.register) {
             Ok(()) => Ok(end),
-            Err((name, fault)) => Err(attribute(fault, &name)),
+            Err((name, fault)) => Err(attribute_error(fault, &name)),
         }
     }
 
     #[inline]
     fn finish(&mut self) -> Result<(), DecodeError> {
         if let Err((core, fault)) = self.draft.close() {
-            return Err(attribute(fault, core.name()));
+            return Err(attribute_error(fault, core.name()));
         }
         let data = match (self.data, &self.data_base64) {
             (None, Base64Member::Taken) => return Ok(()),
@@ -262,7 +262,8 @@ impl<'a> Reader<'a, '_> {
             }
             (None, Base64Member::Text(text)) => {
                 let bytes = base64::decode(text.as_bytes());
-                let bytes = bytes.ok_or_else(|| attribute(AttributeFault::Base64, DATA_BASE64))?;
+                let bytes =
+                    bytes.ok_or_else(|| attribute_error(AttributeFault::Base64, DATA_BASE64))?;
                 Data::Binary(Cow::Owned(bytes))
             }
             (Some(_), Base64Member::Taken | Base64Member::Text(_)) => {
@@ -302,12 +303,12 @@ fn unescaped_base64(bytes: &[u8], at: usize) -> Option<(Vec<u8>, usize)> {
 }
 
 #[cold]
-fn repeated(name: &str) -> DecodeError {
-    attribute(AttributeFault::Repeated, name)
+fn repeated_error(name: &str) -> DecodeError {
+    attribute_error(AttributeFault::Repeated, name)
 }
 
 #[cold]
-fn attribute(fault: AttributeFault, name: &str) -> DecodeError {
+fn attribute_error(fault: AttributeFault, name: &str) -> DecodeError {
     DecodeError::member(DecodeErrorKind::Attribute(fault), name)
 }
 

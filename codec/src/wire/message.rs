@@ -118,7 +118,7 @@ pub(crate) fn header_text(bytes: &[u8]) -> Option<&str> {
     bytes.to_str().ok()
 }
 
-/// An owned list of headers in two allocations: one text, one table of places in it.
+/// An owned list of headers in two allocations: one text, one table of where each lies in it.
 ///
 /// It keeps order, repeats and null values, so it can also hold headers as they were received.
 ///
@@ -135,11 +135,11 @@ pub(crate) fn header_text(bytes: &[u8]) -> Option<&str> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderList {
     bytes: Vec<u8>,
-    places: Vec<HeaderPlace>,
+    spans: Vec<HeaderSpan>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct HeaderPlace {
+struct HeaderSpan {
     name_start: u32,
     value_start: u32,
     value_end: u32,
@@ -159,7 +159,7 @@ impl HeaderList {
     pub fn with_capacity(headers: usize, bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
-            places: Vec::with_capacity(headers),
+            spans: Vec::with_capacity(headers),
         }
     }
 
@@ -172,23 +172,23 @@ impl HeaderList {
         self.bytes.extend_from_slice(name.as_bytes());
         let value_start = self.bytes.len();
         self.bytes.extend_from_slice(value.unwrap_or_default());
-        let place = |at: usize| u32::try_from(at).expect("headers stay far below 4 GiB");
-        self.places.push(HeaderPlace {
-            name_start: place(name_start),
-            value_start: place(value_start),
-            value_end: place(self.bytes.len()),
+        let offset = |at: usize| u32::try_from(at).expect("headers stay far below 4 GiB");
+        self.spans.push(HeaderSpan {
+            name_start: offset(name_start),
+            value_start: offset(value_start),
+            value_end: offset(self.bytes.len()),
             is_null: value.is_none(),
         });
     }
 
     /// The headers in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Header<'_>> {
-        self.places.iter().map(|place| {
-            let name = &self.bytes[place.name_start as usize..place.value_start as usize];
-            let value = &self.bytes[place.value_start as usize..place.value_end as usize];
+        self.spans.iter().map(|span| {
+            let name = &self.bytes[span.name_start as usize..span.value_start as usize];
+            let value = &self.bytes[span.value_start as usize..span.value_end as usize];
             Header {
                 name: header_text(name).expect("names enter as text"),
-                value: (!place.is_null).then_some(value),
+                value: (!span.is_null).then_some(value),
             }
         })
     }
@@ -196,13 +196,13 @@ impl HeaderList {
     /// Number of headers.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.spans.len()
     }
 
     /// Whether there is no header.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.spans.is_empty()
     }
 
     /// Bytes of all names and values together, as [`wire_size`](crate::wire_size) counts them.

@@ -9,7 +9,7 @@ pub(crate) fn accepts(text: &[u8]) -> bool {
     let (Some(start), Some(end)) = (text.first_chunk::<20>(), text.last_chunk::<WIDTH>()) else {
         return false;
     };
-    let Some(zone) = ZONES.get(text.len() - start.len()) else {
+    let Some(ending) = ENDINGS.get(text.len() - start.len()) else {
         return false;
     };
     let Some((year, rest)) = start.split_first_chunk::<4>() else {
@@ -18,30 +18,30 @@ pub(crate) fn accepts(text: &[u8]) -> bool {
     let Some(rest) = rest.first_chunk::<WIDTH>() else {
         return false;
     };
-    let two = |at: usize| (rest[at] & 15) * 10 + (rest[at + 1] & 15);
-    let (month, day, hour) = (two(1), two(4), two(7));
+    let two_digits = |at: usize| (rest[at] & 15) * 10 + (rest[at + 1] & 15);
+    let (month, day, hour) = (two_digits(1), two_digits(4), two_digits(7));
     let is_in_calendar = day.wrapping_sub(1) < MONTH_DAYS[usize::from(month & 31)];
     year.iter()
         .fold(true, |all, byte| all & byte.is_ascii_digit())
-        & Lanes::of(rest).is_within(&REST)
-        & Lanes::of(end).is_within(zone)
+        & Lanes::of(rest).is_within(&FIELDS)
+        & Lanes::of(end).is_within(ending)
         & is_in_calendar
         & (hour < 24)
-        & (text.len() != POINT_ONLY)
+        & (text.len() != EMPTY_FRACTION)
 }
 
-/// From the hyphen after the year on: month, day, hour, minute and second, as far as digits tell.
-const REST: ByteRanges = ByteRanges::between(b"-00-00T00:00:00\0", b"-19-39T29:59:59\xFF");
+/// From the hyphen after the year to the second, digit by digit; month, day and hour are looked at as numbers too.
+const FIELDS: ByteRanges = ByteRanges::between(b"-00-00T00:00:00\0", b"-19-39T29:59:59\xFF");
 
-/// The length of a timestamp whose fraction has no digit.
-const POINT_ONLY: usize = "0000-00-00T00:00:00.Z".len();
+/// The length of a timestamp whose `time-secfrac` has no digit, which RFC 3339 does not allow.
+const EMPTY_FRACTION: usize = "0000-00-00T00:00:00.Z".len();
 
-/// How timestamps end, by how many bytes follow the second and one more: `Z`, with a fraction of up to
-/// twelve digits or without. A fraction of four digits makes room for an offset.
-const ZONES: [ByteRanges; 14] = {
-    let mut zones = [const { ByteRanges::between(&[0; WIDTH], &[0xFF; WIDTH]) }; 14];
+/// The end of a timestamp, `time-secfrac` and `time-offset`, by its length less one: `Z`, after a fraction of up
+/// to twelve digits or none. A numeric offset is as long as `Z` after four digits, and has the entry of that.
+const ENDINGS: [ByteRanges; 14] = {
+    let mut endings = [const { ByteRanges::between(&[0; WIDTH], &[0xFF; WIDTH]) }; 14];
     let mut length = 0;
-    while length < zones.len() {
+    while length < endings.len() {
         let (mut low, mut high) = ([0; WIDTH], [0xFF; WIDTH]);
         let mut at = WIDTH - length;
         while at < WIDTH {
@@ -52,14 +52,14 @@ const ZONES: [ByteRanges; 14] = {
         if length > 0 {
             (low[WIDTH - 1 - length], high[WIDTH - 1 - length]) = (b'.', b'.');
         }
-        zones[length] = ByteRanges::between(&low, &high);
+        endings[length] = ByteRanges::between(&low, &high);
         length += 1;
     }
-    zones[5] = ByteRanges::between(
+    endings[5] = ByteRanges::between(
         b"\0\0\0\0\0\0\0\0\0\0+00:00",
         b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF+19:59",
     );
-    zones
+    endings
 };
 
 /// The days that a month has in every year; none where there is no such month.
@@ -86,7 +86,7 @@ mod tests {
     fn the_fast_path_lets_nothing_else_in() {
         let fields = [(5, 2), (8, 2), (11, 2), (14, 2), (17, 2), (20, 3), (24, 2)];
         let mut accepted = 0;
-        for zone in [
+        for ending in [
             "Z",
             ".5Z",
             ".123Z",
@@ -95,7 +95,7 @@ mod tests {
             "-01:00",
             ".1234Z",
         ] {
-            let text = format!("2026-03-10T17:31:08{zone}");
+            let text = format!("2026-03-10T17:31:08{ending}");
             for (at, width) in fields {
                 for number in 0..10_usize.pow(width) {
                     let width = width as usize;

@@ -21,13 +21,13 @@ pub(crate) fn accepts(text: &[u8], kind: UriKind) -> bool {
     let first = Lanes::of(start);
     let colon = first.mask_of(b':').trailing_zeros();
     let has_scheme = matches!(colon, 1..16) && first.not_letters().trailing_zeros() == colon;
-    let hierarchy = if has_scheme { colon as usize + 1 } else { 0 };
-    let hierarchy = text.get(hierarchy..).unwrap_or_default();
-    let has_authority = hierarchy.starts_with(b"//");
+    let after_scheme = if has_scheme { colon as usize + 1 } else { 0 };
+    let hier_part = text.get(after_scheme..).unwrap_or_default();
+    let has_authority = hier_part.starts_with(b"//");
     if !has_scheme && (kind == UriKind::Absolute || has_authority || start[0] != b'/') {
         return false;
     }
     // Where there is an authority, a second colon may begin a port.
     has_none(text, Lanes::not_in_paths)
-        && (!has_authority || has_none(hierarchy, |lanes| lanes.mask_of(b':')))
+        && (!has_authority || has_none(hier_part, |lanes| lanes.mask_of(b':')))
 }

@@ -3,31 +3,31 @@
 use proptest::prelude::*;
 
 use crate::error::json::JsonFault;
-use crate::json::scan::{long_string_end_by, string_end};
-use crate::vector::base64::decode_by;
+use crate::json::scan::{long_string_end_with, string_end};
+use crate::vector::base64::decode_with;
 use crate::vector::loops::VectorLoops;
-use crate::vector::unescape::unescape_by;
+use crate::vector::unescape::unescape_with;
 
 /// A string ends where `string_end` says, which looks at it sixteen bytes at a time, with the same error.
 #[track_caller]
 fn check_end(text: &[u8]) {
-    for by in VectorLoops::each() {
+    for loops in VectorLoops::each() {
         let shown = text.escape_ascii().to_string();
         assert_eq!(
-            long_string_end_by(by, text, 0),
+            long_string_end_with(loops, text, 0),
             string_end(text, 0),
-            "{by:?}: {shown}"
+            "{loops:?}: {shown}"
         );
     }
 }
 
 #[track_caller]
 fn check_unescaped(inside: &str, expected: Result<&str, JsonFault>) {
-    for by in VectorLoops::each() {
+    for loops in VectorLoops::each() {
         assert_eq!(
-            unescape_by(by, inside).as_deref(),
+            unescape_with(loops, inside).as_deref(),
             expected.as_ref().copied(),
-            "{by:?}: {inside}"
+            "{loops:?}: {inside}"
         );
     }
 }
@@ -74,7 +74,7 @@ fn every_byte_counts_the_same_wherever_it_lies() {
             text[at + 1] = byte;
             check_end(&text);
             if let (Ok(199), Ok(inside)) = (string_end(&text, 0), str::from_utf8(&text[..199])) {
-                let expected = unescape_by(None, inside);
+                let expected = unescape_with(None, inside);
                 check_unescaped(inside, expected.as_deref().map_err(|fault| *fault));
             }
         }
@@ -88,8 +88,12 @@ fn every_byte_of_base64_counts_the_same_wherever_it_lies() {
             let mut text = vec![b'A'; 200];
             text[at] = byte;
             let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
-            for by in VectorLoops::each() {
-                assert_eq!(decode_by(by, &text), expected, "{by:?}: {byte} at {at}");
+            for loops in VectorLoops::each() {
+                assert_eq!(
+                    decode_with(loops, &text),
+                    expected,
+                    "{loops:?}: {byte} at {at}"
+                );
             }
         }
     }
@@ -148,8 +152,8 @@ proptest! {
             text[at] = byte;
         }
         let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
-        for by in VectorLoops::each() {
-            prop_assert_eq!(decode_by(by, &text), expected.clone(), "{:?}", by);
+        for loops in VectorLoops::each() {
+            prop_assert_eq!(decode_with(loops, &text), expected.clone(), "{:?}", loops);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Takes headers whose value is verbatim ASCII and whose name is in the case of the specification. All others
+//! Takes headers whose value is verbatim and whose name is in the case of the specification. All others
 //! are left to the general reader, which alone refuses.
 
 use crate::event::attribute::{CoreAttribute, is_extension_name};
@@ -9,8 +9,8 @@ use crate::event::uri::{self, fast_path::UriKind};
 use crate::vector::ascii::{ascii, verbatim};
 use crate::{Binding, Header, Limits, Register};
 
-/// The prefix of attributes where values travel as they are.
-pub(super) fn verbatim_prefix(binding: &Binding) -> Option<[u8; 3]> {
+/// The prefix that the fast path knows: of three bytes, in a binding that does not percent-code values.
+pub(super) fn prefix(binding: &Binding) -> Option<[u8; 3]> {
     match binding.prefix.as_bytes() {
         [a, b, c] if !binding.percent_coded => Some([*a, *b, *c]),
         _ => None,
@@ -38,7 +38,7 @@ pub(super) fn take_header<'a>(
         _ => {
             let is_taken = header.name == content_type
                 && value == APPLICATION_JSON.as_bytes()
-                && !draft.names(CoreAttribute::DataContentType);
+                && !draft.is_named(CoreAttribute::DataContentType);
             if is_taken {
                 draft.put(CoreAttribute::DataContentType, APPLICATION_JSON);
             }
@@ -65,7 +65,7 @@ pub(super) fn take_header<'a>(
         _ => return take_extension(header.name, value, register, draft).is_some(),
     };
     match text {
-        Some(text) if !draft.names(core) => {
+        Some(text) if !draft.is_named(core) => {
             draft.put(core, text);
             true
         }

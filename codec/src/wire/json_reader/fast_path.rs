@@ -37,7 +37,7 @@ impl<'a> Reader<'a, '_> {
         let value = string_after(text, name_end)?;
         let value_text = scanned.verbatim_string(value)?;
         match core {
-            Some(core) if value_text.is_empty() || self.draft.names(core) => return None,
+            Some(core) if value_text.is_empty() || self.draft.is_named(core) => return None,
             Some(core) => self.draft.put_unchecked(core, value_text),
             None => self
                 .draft
